@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "math/dense.h"
 
 #ifndef AMONTONS_WITH_SPARSE
@@ -38,8 +38,9 @@ typedef struct lanczos {
     const am_arnoldi_problem *problem;
     int n, count, basis;
     int ido, info, iparam[11], ipntr[11], lworkl;
-    double *resid, *v, *workd, *workl, *product, *memory;
+    double *resid, *v, *workd, *workl, *product;
     int *select;
+    am_arena memory;
 } lanczos;
 
 bool am_arnoldi_available(void) {
@@ -55,15 +56,13 @@ static am_status prepare(lanczos *l, const am_arnoldi_problem *problem, size_t c
         basis = n;
     size_t lworkl = basis * (basis + 8);
     *l = (lanczos){.problem = problem, .n = (int)n, .count = (int)count, .basis = (int)basis, .lworkl = (int)lworkl};
-    l->memory = am_memory_new(n + n * basis + 4 * n + lworkl, sizeof(double), err);
-    l->select = am_memory_new(basis, sizeof *l->select, err);
-    if (!l->memory || !l->select)
+    AM_ARENA_DOUBLES(&l->memory, n, err, &l->resid, &l->product);
+    l->v = am_arena_doubles(&l->memory, NULL, n * basis, err);
+    l->workd = am_arena_doubles(&l->memory, NULL, 3 * n, err);
+    l->workl = am_arena_doubles(&l->memory, NULL, lworkl, err);
+    l->select = am_arena_new(&l->memory, basis, sizeof *l->select, err);
+    if (am_arena_status(&l->memory))
         return AM_ERR_MEMORY;
-    l->resid = l->memory;
-    l->v = l->resid + n;
-    l->workd = l->v + n * basis;
-    l->product = l->workd + 3 * n;
-    l->workl = l->product + n;
     l->iparam[0] = 1; /* exact shifts */
     l->iparam[2] = MOST_RESTARTS;
     l->iparam[3] = 1;
@@ -146,8 +145,7 @@ am_status am_arnoldi_lowest(const am_arnoldi_problem *problem, size_t count, dou
         if (!status)
             order(&l, values, vectors);
     }
-    am_memory_free(l.memory);
-    am_memory_free(l.select);
+    am_arena_clear(&l.memory);
     return status;
 }
 

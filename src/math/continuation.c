@@ -3,6 +3,7 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,11 @@ am_continuation_options am_continuation_options_default(void) {
 
 /* ---- handing out ---- */
 
-static void end(walk *w, am_continuation_end why) {
+__attribute__((format(printf, 3, 4))) static void end(walk *w, am_continuation_end why, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->report->sentence, sizeof w->report->sentence, format, arguments);
+    va_end(arguments);
     w->report->end = why;
     w->ended = true;
 }
@@ -74,9 +79,8 @@ static void notice_family(walk *w, const char *kind, bool located, double p) {
     w->doubtful = located ? 0 : w->doubtful + 1;
     if (w->doubtful < most_doubtful || w->ended)
         return;
-    end(w, AM_CONTINUATION_FAILED);
-    snprintf(w->report->sentence, sizeof w->report->sentence,
-             "near %.8g the solutions are not isolated: the equations hold along more than a curve there", p);
+    end(w, AM_CONTINUATION_FAILED,
+        "near %.8g the solutions are not isolated: the equations hold along more than a curve there", p);
 }
 
 static void hand_out(walk *w, am_continuation_station *station, const char *kind, bool located) {
@@ -85,10 +89,8 @@ static void hand_out(walk *w, am_continuation_station *station, const char *kind
     notice_family(w, kind, located, station->z[c->n] * c->p_unit);
     if (!w->visit)
         return;
-    for (size_t i = 0; i < c->n; i++) {
-        c->out_x[i] = station->z[i] * c->x_unit;
-        c->out_t[i] = station->t[i] * c->x_unit;
-    }
+    am_continuation_unscale(c, station->z, c->out_x);
+    am_continuation_unscale(c, station->t, c->out_t);
     c->out_t[c->n] = station->t[c->n] * c->p_unit;
     am_continuation_point point = {.x = c->out_x,
                                    .p = station->z[c->n] * c->p_unit,
@@ -98,10 +100,8 @@ static void hand_out(walk *w, am_continuation_station *station, const char *kind
                                    .residual = station->residual,
                                    .determinant = (station->det > 0.0) - (station->det < 0.0)};
     am_continuation_special special = {.kind = kind, .located = located};
-    if (!w->visit(w->visitor, &point, &special) && !w->ended) {
-        end(w, AM_CONTINUATION_STOPPED);
-        snprintf(w->report->sentence, sizeof w->report->sentence, "stopped at %g", point.p);
-    }
+    if (!w->visit(w->visitor, &point, &special) && !w->ended)
+        end(w, AM_CONTINUATION_STOPPED, "stopped at %g", point.p);
 }
 
 /* ---- values of p between two stations ---- */
@@ -113,8 +113,7 @@ static double parameter(const am_continuation *c, const am_continuation_station 
 static void reach_bound(walk *w, const am_continuation_station *a, const am_continuation_station *b, double bound) {
     am_continuation *c = w->c;
     bool found = am_continuation_hit(c, a, b, bound, c->spare);
-    end(w, AM_CONTINUATION_LEFT);
-    snprintf(w->report->sentence, sizeof w->report->sentence, "the parameter left its range at %g", bound);
+    end(w, AM_CONTINUATION_LEFT, "the parameter left its range at %g", bound);
     hand_out(w, c->spare, "end", found);
 }
 
@@ -175,11 +174,9 @@ static const char *kind_of(const am_continuation *c, const am_continuation_break
 static void pass_break(walk *w, am_continuation_break *found) {
     am_continuation *c = w->c;
     if (found->mark == AM_TAG_CLOSED) {
-        end(w, AM_CONTINUATION_CLOSED);
-        snprintf(w->report->sentence, sizeof w->report->sentence, "the curve closes on its start");
-    } else if (!am_continuation_test(c, found->station)) {
-        for (size_t i = 0; i < c->test_count; i++)
-            found->station->tests[i] = NAN;
+        end(w, AM_CONTINUATION_CLOSED, "the curve closes on its start");
+    } else {
+        am_continuation_test_or_nan(c, found->station);
     }
     hand_out(w, found->station, kind_of(c, found), found->located);
 }
@@ -255,7 +252,7 @@ static bool smooth(const am_continuation *c, double step, int count) {
     if (c->past < count)
         return false;
     for (int i = 0; i < count; i++)
-        if (am_continuation_dot(p[i]->t, p[i + 1]->t, c->n + 1) < 0.9 || p[i]->s - p[i + 1]->s < 0.3 * step)
+        if (am_dense_dot(p[i]->t, p[i + 1]->t, c->n + 1) < 0.9 || p[i]->s - p[i + 1]->s < 0.3 * step)
             return false;
     return true;
 }
@@ -271,10 +268,8 @@ static void predict(walk *w, double step, double *z, double *border) {
             continue_points(c, step, z, border);
         else
             am_continuation_hermite(c, a, b, b->s - a->s, 1.0 + step / (b->s - a->s), z, border);
-        double size = am_continuation_norm(border, m);
-        for (size_t i = 0; i < m; i++)
-            border[i] /= size;
-        if (am_continuation_dot(border, b->t, m) > 0.8)
+        am_continuation_normalise(border, m);
+        if (am_dense_dot(border, b->t, m) > 0.8)
             return;
     }
     memcpy(border, b->t, m * sizeof *border);
@@ -286,7 +281,7 @@ static void predict(walk *w, double step, double *z, double *border) {
 static bool corner_explains(const am_continuation *c, double step) {
     size_t m = c->n + 1;
     const double *a = c->here->t, *b = c->next->t;
-    double ab = am_continuation_dot(a, b, m), da = 0.0, db = 0.0, rest = 0.0, det = 1.0 - ab * ab;
+    double ab = am_dense_dot(a, b, m), da = 0.0, db = 0.0, rest = 0.0, det = 1.0 - ab * ab;
     for (size_t i = 0; i < m; i++) {
         double d = c->next->z[i] - c->here->z[i];
         da += d * a[i];
@@ -395,22 +390,14 @@ static bool try_step(walk *w, double step, double wanted) {
 
 /* ---- corners that turn too far for the tangent of this side ---- */
 
-/* Numbers without a pattern, the same on every machine. */
-static double scatter(unsigned *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
-}
-
-static void choose_look(const am_continuation *c, int round, unsigned *seed, double *look) {
+static void choose_direction(const am_continuation *c, int round, unsigned *seed, double *direction) {
     size_t m = c->n + 1;
-    double own = round < 9 ? 1.0 : 0.0, size = 0.0;
-    for (size_t i = 0; i < m; i++) {
-        look[i] = round == 0 ? 0.0 : scatter(seed);
-        size += look[i] * look[i];
-    }
-    size = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+    double own = round < 9 ? 1.0 : 0.0;
     for (size_t i = 0; i < m; i++)
-        look[i] = look[i] * size + own * c->here->t[i];
+        direction[i] = round == 0 ? 0.0 : am_continuation_scatter(seed);
+    am_continuation_normalise(direction, m);
+    for (size_t i = 0; i < m; i++)
+        direction[i] += own * c->here->t[i];
 }
 
 /* Leave along the tangent `way`, both senses; not back where the curve came from. Where a curve turns a corner the
@@ -442,13 +429,13 @@ static bool leave_along(walk *w, const double *way, double step, bool same_sign)
 }
 
 /* Looks at the Jacobian a little further on, in several directions, for the tangent of the other side. */
-static bool look_around(walk *w, double least, bool same_sign) {
+static bool search_around(walk *w, double least, bool same_sign) {
     am_continuation *c = w->c;
     size_t m = c->n + 1;
     unsigned seed = 1u;
     for (double step = 4.0 * least; step < 1e-3; step *= 32.0)
         for (int round = 0; round < 17 && !c->fatal; round++) {
-            choose_look(c, round, &seed, c->delta);
+            choose_direction(c, round, &seed, c->delta);
             for (size_t i = 0; i < m; i++)
                 c->trial->z[i] = c->here->z[i] + step * c->delta[i];
             if (!am_continuation_evaluate(c, c->trial->z, true) || !am_continuation_factor(c, c->delta) ||
@@ -465,7 +452,7 @@ static bool look_around(walk *w, double least, bool same_sign) {
 }
 
 static bool pass_corner(walk *w, double least) {
-    return look_around(w, least, true) || look_around(w, least, false);
+    return search_around(w, least, true) || search_around(w, least, false);
 }
 
 /* ---- the walk ---- */
@@ -474,12 +461,10 @@ static void say_stuck(walk *w) {
     am_continuation *c = w->c;
     double p = parameter(c, c->here);
     if (c->refused)
-        snprintf(w->report->sentence, sizeof w->report->sentence, "the branch ends at %.8g: %.200s", p,
-                 c->refusal.message);
+        end(w, AM_CONTINUATION_FAILED, "the branch ends at %.8g: %.200s", p, c->refusal.message);
     else
-        snprintf(w->report->sentence, sizeof w->report->sentence,
-                 "Newton's method does not converge beyond %.8g, even with steps of %.2g of the range", p, c->smallest);
-    end(w, AM_CONTINUATION_FAILED);
+        end(w, AM_CONTINUATION_FAILED,
+            "Newton's method does not converge beyond %.8g, even with steps of %.2g of the range", p, c->smallest);
 }
 
 /* A step that Newton's method accepts, from c->here to c->next. */
@@ -523,8 +508,7 @@ static void advance(walk *w) {
     am_continuation *c = w->c;
     if (!c->problem->advance)
         return;
-    for (size_t i = 0; i < c->n; i++)
-        c->x[i] = c->here->z[i] * c->x_unit;
+    am_continuation_unscale(c, c->here->z, c->x);
     c->problem->advance(c->problem->context, c->x, parameter(c, c->here));
 }
 
@@ -532,9 +516,7 @@ static void walk_on(walk *w) {
     am_continuation *c = w->c;
     while (!w->ended && !c->fatal) {
         if (w->report->points >= w->options->most_points) {
-            end(w, AM_CONTINUATION_FULL);
-            snprintf(w->report->sentence, sizeof w->report->sentence, "%zu points were computed, at %.8g",
-                     w->report->points, parameter(c, c->here));
+            end(w, AM_CONTINUATION_FULL, "%zu points were computed, at %.8g", w->report->points, parameter(c, c->here));
             return;
         }
         advance(w);
@@ -569,10 +551,8 @@ static void hand_out_start(walk *w) {
         if (w->values[i] == p)
             hand_out(w, c->here, "value", true);
     double rise = c->here->t[c->n];
-    if (!w->ended && ((p >= w->most && rise > 0.0) || (p <= w->least && rise < 0.0))) {
-        end(w, AM_CONTINUATION_LEFT);
-        snprintf(w->report->sentence, sizeof w->report->sentence, "the first step already leaves the range at %g", p);
-    }
+    if (!w->ended && ((p >= w->most && rise > 0.0) || (p <= w->least && rise < 0.0)))
+        end(w, AM_CONTINUATION_LEFT, "the first step already leaves the range at %g", p);
 }
 
 am_status am_continuation_walk(am_continuation *c, const am_continuation_options *o, bool from_branch_point,
@@ -589,9 +569,7 @@ am_status am_continuation_walk(am_continuation *c, const am_continuation_options
     c->start->s = 0.0;
     w.last_distance = INFINITY; /* nothing is promised */
     w.last_step = 1.0;
-    if (!am_continuation_test(c, c->start))
-        for (size_t i = 0; i < c->test_count; i++)
-            c->start->tests[i] = NAN;
+    am_continuation_test_or_nan(c, c->start);
     am_continuation_copy(c, c->here, c->start);
     w.step = o->step > 0.0 ? o->step : 0.2 * longest_step(&w);
     hand_out_start(&w);
@@ -616,7 +594,7 @@ static bool start_tangent(am_continuation *c, am_continuation_station *start) {
     if (!am_continuation_factor(c, c->border)) {
         unsigned seed = 7u;
         for (size_t i = 0; i < m; i++)
-            c->border[i] = scatter(&seed);
+            c->border[i] = am_continuation_scatter(&seed);
         if (!am_continuation_factor(c, c->border))
             return false;
     }
@@ -633,9 +611,7 @@ am_status am_continuation_follow(am_continuation *c, const am_continuation_probl
     memset(report, 0, sizeof *report);
     AM_TRY(am_continuation_take(c, problem, o, x, err));
     double residual;
-    for (size_t i = 0; i < c->n; i++)
-        c->start->z[i] = x[i] / c->x_unit;
-    c->start->z[c->n] = o->from / c->p_unit;
+    am_continuation_scale(c, x, o->from, c->start->z);
     if (!am_continuation_settle(c, c->start, &residual))
         return am_continuation_unsolved(c, o->from, residual, err);
     if (!start_tangent(c, c->start)) {

@@ -1,7 +1,9 @@
 /* What the sources of continuation share: the workspace, points in scaled coordinates, Newton's method. */
 #ifndef AMONTONS_MATH_CONTINUATION_INTERNAL_H
 #define AMONTONS_MATH_CONTINUATION_INTERNAL_H
+#include "base/arena.h"
 #include "math/continuation.h"
+#include "math/dense.h"
 
 /* A point of the curve in scaled coordinates z = (x / x_unit, p / p_unit). */
 typedef struct am_continuation_station {
@@ -27,7 +29,7 @@ typedef struct am_continuation_break {
 
 struct am_continuation {
     size_t n, test_count;
-    double *numbers; /* all arrays below */
+    am_arena memory;
     int *order;
     am_continuation_station *stations;
     am_continuation_break *breaks;
@@ -83,6 +85,10 @@ am_continuation_newton am_continuation_newton_fine(const am_continuation *c, dou
 am_status am_continuation_take(am_continuation *c, const am_continuation_problem *problem,
                                const am_continuation_options *options, const double *x, am_error *err);
 
+/* The point (x, p) in scaled coordinates, and back: x (n) of z. */
+void am_continuation_scale(const am_continuation *c, const double *x, double p, double *z);
+void am_continuation_unscale(const am_continuation *c, const double *z, double *x);
+
 /* F (and J, Fp) at z, checked to be numbers. False: refused or fatal. */
 bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian);
 
@@ -105,8 +111,11 @@ bool am_continuation_settle(am_continuation *c, am_continuation_station *station
 am_status am_continuation_unsolved(const am_continuation *c, double p, double residual, am_error *err);
 
 double am_continuation_norm(const double *z, size_t n);
-double am_continuation_dot(const double *a, const double *b, size_t n);
 double am_continuation_distance(const double *a, const double *b, size_t n);
+/* z becomes of length 1, unless it is zero; returns the length it had. */
+double am_continuation_normalise(double *z, size_t n);
+/* Numbers from -1 to 1 without a pattern, the same on every machine. */
+double am_continuation_scatter(unsigned *seed);
 void am_continuation_copy(const am_continuation *c, am_continuation_station *to, const am_continuation_station *from);
 double am_continuation_arc(const am_continuation *c, const am_continuation_station *a,
                            const am_continuation_station *b);
@@ -120,8 +129,9 @@ void am_continuation_hermite(const am_continuation *c, const am_continuation_sta
 /* Distance from the start of the branch; of the likeness nearest to it where solutions come in families. */
 double am_continuation_from_start(am_continuation *c, const am_continuation_station *station);
 
-/* Fill station->tests. False: refused or fatal. */
+/* Fill station->tests. False: refused or fatal; `_or_nan`: they are NaN then. */
 bool am_continuation_test(am_continuation *c, am_continuation_station *station);
+void am_continuation_test_or_nan(am_continuation *c, am_continuation_station *station);
 
 /* det of a by the exponent of reference; within +-1e300. */
 double am_continuation_det(const am_continuation_station *a, long exponent);

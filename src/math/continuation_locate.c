@@ -25,7 +25,7 @@ static double set_chord(am_continuation *c, const am_continuation_station *a, co
 /* Along the tangent of the neighbour that is more alike: at a corner the chord does not tell the sense. */
 static void orient(const am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
                    am_continuation_station *station) {
-    double ta = am_continuation_dot(station->t, a->t, c->n + 1), tb = am_continuation_dot(station->t, b->t, c->n + 1);
+    double ta = am_dense_dot(station->t, a->t, c->n + 1), tb = am_dense_dot(station->t, b->t, c->n + 1);
     if ((fabs(ta) > fabs(tb) ? ta : tb) >= 0.0)
         return;
     for (size_t i = 0; i <= c->n; i++)
@@ -155,14 +155,10 @@ static double from_start(am_continuation *c, const am_continuation_station *stat
     size_t n = c->n;
     const double *z = station->z;
     if (c->problem->align) {
-        for (size_t i = 0; i < n; i++) {
-            c->out_x[i] = c->start->z[i] * c->x_unit;
-            c->x[i] = z[i] * c->x_unit;
-        }
+        am_continuation_unscale(c, c->start->z, c->out_x);
+        am_continuation_unscale(c, z, c->x);
         c->problem->align(c->problem->context, c->out_x, c->x, c->aligned);
-        for (size_t i = 0; i < n; i++)
-            c->aligned[i] /= c->x_unit;
-        c->aligned[n] = z[n];
+        am_continuation_scale(c, c->aligned, z[n] * c->p_unit, c->aligned);
         z = c->aligned;
     }
     *along = 0.0;
@@ -244,13 +240,10 @@ static double zero_of(const double *x, const double *f, int count) {
 static void interpolate(am_continuation *c, double place) {
     am_continuation_station *found = c->trial;
     const am_continuation_station *a = c->low, *b = c->high;
-    size_t m = c->n + 1;
     double share = (place - a->place) / (b->place - a->place);
     share = share > 0.0 ? share < 1.0 ? share : 1.0 : 0.0; /* at a corner low and high may be the same place */
     am_continuation_hermite(c, a, b, am_continuation_arc(c, a, b), share, found->z, found->t);
-    double size = am_continuation_norm(found->t, m);
-    for (size_t i = 0; i < m; i++)
-        found->t[i] /= size;
+    am_continuation_normalise(found->t, c->n + 1);
     found->det = found->gap = 0.0;
     found->exponent = a->exponent;
     found->place = place;
@@ -297,7 +290,7 @@ typedef struct singularity {
 static double depth(const am_continuation *c, const am_continuation_station *at, singularity s) {
     if (s.what == VANISHING_DET)
         return am_continuation_det(at, s.exponent);
-    return s.what == VANISHING_RISE ? at->t[c->n] : at->gap / am_continuation_dot(at->v, c->reference, c->n + 1);
+    return s.what == VANISHING_RISE ? at->t[c->n] : at->gap / am_dense_dot(at->v, c->reference, c->n + 1);
 }
 
 static void take_reference(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b) {
@@ -387,9 +380,9 @@ static bool try_branch(am_continuation *c, const am_continuation_station *a, con
  * proves that there is something to be found. */
 static bool add_branch(am_continuation *c, const am_continuation_station *a, const am_continuation_station *b,
                        double length, bool certain) {
-    if (!certain && am_continuation_dot(a->t, b->t, c->n + 1) < 0.9)
+    if (!certain && am_dense_dot(a->t, b->t, c->n + 1) < 0.9)
         return true; /* a corner: the gap and its direction jump there, too */
-    bool located = am_continuation_dot(a->v, b->v, c->n + 1) < 0.0 && try_branch(c, a, b, length, VANISHING_GAP);
+    bool located = am_dense_dot(a->v, b->v, c->n + 1) < 0.0 && try_branch(c, a, b, length, VANISHING_GAP);
     if (!located && certain)
         located = try_branch(c, a, b, length, VANISHING_DET);
     if (located || certain)
@@ -441,9 +434,9 @@ static bool find_change(am_continuation *c, const am_continuation_station *befor
 
 static bool search_even(am_continuation *c, const am_continuation_station *before, const am_continuation_station *a,
                         const am_continuation_station *b, double length) {
-    if (am_continuation_dot(a->t, b->t, c->n + 1) < 0.5)
+    if (am_dense_dot(a->t, b->t, c->n + 1) < 0.5)
         return true; /* a corner: the null vector may turn with it */
-    if (am_continuation_dot(a->v, b->v, c->n + 1) < 0.0)
+    if (am_dense_dot(a->v, b->v, c->n + 1) < 0.0)
         return add_branch(c, a, b, length, false);
     take_reference(c, a, b);
     if (before && before->det * a->det > 0.0 && length > 1e-6 && find_change(c, before, a, b, length)) {
@@ -617,8 +610,6 @@ bool am_continuation_hit(am_continuation *c, const am_continuation_station *a, c
             found->z[c->n] = value;
     }
     found->s = fmin(a->s + am_continuation_arc(c, a, found), b->s);
-    if (!am_continuation_test(c, found))
-        for (size_t i = 0; i < c->test_count; i++)
-            found->tests[i] = NAN;
+    am_continuation_test_or_nan(c, found);
     return located;
 }

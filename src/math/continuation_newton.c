@@ -7,7 +7,6 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "math/continuation_internal.h"
-#include "math/dense.h"
 #include "math/lu.h"
 
 /* Stations with a name, and breaks between two points besides those of tests. */
@@ -18,35 +17,29 @@ enum { NAMED = 10, BREAKS = 12 };
 void am_continuation_free(am_continuation *c) {
     if (!c)
         return;
-    am_memory_free(c->numbers);
-    am_memory_free(c->order);
-    am_memory_free(c->stations);
-    am_memory_free(c->breaks);
+    am_arena_clear(&c->memory);
     am_memory_free(c);
 }
 
-static double *take(double **next, size_t count) {
-    double *here = *next;
-    *next += count;
-    return here;
+static am_status make_arrays(am_continuation *c, am_error *err) {
+    size_t n = c->n, m = n + 1, count = NAMED + c->break_room;
+    AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
+                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned);
+    c->A = am_arena_doubles(&c->memory, NULL, m * m, err);
+    c->J = am_arena_doubles(&c->memory, NULL, n * n, err);
+    c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
+    c->stations = am_arena_new(&c->memory, count, sizeof *c->stations, err);
+    c->breaks = am_arena_new(&c->memory, c->break_room, sizeof *c->breaks, err);
+    for (size_t i = 0; i < count && !am_arena_status(&c->memory); i++) {
+        am_continuation_station *s = &c->stations[i];
+        AM_ARENA_DOUBLES(&c->memory, m, err, &s->z, &s->t, &s->v);
+        s->tests = am_arena_doubles(&c->memory, NULL, c->test_count, err);
+    }
+    return am_arena_status(&c->memory);
 }
 
-static void name_arrays(am_continuation *c) {
-    size_t n = c->n, m = n + 1, count = NAMED + c->break_room;
-    double *next = c->numbers;
-    double **vectors[] = {&c->probe, &c->reference, &c->x,     &c->F,     &c->Fp,    &c->weight, &c->border,
-                          &c->guess, &c->delta,     &c->chord, &c->out_x, &c->out_t, &c->aligned};
-    c->A = take(&next, m * m);
-    c->J = take(&next, n * n);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = take(&next, m);
-    for (size_t i = 0; i < count; i++) {
-        c->stations[i].z = take(&next, m);
-        c->stations[i].t = take(&next, m);
-        c->stations[i].v = take(&next, m);
-        c->stations[i].tests = take(&next, c->test_count);
-    }
-    for (size_t i = 0; i < n; i++) /* without a pattern; the last one is zero: turning the border changes nothing */
+static void name_stations(am_continuation *c) {
+    for (size_t i = 0; i < c->n; i++) /* without a pattern; the last one is zero: turning the border changes nothing */
         c->probe[i] = sin(1.0 + 2.3 * (double)i);
     am_continuation_station **named[NAMED] = {&c->earliest, &c->earlier, &c->before, &c->here,  &c->next,
                                               &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
@@ -67,31 +60,34 @@ am_continuation *am_continuation_create(size_t n, size_t test_count, am_error *e
     c->n = n;
     c->test_count = test_count;
     c->break_room = BREAKS + 2 * test_count;
-    size_t m = n + 1, stations = NAMED + c->break_room;
-    if (n > 1000000 || test_count > 1000000) {
-        am_fail(err, AM_ERR_LIMIT, "a curve of %zu unknowns is more than continuation can follow", n);
-    } else {
-        c->numbers = am_memory_new(m * m + n * n + 13 * m + stations * (3 * m + test_count), sizeof *c->numbers, err);
-        c->order = c->numbers ? am_memory_new(m, sizeof *c->order, err) : NULL;
-        c->stations = c->order ? am_memory_new(stations, sizeof *c->stations, err) : NULL;
-        c->breaks = c->stations ? am_memory_new(c->break_room, sizeof *c->breaks, err) : NULL;
-    }
-    if (!c->breaks) {
+    am_status status =
+        n > 1000000 || test_count > 1000000
+            ? am_fail(err, AM_ERR_LIMIT, "a curve of %zu unknowns is more than continuation can follow", n)
+            : make_arrays(c, err);
+    if (status) {
         am_continuation_free(c);
         return NULL;
     }
-    name_arrays(c);
+    name_stations(c);
     return c;
 }
 
 /* ---- vectors ---- */
 
-double am_continuation_dot(const double *a, const double *b, size_t n) {
-    return am_dense_dot(a, b, n);
-}
-
 double am_continuation_norm(const double *z, size_t n) {
     return sqrt(am_dense_dot(z, z, n));
+}
+
+double am_continuation_normalise(double *z, size_t n) {
+    double size = am_continuation_norm(z, n);
+    for (size_t i = 0; i < n; i++)
+        z[i] /= size > 0.0 ? size : 1.0;
+    return size;
+}
+
+double am_continuation_scatter(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
 }
 
 double am_continuation_distance(const double *a, const double *b, size_t n) {
@@ -118,7 +114,7 @@ void am_continuation_copy(const am_continuation *c, am_continuation_station *to,
 /* An arc of angle a is longer than its chord by the factor 1 + a^2/24. */
 double am_continuation_arc(const am_continuation *c, const am_continuation_station *a,
                            const am_continuation_station *b) {
-    double bend = 1.0 - am_continuation_dot(a->t, b->t, c->n + 1);
+    double bend = 1.0 - am_dense_dot(a->t, b->t, c->n + 1);
     return am_continuation_distance(a->z, b->z, c->n + 1) * (1.0 + (bend < 1.0 ? bend : 1.0) / 12.0);
 }
 
@@ -186,17 +182,35 @@ am_status am_continuation_take(am_continuation *c, const am_continuation_problem
     return AM_OK;
 }
 
+void am_continuation_scale(const am_continuation *c, const double *x, double p, double *z) {
+    for (size_t i = 0; i < c->n; i++)
+        z[i] = x[i] / c->x_unit;
+    z[c->n] = p / c->p_unit;
+}
+
+void am_continuation_unscale(const am_continuation *c, const double *z, double *x) {
+    for (size_t i = 0; i < c->n; i++)
+        x[i] = z[i] * c->x_unit;
+}
+
 /* Neither infinite nor no number: one of them makes the sum one. */
 static bool numbers(const double *a, size_t count) {
     return isfinite(0.0 * am_dense_size(a, count));
+}
+
+/* What an evaluation came to. */
+static bool note_refusal(am_continuation *c, am_status status) {
+    c->refused = status != AM_OK;
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        c->fatal = status;
+    return status == AM_OK;
 }
 
 bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian) {
     size_t n = c->n;
     if (c->fatal) /* and the sentence of it stays */
         return false;
-    for (size_t i = 0; i < n; i++)
-        c->x[i] = z[i] * c->x_unit;
+    am_continuation_unscale(c, z, c->x);
     c->refusal.message[0] = '\0';
     am_status status = am_watch_spend((double)n * (double)n * (jacobian ? (double)n : 1.0), &c->refusal);
     if (!status)
@@ -204,10 +218,7 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
                                       jacobian ? c->Fp : NULL, &c->refusal);
     if (status == AM_OK && !(numbers(c->F, n) && (!jacobian || (numbers(c->J, n * n) && numbers(c->Fp, n)))))
         status = am_fail(&c->refusal, AM_ERR_LIMIT, "the equations have no value here");
-    c->refused = status != AM_OK;
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
-        c->fatal = status;
-    return status == AM_OK;
+    return note_refusal(c, status);
 }
 
 /* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
@@ -259,9 +270,7 @@ static void find_gap(am_continuation *c, am_continuation_station *station) {
     size_t m = c->n + 1;
     memcpy(station->v, c->probe, m * sizeof *station->v);
     am_lu_solve(c->A, m, c->order, 1, station->v);
-    station->gap = 1.0 / am_continuation_norm(station->v, m);
-    for (size_t i = 0; i < m; i++)
-        station->v[i] *= station->gap;
+    station->gap = 1.0 / am_continuation_normalise(station->v, m);
 }
 
 /* det [J F_p; b] = (b.t) det [J F_p; t]: the tangent solves [J F_p; b] v = (0, 1), t = v / |v|, b.t = 1 / |v|. */
@@ -270,11 +279,9 @@ bool am_continuation_tangent(am_continuation *c, am_continuation_station *statio
     memset(station->t, 0, n * sizeof *station->t);
     station->t[n] = 1.0;
     am_lu_solve(c->A, m, c->order, 1, station->t);
-    double length = am_continuation_norm(station->t, m);
+    double length = am_continuation_normalise(station->t, m);
     if (!isfinite(length) || length == 0.0)
         return false;
-    for (size_t i = 0; i < m; i++)
-        station->t[i] /= length;
     int shift;
     double product = frexp(length * am_lu_sign(c->A, m, c->order), &shift);
     long exponent = shift;
@@ -292,18 +299,19 @@ bool am_continuation_test(am_continuation *c, am_continuation_station *station) 
     const am_continuation_problem *problem = c->problem;
     if (!problem->tests || !c->test_count)
         return true;
-    for (size_t i = 0; i < c->n; i++) {
-        c->x[i] = station->z[i] * c->x_unit;
-        c->out_t[i] = station->t[i] * c->x_unit;
-    }
+    am_continuation_unscale(c, station->z, c->x);
+    am_continuation_unscale(c, station->t, c->out_t);
     c->out_t[c->n] = station->t[c->n] * c->p_unit;
     c->refusal.message[0] = '\0';
     am_status status =
         problem->tests(problem->context, c->x, station->z[c->n] * c->p_unit, c->out_t, station->tests, &c->refusal);
-    c->refused = status != AM_OK;
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
-        c->fatal = status;
-    return status == AM_OK;
+    return note_refusal(c, status);
+}
+
+void am_continuation_test_or_nan(am_continuation *c, am_continuation_station *station) {
+    if (!am_continuation_test(c, station))
+        for (size_t i = 0; i < c->test_count; i++)
+            station->tests[i] = NAN;
 }
 
 /* ---- Newton's method with a border ---- */
@@ -481,12 +489,9 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
     options.x_scale = size_of_guess(x, c->n);
     AM_TRY(am_continuation_take(c, problem, &options, x, err));
     double r = INFINITY;
-    for (size_t i = 0; i < c->n; i++)
-        c->start->z[i] = x[i] / c->x_unit;
-    c->start->z[c->n] = p / c->p_unit;
+    am_continuation_scale(c, x, p, c->start->z);
     bool solved = am_continuation_settle(c, c->start, &r);
-    for (size_t i = 0; i < c->n; i++)
-        x[i] = c->start->z[i] * c->x_unit;
+    am_continuation_unscale(c, c->start->z, x);
     if (residual)
         *residual = r;
     return solved ? AM_OK : am_continuation_unsolved(c, p, r, err);
@@ -495,14 +500,14 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
 am_status am_continuation_sign(am_continuation *c, const am_continuation_problem *problem, const double *x, double p,
                                int *sign, am_error *err) {
     size_t n = c->n;
-    am_status status = problem->evaluate(problem->context, x, p, c->F, c->J, NULL, err);
     *sign = 0;
-    for (size_t i = 0; i < n && !status; i++) { /* rows in one unit, so that small pivots mean something */
+    AM_TRY(problem->evaluate(problem->context, x, p, c->F, c->J, NULL, err));
+    for (size_t i = 0; i < n; i++) { /* rows in one unit, so that small pivots mean something */
         double largest = am_dense_largest(c->J + i * n, n);
         for (size_t j = 0; j < n; j++)
             c->J[i * n + j] /= largest > 0.0 ? largest : 1.0;
     }
-    if (!status && am_lu_factor(c->J, n, c->order))
+    if (am_lu_factor(c->J, n, c->order))
         *sign = am_lu_sign(c->J, n, c->order);
-    return status;
+    return AM_OK;
 }

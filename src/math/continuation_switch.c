@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/try.h"
 #include "math/continuation_internal.h"
 #include "math/lu.h"
@@ -17,7 +16,7 @@ static const double same_line = 0.995;
 typedef struct crossing {
     am_continuation *c;
     size_t n, m, null_count; /* dimension of the null space */
-    double *numbers;
+    am_arena memory;
     double *z, *tangent; /* m each, scaled */
     double *right;       /* m x m: singular vectors, one after the other; the last null_count span the null space */
     double *left;        /* n x n, column-major: row j belongs to singular value j */
@@ -28,24 +27,14 @@ typedef struct crossing {
     size_t room, count;
 } crossing;
 
-static am_status make_room(crossing *k, am_error *err) {
+static am_status make_arrays(crossing *k, am_error *err) {
     size_t n = k->n, m = k->m;
-    size_t count = 2 * m + m * m + n * n + n + m * m + 3 * m + k->room * m;
-    k->numbers = am_memory_new(count, sizeof *k->numbers, err);
-    if (!k->numbers)
-        return AM_ERR_MEMORY;
-    double *next = k->numbers;
-    k->z = next;
-    k->tangent = k->z + m;
-    k->right = k->tangent + m;
-    k->left = k->right + m * m;
-    k->weight = k->left + n * n;
-    k->basis = k->weight + n;
-    k->u = k->basis + m * m;
-    k->product = k->u + m;
-    k->other = k->product + m;
-    k->lines = k->other + m;
-    return AM_OK;
+    AM_ARENA_DOUBLES(&k->memory, m, err, &k->z, &k->tangent, &k->u, &k->product, &k->other);
+    AM_ARENA_DOUBLES(&k->memory, m * m, err, &k->right, &k->basis);
+    k->left = am_arena_doubles(&k->memory, NULL, n * n, err);
+    k->weight = am_arena_doubles(&k->memory, NULL, n, err);
+    k->lines = am_arena_doubles(&k->memory, NULL, k->room * m, err);
+    return am_arena_status(&k->memory);
 }
 
 /* ---- null space ---- */
@@ -54,9 +43,8 @@ static am_status make_room(crossing *k, am_error *err) {
 static am_status decompose(crossing *k, am_error *err) {
     am_continuation *c = k->c;
     int n = (int)k->n, m = (int)k->m, room = 8 * m + 64;
-    double *values = am_memory_new(k->n + (size_t)room, sizeof *values, err);
-    if (!values)
-        return AM_ERR_MEMORY;
+    double *values = am_arena_doubles(&k->memory, NULL, k->n + (size_t)room, err);
+    AM_TRY(am_arena_status(&k->memory));
     memcpy(k->weight, c->weight, k->n * sizeof *k->weight);
     for (size_t i = 0; i < k->n; i++) {
         for (size_t j = 0; j < k->n; j++)
@@ -69,7 +57,6 @@ static am_status decompose(crossing *k, am_error *err) {
     while (small < k->n && values[k->n - 1 - small] <= null_level * values[0])
         small++;
     k->null_count = 1 + (small > 0 ? small : 1);
-    am_memory_free(values);
     return info == 0 ? AM_OK : am_fail(err, AM_ERR_EVIDENCE, "the null space at the branch point was not found");
 }
 
@@ -78,14 +65,11 @@ static bool orthogonalise(const crossing *k, size_t count, double *v) {
     for (int round = 0; round < 2; round++)
         for (size_t b = 0; b < count; b++) {
             const double *q = k->basis + b * k->m;
-            double along = am_continuation_dot(q, v, k->m);
+            double along = am_dense_dot(q, v, k->m);
             for (size_t i = 0; i < k->m; i++)
                 v[i] -= along * q[i];
         }
-    double size = am_continuation_norm(v, k->m);
-    for (size_t i = 0; i < k->m; i++)
-        v[i] /= size > 0.0 ? size : 1.0;
-    return size > 1e-3;
+    return am_continuation_normalise(v, k->m) > 1e-3;
 }
 
 /* The tangent first (what of it lies in the null space), then the null vectors without it; the one that is nearly
@@ -96,24 +80,22 @@ static void make_basis(crossing *k) {
     memset(t, 0, m * sizeof *t);
     for (size_t j = first; j < m; j++) {
         const double *v = k->right + j * m;
-        double along = am_continuation_dot(v, k->tangent, m);
+        double along = am_dense_dot(v, k->tangent, m);
         for (size_t i = 0; i < m; i++)
             t[i] += along * v[i];
     }
-    double size = am_continuation_norm(t, m);
-    if (size < 0.1)
+    if (am_continuation_normalise(t, m) < 0.1)
         memcpy(t, k->right + first * m, m * sizeof *t);
-    for (size_t i = 0; size >= 0.1 && i < m; i++)
-        t[i] /= size;
     size_t worst = first;
     for (size_t j = first; j < m; j++)
-        if (fabs(am_continuation_dot(k->right + j * m, t, m)) > fabs(am_continuation_dot(k->right + worst * m, t, m)))
+        if (fabs(am_dense_dot(k->right + j * m, t, m)) > fabs(am_dense_dot(k->right + worst * m, t, m)))
             worst = j;
     for (size_t j = first; j < m; j++) {
         double *v = k->basis + count * m;
+        if (j == worst)
+            continue;
         memcpy(v, k->right + j * m, m * sizeof *v);
-        if (j != worst && orthogonalise(k, count, v))
-            count++;
+        count += orthogonalise(k, count, v);
     }
     k->null_count = count;
 }
@@ -122,7 +104,7 @@ static void make_basis(crossing *k) {
 
 static bool add_line(crossing *k, const double *direction) {
     for (size_t i = 0; i < k->count; i++)
-        if (fabs(am_continuation_dot(k->lines + i * k->m, direction, k->m)) > same_line)
+        if (fabs(am_dense_dot(k->lines + i * k->m, direction, k->m)) > same_line)
             return false;
     if (k->count == k->room)
         return false;
@@ -158,8 +140,8 @@ static bool second_form(crossing *k, const double *u, const double *v0, const do
         return false;
     for (size_t i = 0; i < k->m; i++)
         k->product[i] = (k->product[i] - k->other[i]) / (2.0 * e);
-    form[0] = am_continuation_dot(k->product, v0, k->m);
-    form[1] = am_continuation_dot(k->product, v1, k->m);
+    form[0] = am_dense_dot(k->product, v0, k->m);
+    form[1] = am_dense_dot(k->product, v1, k->m);
     return true;
 }
 
@@ -183,8 +165,7 @@ static bool quadratic_directions(crossing *k) {
     double sum = -c12 - copysign(sqrt(inside), c12); /* roots a/b: the one that loses no digits first */
     add_combination(k, c22, sum == 0.0 ? 1.0 : sum);
     add_combination(k, sum, c11);
-    if (k->count == 2 &&
-        fabs(am_continuation_dot(k->lines, q0, k->m)) < fabs(am_continuation_dot(k->lines + k->m, q0, k->m)))
+    if (k->count == 2 && fabs(am_dense_dot(k->lines, q0, k->m)) < fabs(am_dense_dot(k->lines + k->m, q0, k->m)))
         for (size_t i = 0; i < k->m; i++) {
             double swap = k->lines[i];
             k->lines[i] = k->lines[k->m + i];
@@ -221,29 +202,22 @@ static bool meet_sphere(crossing *k, double radius, double *u) {
     return false;
 }
 
-static double scatter(unsigned *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
-}
-
 /* The first ones along the basis, then sums and differences, then scattered. */
 static void choose_start(const crossing *k, size_t round, unsigned *seed, double *u) {
     size_t d = k->null_count;
     memset(u, 0, k->m * sizeof *u);
     for (size_t b = 0; b < d; b++) {
-        double a = round < 2 * d ? (round / 2 == b ? (round % 2 ? -1.0 : 1.0) : 0.0) : scatter(seed);
+        double a = round < 2 * d ? (round / 2 == b ? (round % 2 ? -1.0 : 1.0) : 0.0) : am_continuation_scatter(seed);
         for (size_t i = 0; i < k->m; i++)
             u[i] += a * k->basis[b * k->m + i];
     }
-    double size = am_continuation_norm(u, k->m);
-    for (size_t i = 0; i < k->m; i++)
-        u[i] /= size > 0.0 ? size : 1.0;
+    am_continuation_normalise(u, k->m);
 }
 
 static double share_in_null_space(const crossing *k, const double *u) {
     double sum = 0.0;
     for (size_t b = 0; b < k->null_count; b++) {
-        double along = am_continuation_dot(k->basis + b * k->m, u, k->m);
+        double along = am_dense_dot(k->basis + b * k->m, u, k->m);
         sum += along * along;
     }
     return sqrt(sum);
@@ -267,17 +241,11 @@ static void sphere_directions(crossing *k) {
 
 /* ---- the contract ---- */
 
-static void take_point(crossing *k, const double *x, double p, const double *tangent) {
-    am_continuation *c = k->c;
-    for (size_t i = 0; i < k->n; i++) {
-        k->z[i] = x[i] / c->x_unit;
-        k->tangent[i] = tangent[i] / c->x_unit;
-    }
-    k->z[k->n] = p / c->p_unit;
-    k->tangent[k->n] = tangent[k->n] / c->p_unit;
-    double size = am_continuation_norm(k->tangent, k->m);
-    for (size_t i = 0; i < k->m; i++)
-        k->tangent[i] /= size > 0.0 ? size : 1.0;
+static void take_point(const crossing *k, const double *x, double p, const double *tangent) {
+    const am_continuation *c = k->c;
+    am_continuation_scale(c, x, p, k->z);
+    am_continuation_scale(c, tangent, tangent[k->n], k->tangent);
+    am_continuation_normalise(k->tangent, k->m);
 }
 
 static am_status refused(const am_continuation *c, double p, am_error *err) {
@@ -294,7 +262,7 @@ static void give_lines(const crossing *k, double *tangents, size_t *count) {
     *count = k->count;
     for (size_t l = 0; l < k->count; l++) {
         const double *line = k->lines + l * k->m;
-        double sense = am_continuation_dot(line, k->tangent, k->m) < 0.0 ? -1.0 : 1.0;
+        double sense = am_dense_dot(line, k->tangent, k->m) < 0.0 ? -1.0 : 1.0;
         for (size_t i = 0; i < k->n; i++)
             tangents[l * k->m + i] = sense * line[i] * c->x_unit;
         tangents[l * k->m + k->n] = sense * line[k->n] * c->p_unit;
@@ -322,12 +290,14 @@ am_status am_continuation_directions(am_continuation *c, const am_continuation_p
         return am_fail(err, AM_ERR_INPUT, "directions at a branch point need room for at least two of them");
     AM_TRY(am_continuation_take(c, problem, o, x, err));
     crossing k = {.c = c, .n = c->n, .m = c->n + 1, .room = room};
-    AM_TRY(make_room(&k, err));
-    take_point(&k, x, o->from, tangent);
-    am_status status = find_directions(&k, o, err);
+    am_status status = make_arrays(&k, err);
+    if (!status) {
+        take_point(&k, x, o->from, tangent);
+        status = find_directions(&k, o, err);
+    }
     if (!status)
         give_lines(&k, tangents, count);
-    am_memory_free(k.numbers);
+    am_arena_clear(&k.memory);
     return status;
 }
 

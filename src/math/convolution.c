@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "math/pi.h"
 
 size_t am_convolution_length(size_t least) {
@@ -92,10 +91,10 @@ am_status am_convolution_init(am_convolution *convolution, size_t n, size_t leng
     size_t count = 0;
     for (size_t size = convolution->length; size >= 4; size /= 4)
         count += twiddles(size);
-    convolution->twiddle = am_memory_new(count, sizeof(double), err);
-    convolution->spectrum = am_memory_new(convolution->length, sizeof(double), err);
-    convolution->work = am_memory_new(2 * convolution->length, sizeof(double), err);
-    if (!convolution->twiddle || !convolution->spectrum || !convolution->work) {
+    convolution->twiddle = am_arena_doubles(&convolution->memory, NULL, count, err);
+    convolution->spectrum = am_arena_doubles(&convolution->memory, NULL, convolution->length, err);
+    convolution->work = am_arena_doubles(&convolution->memory, NULL, 2 * convolution->length, err);
+    if (am_arena_status(&convolution->memory)) {
         am_convolution_clear(convolution);
         return AM_ERR_MEMORY;
     }
@@ -111,9 +110,7 @@ am_status am_convolution_init(am_convolution *convolution, size_t n, size_t leng
 }
 
 void am_convolution_clear(am_convolution *convolution) {
-    am_memory_free(convolution->twiddle);
-    am_memory_free(convolution->spectrum);
-    am_memory_free(convolution->work);
+    am_arena_clear(&convolution->memory);
     *convolution = (am_convolution){0};
 }
 

@@ -10,9 +10,10 @@
 #define AMONTONS_MATH_CONVOLUTION_H
 #include <stddef.h>
 
-#include "amontons/error.h"
+#include "base/arena.h"
 
 typedef struct am_convolution {
+    am_arena memory;
     size_t n;         /* pairs in a vector */
     size_t length;    /* of the transform, a power of two */
     double *twiddle;  /* for each size of the recursion, largest first: w^k, w^2k, w^3k, k below a quarter of it */

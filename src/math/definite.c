@@ -3,6 +3,7 @@
 #include <float.h>
 #include <lapacke.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/dense.h"
 
@@ -11,9 +12,7 @@ am_status am_definite_test(double *a, size_t n, size_t *failing, am_error *err) 
     *failing = n;
     if (n == 0)
         return AM_OK;
-    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend((double)n * (double)n * (double)n, err));
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)n, a, (lapack_int)n);
     if (info < 0) /* LAPACKE looks for NaN before it factors */
         return am_fail(err, AM_ERR_INPUT, "a matrix of order %zu is not made of finite numbers", n);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/kernel.h"
@@ -52,9 +53,7 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
         *rcond = 1.0;
         return AM_OK;
     }
-    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend((double)n * (double)n * (double)n, err));
     if (n <= AM_ALGEBRA_OWN)
         return invert_small(a, n, rcond, err);
     lapack_int size = (lapack_int)n;
@@ -78,9 +77,7 @@ am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err) {
 am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err) {
     if (n == 0)
         return AM_OK;
-    am_status wanted = am_watch_spend((double)n * (double)n * (double)n, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend((double)n * (double)n * (double)n, err));
     if (!am_dense_is_finite(a, n * n))
         return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);

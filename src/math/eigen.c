@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/dense.h"
@@ -91,9 +92,7 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
         basis[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     if (rows == 0 || n == 0)
         return AM_OK;
-    am_status wanted = am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err));
     if (!am_dense_is_finite(a, rows * n))
         return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     size_t least = rows < n ? rows : n;

@@ -1,44 +1,12 @@
 #include "math/fourier.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
+#include "base/try.h"
+#include "math/convolution.h"
 #include "math/pi.h"
-
-static void swap(double *a, double *b) {
-    double old = *a;
-    *a = *b;
-    *b = old;
-}
-
-/* In place, n a power of two; sign -1: forward, +1: backward (not divided by n). */
-static void radix2(double *re, double *im, size_t n, double sign) {
-    for (size_t i = 1, j = 0; i < n; i++) { /* bit reversal */
-        size_t bit = n >> 1;
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j) {
-            swap(&re[i], &re[j]);
-            swap(&im[i], &im[j]);
-        }
-    }
-    for (size_t size = 2; size <= n; size *= 2)
-        for (size_t k = 0; k < size / 2; k++) {
-            double angle = sign * two_pi * (double)k / (double)size, c = cos(angle), s = sin(angle);
-            for (size_t i = k; i < n; i += size) {
-                size_t j = i + size / 2;
-                double u = re[j] * c - im[j] * s, v = re[j] * s + im[j] * c;
-                re[j] = re[i] - u;
-                im[j] = im[i] - v;
-                re[i] += u;
-                im[i] += v;
-            }
-        }
-}
 
 /* The chirp exp(-i pi j^2 / n), with j^2 reduced exactly. */
 static void chirp(size_t j, size_t n, double *c, double *s) {
@@ -48,57 +16,42 @@ static void chirp(size_t j, size_t n, double *c, double *s) {
     *s = -sin(angle);
 }
 
-/* j k = (j^2 + k^2 - (k - j)^2)/2 turns the transform into a convolution with the conjugate chirp. */
-static void bluestein(const double *x, size_t n, size_t length, double *work) {
-    double *re = work, *im = re + length, *fre = im + length, *fim = fre + length;
+/* z = x times the chirp, then the even kernel's part of the convolution in `out`. */
+static am_status convolve(const double *kernel, const double *z, size_t n, double *out, am_error *err) {
+    am_convolution convolution;
+    AM_TRY(am_convolution_init(&convolution, n, 2 * n - 1, err));
+    am_convolution_set(&convolution, kernel, NULL, n);
+    am_convolution_apply(&convolution, z, out);
+    am_convolution_clear(&convolution);
+    return AM_OK;
+}
+
+/* j k = (j^2 + k^2 - (k - j)^2)/2 turns the transform into a convolution with the conjugate chirp c - i s, whose parts
+ * are even: c * z - i s * z. */
+static am_status bluestein(const double *x, size_t n, am_arena *memory, double *real, double *imaginary,
+                           am_error *err) {
+    double *cosine, *sine, *z, *by_cosine, *by_sine;
+    AM_ARENA_DOUBLES(memory, n, err, &cosine, &sine);
+    AM_ARENA_DOUBLES(memory, 2 * n, err, &z, &by_cosine, &by_sine);
+    AM_TRY(am_arena_status(memory));
     for (size_t j = 0; j < n; j++) {
-        double c, s;
-        chirp(j, n, &c, &s);
-        re[j] = x[j] * c;
-        im[j] = x[j] * s;
-        fre[j] = c;
-        fim[j] = -s;
-        if (j > 0) {
-            fre[length - j] = c;
-            fim[length - j] = -s;
-        }
+        chirp(j, n, &cosine[j], &sine[j]);
+        z[2 * j] = x[j] * cosine[j];
+        z[2 * j + 1] = x[j] * sine[j];
     }
-    radix2(re, im, length, -1.0);
-    radix2(fre, fim, length, -1.0);
-    for (size_t i = 0; i < length; i++) {
-        double a = re[i] * fre[i] - im[i] * fim[i], b = re[i] * fim[i] + im[i] * fre[i];
-        re[i] = a;
-        im[i] = b;
+    AM_TRY(convolve(cosine, z, n, by_cosine, err));
+    AM_TRY(convolve(sine, z, n, by_sine, err));
+    for (size_t k = 0; k <= n / 2; k++) {
+        double a = by_cosine[2 * k] + by_sine[2 * k + 1], b = by_cosine[2 * k + 1] - by_sine[2 * k];
+        real[k] = a * cosine[k] - b * sine[k];
+        imaginary[k] = a * sine[k] + b * cosine[k];
     }
-    radix2(re, im, length, 1.0);
-    for (size_t k = 0; k < n; k++) {
-        double c, s, a = re[k] / (double)length, b = im[k] / (double)length;
-        chirp(k, n, &c, &s);
-        re[k] = a * c - b * s;
-        im[k] = a * s + b * c;
-    }
+    return AM_OK;
 }
 
 am_status am_fourier(const double *x, size_t n, double *real, double *imaginary, am_error *err) {
-    size_t length = 1;
-    if (n == 0)
-        return AM_OK;
-    while (length < n)
-        length *= 2;
-    bool power = length == n;
-    if (!power)
-        length *= 2; /* room for the whole convolution: at least 2n - 1 */
-    double *work = am_memory_new(4 * length, sizeof *work, err);
-    if (!work)
-        return AM_ERR_MEMORY;
-    if (power) {
-        memcpy(work, x, n * sizeof *x);
-        radix2(work, work + n, n, -1.0);
-    } else {
-        bluestein(x, n, length, work);
-    }
-    memcpy(real, work, (n / 2 + 1) * sizeof *real);
-    memcpy(imaginary, work + length, (n / 2 + 1) * sizeof *imaginary);
-    am_memory_free(work);
-    return AM_OK;
+    am_arena memory = {0};
+    am_status status = n > 0 ? bluestein(x, n, &memory, real, imaginary, err) : AM_OK;
+    am_arena_clear(&memory);
+    return status;
 }

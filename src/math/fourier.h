@@ -1,5 +1,4 @@
-/* Discrete Fourier transforms of any length, for results of a run: a radix-2 transform, and Bluestein's chirp for
- * lengths that are not powers of two. */
+/* Discrete Fourier transforms of any length, for results of a run, by Bluestein's chirp. */
 #ifndef AMONTONS_MATH_FOURIER_H
 #define AMONTONS_MATH_FOURIER_H
 #include <stddef.h>

@@ -2,6 +2,7 @@
 
 #include <lapacke.h>
 
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/dense.h"
@@ -9,9 +10,7 @@
 am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err) {
     lapack_int size = (lapack_int)n;
     am_algebra_settle();
-    am_status wanted = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend(10.0 * (double)n * (double)n * (double)n, err));
     if (!am_dense_is_finite(a, n * n) || !am_dense_is_finite(b, n * n))
         return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
     /* Column-major vectors are rows to us. */

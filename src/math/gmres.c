@@ -3,29 +3,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/watch.h"
 #include "math/dense.h"
 
 am_status am_gmres_init(am_gmres *gmres, size_t n, size_t width, am_error *err) {
     *gmres = (am_gmres){.n = n, .width = width};
-    gmres->basis = am_memory_new((width + 1) * n, sizeof(double), err);
-    gmres->hessenberg = am_memory_new((width + 1) * (width + 4), sizeof(double), err);
-    gmres->work = am_memory_new(2 * n, sizeof(double), err);
-    if (!gmres->basis || !gmres->hessenberg || !gmres->work) {
+    gmres->basis = am_arena_doubles(&gmres->memory, NULL, (width + 1) * n, err);
+    gmres->hessenberg = am_arena_doubles(&gmres->memory, NULL, (width + 1) * (width + 1), err);
+    AM_ARENA_DOUBLES(&gmres->memory, width + 1, err, &gmres->cosine, &gmres->sine, &gmres->rhs);
+    gmres->work = am_arena_doubles(&gmres->memory, NULL, 2 * n, err);
+    am_status status = am_arena_status(&gmres->memory);
+    if (status)
         am_gmres_clear(gmres);
-        return AM_ERR_MEMORY;
-    }
-    gmres->cosine = gmres->hessenberg + (width + 1) * (width + 1);
-    gmres->sine = gmres->cosine + width + 1;
-    gmres->rhs = gmres->sine + width + 1;
-    return AM_OK;
+    return status;
 }
 
 void am_gmres_clear(am_gmres *gmres) {
-    am_memory_free(gmres->basis);
-    am_memory_free(gmres->hessenberg);
-    am_memory_free(gmres->work);
+    am_arena_clear(&gmres->memory);
     *gmres = (am_gmres){0};
 }
 

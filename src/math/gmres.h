@@ -4,7 +4,7 @@
 #define AMONTONS_MATH_GMRES_H
 #include <stddef.h>
 
-#include "amontons/error.h"
+#include "base/arena.h"
 
 typedef struct am_gmres_problem {
     size_t n;
@@ -14,6 +14,7 @@ typedef struct am_gmres_problem {
 } am_gmres_problem;
 
 typedef struct am_gmres {
+    am_arena memory;
     size_t n, width; /* of the vectors; vectors kept before a restart */
     double *basis;   /* (width + 1) x n */
     double *hessenberg, *cosine, *sine, *rhs, *work;

@@ -1,6 +1,7 @@
 #include "math/integrator.h"
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 
 #ifndef AMONTONS_WITH_SUNDIALS
@@ -181,9 +182,7 @@ static am_status explain(int code, double t, am_error *err) {
 
 am_status am_integrator_step(am_integrator *i, double until, double *t, am_error *err) {
     double reached = *t;
-    am_status wanted = am_watch_spend(1e4, err); /* one step: some evaluations of the right-hand side */
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend(1e4, err)); /* one step: some evaluations of the right-hand side */
     CVodeSetStopTime(i->cvode, until);
     int code = CVode(i->cvode, until, i->y, &reached, CV_ONE_STEP);
     if (code < 0)

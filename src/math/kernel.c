@@ -9,8 +9,8 @@ enum { LANES = 8 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-ALWAYS void rank_one(size_t rows, size_t columns, const double *restrict x, const double *restrict y,
-                     double *restrict a, size_t stride) {
+AM_WIDE void am_kernel_rank_one(size_t rows, size_t columns, const double *restrict x, const double *restrict y,
+                                double *restrict a, size_t stride) {
     for (size_t i = 0; i < rows; i++) {
         double f = x[i], *restrict row = a + i * stride;
         if (f == 0.0)
@@ -21,8 +21,8 @@ ALWAYS void rank_one(size_t rows, size_t columns, const double *restrict x, cons
 }
 
 /* Four of the depth at a time: a is read and written less often. */
-ALWAYS void subtract(size_t rows, size_t columns, size_t depth, const double *restrict x, size_t x_stride,
-                     const double *restrict y, size_t y_stride, double *restrict a, size_t a_stride) {
+AM_WIDE void am_kernel_subtract(size_t rows, size_t columns, size_t depth, const double *restrict x, size_t x_stride,
+                                const double *restrict y, size_t y_stride, double *restrict a, size_t a_stride) {
     for (size_t i = 0; i < rows; i++) {
         double *restrict row = a + i * a_stride;
         const double *restrict f = x + i * x_stride;
@@ -44,8 +44,8 @@ ALWAYS double add_lanes(const double *sum) {
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-ALWAYS void apply(size_t rows, size_t columns, const double *restrict a, size_t stride, const double *restrict x,
-                  double *restrict y) {
+AM_WIDE void am_kernel_apply(size_t rows, size_t columns, const double *restrict a, size_t stride,
+                             const double *restrict x, double *restrict y) {
     size_t whole = columns - columns % LANES;
     for (size_t i = 0; i < rows; i++) {
         const double *restrict row = a + i * stride;
@@ -59,39 +59,36 @@ ALWAYS void apply(size_t rows, size_t columns, const double *restrict a, size_t 
     }
 }
 
-/* Four rows at a time: y is read and written less often. */
-ALWAYS void apply_transposed(size_t rows, size_t columns, const double *restrict a, size_t stride,
-                             const double *restrict x, double *restrict y) {
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
-        const double *restrict r0 = a + i * stride, *restrict r1 = r0 + stride, *restrict r2 = r1 + stride,
-                               *restrict r3 = r2 + stride;
-        double x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
-        for (size_t j = 0; j < columns; j++)
-            y[j] += (x0 * r0[j] + x1 * r1[j]) + (x2 * r2[j] + x3 * r3[j]);
-    }
-    for (; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            y[j] += x[i] * a[i * stride + j];
-}
-
+/* Row i, or row[i] where rows are chosen. Four at a time: y is read and written less often. */
 ALWAYS void add_rows(size_t count, const size_t *restrict row, const double *restrict x, size_t columns,
                      const double *restrict a, size_t stride, double *restrict y) {
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
-        const double *restrict r0 = a + row[i] * stride, *restrict r1 = a + row[i + 1] * stride,
-                               *restrict r2 = a + row[i + 2] * stride, *restrict r3 = a + row[i + 3] * stride;
+        const double *restrict r0 = a + (row ? row[i] : i) * stride,
+                               *restrict r1 = a + (row ? row[i + 1] : i + 1) * stride,
+                               *restrict r2 = a + (row ? row[i + 2] : i + 2) * stride,
+                               *restrict r3 = a + (row ? row[i + 3] : i + 3) * stride;
         double x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
         for (size_t j = 0; j < columns; j++)
             y[j] += (x0 * r0[j] + x1 * r1[j]) + (x2 * r2[j] + x3 * r3[j]);
     }
     for (; i < count; i++)
         for (size_t j = 0; j < columns; j++)
-            y[j] += x[i] * a[row[i] * stride + j];
+            y[j] += x[i] * a[(row ? row[i] : i) * stride + j];
 }
 
-ALWAYS void apply_measured(size_t rows, size_t columns, const double *restrict a, size_t stride,
-                           const double *restrict x, double *restrict y, double *restrict size) {
+AM_WIDE void am_kernel_apply_transposed(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
+                                        double *y) {
+    add_rows(rows, NULL, x, columns, a, stride, y);
+}
+
+AM_WIDE void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t columns, const double *a,
+                                size_t stride, double *y) {
+    add_rows(count, row, x, columns, a, stride, y);
+}
+
+AM_WIDE void am_kernel_apply_measured(size_t rows, size_t columns, const double *restrict a, size_t stride,
+                                      const double *restrict x, double *restrict y, double *restrict size) {
     size_t whole = columns - columns % LANES;
     for (size_t i = 0; i < rows; i++) {
         const double *restrict row = a + i * stride;
@@ -132,7 +129,7 @@ ALWAYS void exchange(size_t n, double *restrict x, double *restrict y) {
     }
 }
 
-ALWAYS void factor(size_t k, double *a, int *order, bool *regular) {
+AM_WIDE bool am_kernel_factor(size_t k, double *a, int *order) {
     for (size_t p = 0; p < k; p++) {
         size_t best = p;
         double most = fabs(a[p * k + p]);
@@ -142,9 +139,8 @@ ALWAYS void factor(size_t k, double *a, int *order, bool *regular) {
                 best = i;
             }
         order[p] = (int)best;
-        *regular = most != 0.0;
-        if (!*regular)
-            return;
+        if (most == 0.0)
+            return false;
         if (best != p)
             exchange(k, a + p * k, a + best * k);
         const double *top = a + p * k + p;
@@ -156,6 +152,7 @@ ALWAYS void factor(size_t k, double *a, int *order, bool *regular) {
                 subtract_multiple(k - p - 1, row[0], top + 1, row + 1);
         }
     }
+    return true;
 }
 
 /* The products of four rows (k apart) with x, which has `quads` times four entries: whole quads are read as they were
@@ -210,7 +207,7 @@ ALWAYS void solve_upper(size_t k, const double *a, double *x) {
     }
 }
 
-ALWAYS void solve(size_t k, const double *a, const int *order, double *x) {
+AM_WIDE void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
     for (size_t p = 0; p < k; p++) {
         double keep = x[p];
         x[p] = x[order[p]];
@@ -218,43 +215,4 @@ ALWAYS void solve(size_t k, const double *a, const int *order, double *x) {
     }
     solve_lower(k, a, x);
     solve_upper(k, a, x);
-}
-
-AM_WIDE void am_kernel_rank_one(size_t rows, size_t columns, const double *x, const double *y, double *a,
-                                size_t stride) {
-    rank_one(rows, columns, x, y, a, stride);
-}
-
-AM_WIDE void am_kernel_subtract(size_t rows, size_t columns, size_t depth, const double *x, size_t x_stride,
-                                const double *y, size_t y_stride, double *a, size_t a_stride) {
-    subtract(rows, columns, depth, x, x_stride, y, y_stride, a, a_stride);
-}
-
-AM_WIDE void am_kernel_apply(size_t rows, size_t columns, const double *a, size_t stride, const double *x, double *y) {
-    apply(rows, columns, a, stride, x, y);
-}
-
-AM_WIDE void am_kernel_apply_transposed(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
-                                        double *y) {
-    apply_transposed(rows, columns, a, stride, x, y);
-}
-
-AM_WIDE void am_kernel_add_rows(size_t count, const size_t *row, const double *x, size_t columns, const double *a,
-                                size_t stride, double *y) {
-    add_rows(count, row, x, columns, a, stride, y);
-}
-
-AM_WIDE void am_kernel_apply_measured(size_t rows, size_t columns, const double *a, size_t stride, const double *x,
-                                      double *y, double *size) {
-    apply_measured(rows, columns, a, stride, x, y, size);
-}
-
-AM_WIDE bool am_kernel_factor(size_t k, double *a, int *order) {
-    bool regular = true;
-    factor(k, a, order, &regular);
-    return regular;
-}
-
-AM_WIDE void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
-    solve(k, a, order, x);
 }

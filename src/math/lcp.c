@@ -50,14 +50,9 @@ am_status am_lcp_workspace_grow(am_lcp_workspace *ws, size_t n, am_error *err) {
     am_arena_clear(memory);
     ws->n = 0;
     ws->work = am_arena_doubles(memory, NULL, 2 * n, err);
-    ws->w = am_arena_doubles(memory, NULL, n, err);
-    ws->trial = am_arena_doubles(memory, NULL, n, err);
-    ws->right = am_arena_doubles(memory, NULL, n, err);
-    ws->set = am_arena_new(memory, n, sizeof *ws->set, err);
-    ws->wrong = am_arena_new(memory, n, sizeof *ws->wrong, err);
-    ws->part = am_arena_new(memory, n, sizeof *ws->part, err);
-    ws->in_set = am_arena_new(memory, n, sizeof *ws->in_set, err);
-    ws->in_part = am_arena_new(memory, n, sizeof *ws->in_part, err);
+    AM_ARENA_DOUBLES(memory, n, err, &ws->w, &ws->trial, &ws->right);
+    AM_ARENA_ARRAYS(memory, size_t, n, err, &ws->set, &ws->wrong, &ws->part);
+    AM_ARENA_ARRAYS(memory, unsigned char, n, err, &ws->in_set, &ws->in_part);
     if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     ws->n = n;
@@ -70,14 +65,11 @@ am_status am_lcp_workspace_grow_table(am_lcp_workspace *ws, size_t n, am_error *
     am_arena *memory = &ws->tables;
     am_arena_clear(memory);
     ws->table_n = 0;
-    ws->table = am_arena_doubles(memory, NULL, n * (n + 2), err);
-    ws->outside = am_arena_doubles(memory, NULL, n * (n + 2), err);
+    AM_ARENA_DOUBLES(memory, n * (n + 2), err, &ws->table, &ws->outside);
     ws->basis = am_arena_doubles(memory, NULL, n * n, err);
-    ws->column = am_arena_doubles(memory, NULL, n, err);
-    ws->scale = am_arena_doubles(memory, NULL, n, err);
-    ws->basic = am_arena_new(memory, n, sizeof *ws->basic, err);
+    AM_ARENA_DOUBLES(memory, n, err, &ws->column, &ws->scale);
+    AM_ARENA_ARRAYS(memory, size_t, n, err, &ws->basic, &ws->tied);
     ws->nonbasic = am_arena_new(memory, n + 1, sizeof *ws->nonbasic, err);
-    ws->tied = am_arena_new(memory, n, sizeof *ws->tied, err);
     ws->place = am_arena_new(memory, 2 * n + 1, sizeof *ws->place, err);
     ws->order = am_arena_new(memory, n, sizeof *ws->order, err);
     if (am_arena_status(memory))

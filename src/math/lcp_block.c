@@ -32,12 +32,9 @@ static am_status grow_indices(am_lcp_block *b, size_t n, am_error *err) {
     if (n <= b->n)
         return AM_OK;
     am_lcp_block_clear(b);
-    b->base = am_arena_new(&b->indices, n, sizeof *b->base, err);
+    AM_ARENA_ARRAYS(&b->indices, size_t, n, err, &b->base, &b->place, &b->slot, &b->edge_of);
     b->order = am_arena_new(&b->indices, n, sizeof *b->order, err);
-    b->place = am_arena_new(&b->indices, n, sizeof *b->place, err);
     b->wanted = am_arena_new(&b->indices, n, sizeof *b->wanted, err);
-    b->slot = am_arena_new(&b->indices, n, sizeof *b->slot, err);
-    b->edge_of = am_arena_new(&b->indices, n, sizeof *b->edge_of, err);
     b->y = am_arena_doubles(&b->indices, NULL, n, err);
     if (am_arena_status(&b->indices))
         return AM_ERR_MEMORY;
@@ -62,8 +59,7 @@ static am_status grow_base(am_lcp_block *b, size_t k, am_error *err) {
     am_arena_clear(&b->factors);
     b->room = 0;
     b->lu = am_arena_doubles(&b->factors, NULL, room * room, err);
-    b->C = am_arena_doubles(&b->factors, NULL, room * width, err);
-    b->R = am_arena_doubles(&b->factors, NULL, room * width, err);
+    AM_ARENA_DOUBLES(&b->factors, room * width, err, &b->C, &b->R);
     b->schur = am_arena_doubles(&b->factors, NULL, width * width, err);
     b->edge = am_arena_new(&b->factors, width, sizeof *b->edge, err);
     b->edge_order = am_arena_new(&b->factors, width, sizeof *b->edge_order, err);

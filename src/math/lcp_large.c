@@ -30,22 +30,15 @@ void am_lcp_large_clear(am_lcp_large *l) {
 static am_status allocate(am_lcp_large *l, am_error *err) {
     size_t n = l->n, room = l->room, width = l->width;
     l->base = am_arena_new(&l->memory, room, sizeof *l->base, err);
-    l->place = am_arena_new(&l->memory, n, sizeof *l->place, err);
+    AM_ARENA_ARRAYS(&l->memory, size_t, n, err, &l->place, &l->edge_of, &l->slot);
     l->inverse = am_arena_doubles(&l->memory, NULL, room * room, err);
     l->order = am_arena_new(&l->memory, room, sizeof *l->order, err);
     l->edge = am_arena_new(&l->memory, width, sizeof *l->edge, err);
-    l->P = am_arena_doubles(&l->memory, NULL, width * room, err);
-    l->Q = am_arena_doubles(&l->memory, NULL, width * room, err);
-    l->G = am_arena_doubles(&l->memory, NULL, width * room, err);
-    l->H = am_arena_doubles(&l->memory, NULL, width * room, err);
-    l->D = am_arena_doubles(&l->memory, NULL, width * width, err);
-    l->schur = am_arena_doubles(&l->memory, NULL, width * width, err);
+    AM_ARENA_DOUBLES(&l->memory, width * room, err, &l->P, &l->Q, &l->G, &l->H);
+    AM_ARENA_DOUBLES(&l->memory, width * width, err, &l->D, &l->schur);
     l->schur_order = am_arena_new(&l->memory, width, sizeof *l->schur_order, err);
     l->mark = am_arena_new(&l->memory, n, sizeof *l->mark, err);
-    l->edge_of = am_arena_new(&l->memory, n, sizeof *l->edge_of, err);
-    l->slot = am_arena_new(&l->memory, n, sizeof *l->slot, err);
-    l->b = am_arena_doubles(&l->memory, NULL, room, err);
-    l->x = am_arena_doubles(&l->memory, NULL, room, err);
+    AM_ARENA_DOUBLES(&l->memory, room, err, &l->b, &l->x);
     l->c = am_arena_doubles(&l->memory, NULL, width, err);
     if (!am_arena_status(&l->memory))
         return AM_OK;

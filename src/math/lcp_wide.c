@@ -20,8 +20,7 @@ static am_status grow_part(am_lcp_workspace *ws, size_t k, am_error *err) {
     am_arena_clear(&ws->parts);
     ws->part_n = 0;
     ws->part_M = am_arena_doubles(&ws->parts, NULL, order * order, err);
-    ws->part_q = am_arena_doubles(&ws->parts, NULL, order, err);
-    ws->part_z = am_arena_doubles(&ws->parts, NULL, order, err);
+    AM_ARENA_DOUBLES(&ws->parts, order, err, &ws->part_q, &ws->part_z);
     if (am_arena_status(&ws->parts))
         return AM_ERR_MEMORY;
     ws->part_n = order;

@@ -5,19 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
+#include "base/try.h"
 #include "base/watch.h"
+#include "base/worse.h"
 #include "math/dense.h"
 
 /* ---- evidence ---- */
 
 static double relative(double value, double size) {
     return value > 0.0 ? value / (size > 0.0 ? size : 1.0) : isnan(value) ? NAN : 0.0;
-}
-
-/* The larger one; NaN wins. */
-static double worse(double a, double b) {
-    return a >= b || isnan(a) ? a : b;
 }
 
 /* The multiplier of the bounds of column j, c_j - (G^T y)_j, and the size of its terms. What rounding leaves of a zero
@@ -38,18 +35,11 @@ static bool may_push(const am_linear_program *p, size_t j, double z) {
     return z == 0.0 || isfinite(z > 0.0 ? p->upper[j] : p->lower[j]);
 }
 
-static double largest(const double *values, size_t count) {
-    double most = 0.0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
 am_linear_evidence am_linear_program_check(const am_linear_program *program, const double *x, const double *y) {
     const am_linear_program *p = program;
     am_linear_evidence evidence = {0.0, 0.0, 0.0};
     /* Where all terms are lost in the rounding of the largest right-hand side, that rounding is their size. */
-    double largest_dual = largest(y, p->rows), least = DBL_EPSILON * largest(p->right, p->rows);
+    double largest_dual = am_dense_largest(y, p->rows), least = DBL_EPSILON * am_dense_largest(p->right, p->rows);
     double value = 0.0, bound = 0.0, size = least * largest_dual;
     for (size_t i = 0; i < p->rows; i++) {
         double sum = -p->right[i], terms = fmax(fabs(p->right[i]), least);
@@ -57,26 +47,26 @@ am_linear_evidence am_linear_program_check(const am_linear_program *program, con
             sum += p->matrix[i * p->columns + j] * x[j];
             terms += fabs(p->matrix[i * p->columns + j] * x[j]);
         }
-        evidence.primal = worse(evidence.primal, relative(sum, terms));
-        evidence.dual = worse(evidence.dual, relative(-y[i], largest_dual));
+        evidence.primal = am_worse(evidence.primal, relative(sum, terms));
+        evidence.dual = am_worse(evidence.dual, relative(-y[i], largest_dual));
         bound += p->right[i] * y[i];
         size += fabs(p->right[i] * y[i]);
     }
     for (size_t j = 0; j < p->columns; j++) {
         double terms, z = bound_multiplier(p, y, j, &terms);
-        evidence.primal = worse(evidence.primal, relative(x[j] - p->upper[j], fabs(x[j])));
-        evidence.primal = worse(evidence.primal, relative(p->lower[j] - x[j], fabs(x[j])));
+        evidence.primal = am_worse(evidence.primal, relative(x[j] - p->upper[j], fabs(x[j])));
+        evidence.primal = am_worse(evidence.primal, relative(p->lower[j] - x[j], fabs(x[j])));
         value += p->objective[j] * x[j];
         size += fabs(p->objective[j] * x[j]);
         if (!may_push(p, j, z)) {
-            evidence.dual = worse(evidence.dual, relative(fabs(z), terms));
+            evidence.dual = am_worse(evidence.dual, relative(fabs(z), terms));
             continue;
         }
         double limit = z > 0.0 ? p->upper[j] : z < 0.0 ? p->lower[j] : 0.0;
         bound += z * limit;
         size += fabs(z * limit);
     }
-    evidence.gap = worse(0.0, relative(fabs(bound - value), size));
+    evidence.gap = am_worse(0.0, relative(fabs(bound - value), size));
     return evidence;
 }
 
@@ -106,6 +96,7 @@ bool am_linear_program_available(void) {
 /* ---- the program as CLP gets it: scaled, because its tolerances are absolute ---- */
 
 typedef struct scaled {
+    am_arena memory;
     const am_linear_program *p;
     const double *origin; /* x' is measured from here; NULL: from zero */
     double *row, *column; /* G' = row G column, all entries near one; x = origin + unit column x' */
@@ -114,75 +105,46 @@ typedef struct scaled {
     CoinBigIndex *start;
     int *index;
     double *objective, *right, *least, *lower, *upper;
-    double *memory;
     unsigned char *binding; /* rows, then columns: not in the basis, so met exactly by the vertex */
 } scaled;
-
-static void scaled_clear(scaled *s) {
-    am_memory_free(s->memory);
-    am_memory_free(s->start);
-    am_memory_free(s->index);
-    am_memory_free(s->binding);
-}
 
 static am_status scaled_allocate(scaled *s, am_error *err) {
     size_t rows = s->p->rows, columns = s->p->columns;
     if (rows > INT_MAX / 2 || columns > INT_MAX / 2 || (columns > 0 && rows > INT_MAX / columns))
         return am_fail(err, AM_ERR_LIMIT, "a linear program with %zu constraints on %zu unknowns is too large", rows,
                        columns);
-    s->memory = am_memory_new(rows * columns + 3 * rows + 4 * columns, sizeof *s->memory, err);
-    s->start = am_memory_new(columns + 1, sizeof *s->start, err);
-    s->index = am_memory_new(rows * columns, sizeof *s->index, err);
-    s->binding = am_memory_new(rows + columns, sizeof *s->binding, err);
-    if (!s->memory || !s->start || !s->index || !s->binding)
-        return AM_ERR_MEMORY;
-    s->matrix = s->memory;
-    s->row = s->matrix + rows * columns;
-    s->right = s->row + rows;
-    s->least = s->right + rows;
-    s->column = s->least + rows;
-    s->objective = s->column + columns;
-    s->lower = s->objective + columns;
-    s->upper = s->lower + columns;
-    return AM_OK;
-}
-
-/* One over the geometric mean of the largest and smallest entry of a row or column; 1 if it is empty. */
-static double geometric(double least, double greatest) {
-    return greatest > 0.0 ? 1.0 / sqrt(least * greatest) : 1.0;
+    s->matrix = am_arena_doubles(&s->memory, NULL, rows * columns, err);
+    AM_ARENA_DOUBLES(&s->memory, rows, err, &s->row, &s->right, &s->least);
+    AM_ARENA_DOUBLES(&s->memory, columns, err, &s->column, &s->objective, &s->lower, &s->upper);
+    s->start = am_arena_new(&s->memory, columns + 1, sizeof *s->start, err);
+    s->index = am_arena_new(&s->memory, rows * columns, sizeof *s->index, err);
+    s->binding = am_arena_new(&s->memory, rows + columns, sizeof *s->binding, err);
+    return am_arena_status(&s->memory);
 }
 
 /* Entries below this part of the largest of their row do not decide its scale. */
 static const double negligible = 1e-10;
 
-static void scale_rows(scaled *s) {
-    size_t columns = s->p->columns;
-    for (size_t i = 0; i < s->p->rows; i++) {
+/* scale[i] = one over the geometric mean of the largest and the smallest of the `length` entries of row (or column) i,
+ * `step` apart and times `across`; 1 if it is empty. */
+static void scale_side(const double *matrix, size_t count, size_t stride, size_t length, size_t step,
+                       const double *across, double *scale) {
+    for (size_t i = 0; i < count; i++) {
+        const double *entry = matrix + i * stride;
         double least = INFINITY, greatest = 0.0;
-        for (size_t j = 0; j < columns; j++)
-            greatest = fmax(greatest, fabs(s->p->matrix[i * columns + j]) * s->column[j]);
-        for (size_t j = 0; j < columns; j++) {
-            double entry = fabs(s->p->matrix[i * columns + j]) * s->column[j];
-            if (entry > negligible * greatest)
-                least = fmin(least, entry);
+        for (size_t j = 0; j < length; j++)
+            greatest = fmax(greatest, fabs(entry[j * step]) * across[j]);
+        for (size_t j = 0; j < length; j++) {
+            double size = fabs(entry[j * step]) * across[j];
+            if (size > negligible * greatest)
+                least = fmin(least, size);
         }
-        s->row[i] = geometric(least, greatest);
+        scale[i] = greatest > 0.0 ? 1.0 / sqrt(least * greatest) : 1.0;
     }
 }
 
-static void scale_columns(scaled *s) {
-    size_t columns = s->p->columns;
-    for (size_t j = 0; j < columns; j++) {
-        double least = INFINITY, greatest = 0.0;
-        for (size_t i = 0; i < s->p->rows; i++)
-            greatest = fmax(greatest, fabs(s->p->matrix[i * columns + j]) * s->row[i]);
-        for (size_t i = 0; i < s->p->rows; i++) {
-            double entry = fabs(s->p->matrix[i * columns + j]) * s->row[i];
-            if (entry > negligible * greatest)
-                least = fmin(least, entry);
-        }
-        s->column[j] = geometric(least, greatest);
-    }
+static void scale_rows(scaled *s) {
+    scale_side(s->p->matrix, s->p->rows, s->p->columns, s->p->columns, 1, s->column, s->row);
 }
 
 static void scale(scaled *s) {
@@ -190,7 +152,7 @@ static void scale(scaled *s) {
         s->column[j] = 1.0;
     for (int pass = 0; pass < 3; pass++) {
         scale_rows(s);
-        scale_columns(s);
+        scale_side(s->p->matrix, s->p->columns, 1, s->p->rows, s->p->columns, s->row, s->column);
     }
     scale_rows(s);
 }
@@ -304,14 +266,8 @@ typedef struct vertex {
     double *inverse;      /* of it */
     double *x, *y;        /* whole vectors: the vertex */
     double *residual, *change;
-    double *memory;
+    am_arena memory;
 } vertex;
-
-static void vertex_clear(vertex *v) {
-    am_memory_free(v->row);
-    am_memory_free(v->column);
-    am_memory_free(v->memory);
-}
 
 /* False when the basis is not square in this sense. */
 static bool choose_basis(vertex *v, const scaled *s) {
@@ -328,17 +284,11 @@ static bool choose_basis(vertex *v, const scaled *s) {
 
 static am_status vertex_init(vertex *v, const scaled *s, bool *square, am_error *err) {
     size_t rows = s->p->rows, columns = s->p->columns;
-    v->row = am_memory_new(columns, sizeof *v->row, err);
-    v->column = am_memory_new(columns, sizeof *v->column, err);
-    v->memory = am_memory_new(2 * columns * columns + rows + 3 * columns, sizeof *v->memory, err);
-    if (!v->row || !v->column || !v->memory)
-        return AM_ERR_MEMORY;
-    v->matrix = v->memory;
-    v->inverse = v->matrix + columns * columns;
-    v->x = v->inverse + columns * columns;
-    v->y = v->x + columns;
-    v->residual = v->y + rows;
-    v->change = v->residual + columns;
+    AM_ARENA_ARRAYS(&v->memory, size_t, columns, err, &v->row, &v->column);
+    AM_ARENA_DOUBLES(&v->memory, columns * columns, err, &v->matrix, &v->inverse);
+    AM_ARENA_DOUBLES(&v->memory, columns, err, &v->x, &v->residual, &v->change);
+    v->y = am_arena_doubles(&v->memory, NULL, rows, err);
+    AM_TRY(am_arena_status(&v->memory));
     *square = choose_basis(v, s);
     return AM_OK;
 }
@@ -385,8 +335,15 @@ static void refine_multipliers(vertex *v, const scaled *s) {
     }
 }
 
+static void take_over(const am_linear_program *p, const double *x, const double *y, am_linear_evidence evidence,
+                      am_linear_solution *solution) {
+    memcpy(solution->x, x, p->columns * sizeof *x);
+    memcpy(solution->multiplier, y, p->rows * sizeof *y);
+    solution->evidence = evidence;
+}
+
 static double worst(am_linear_evidence e) {
-    return worse(worse(e.primal, e.dual), e.gap);
+    return am_worse(am_worse(e.primal, e.dual), e.gap);
 }
 
 /* Multipliers that are rounding away from zero on the wrong side. */
@@ -418,13 +375,10 @@ static am_status polish(const scaled *s, am_linear_solution *solution, am_error 
         }
         clean_multipliers(&v, s);
         am_linear_evidence evidence = am_linear_program_check(p, v.x, v.y);
-        if (worst(evidence) <= worst(solution->evidence)) {
-            memcpy(solution->x, v.x, p->columns * sizeof *v.x);
-            memcpy(solution->multiplier, v.y, p->rows * sizeof *v.y);
-            solution->evidence = evidence;
-        }
+        if (worst(evidence) <= worst(solution->evidence))
+            take_over(p, v.x, v.y, evidence, solution);
     }
-    vertex_clear(&v);
+    am_arena_clear(&v.memory);
     return status;
 }
 
@@ -439,51 +393,47 @@ enum { MOST_ROUNDS = 4 };
  * are plain to see: the same program again, for the correction. */
 static am_status correct(scaled *s, am_linear_solution *solution, am_error *err) {
     const am_linear_program *p = s->p;
-    double *memory = am_memory_new(2 * p->columns + p->rows, sizeof *memory, err);
-    am_status status = memory ? AM_OK : AM_ERR_MEMORY;
-    bool better = true;
-    for (int round = 0; round < MOST_ROUNDS && better && !status && solution->evidence.primal > violated; round++) {
-        am_linear_solution next = {.x = memory, .multiplier = memory + 2 * p->columns};
-        double *origin = memory + p->columns;
+    am_linear_solution next = {0};
+    double *origin;
+    AM_ARENA_DOUBLES(&s->memory, p->columns, err, &next.x, &origin);
+    next.multiplier = am_arena_doubles(&s->memory, NULL, p->rows, err);
+    AM_TRY(am_arena_status(&s->memory));
+    s->origin = origin;
+    for (int round = 0; round < MOST_ROUNDS && solution->evidence.primal > violated; round++) {
         memcpy(origin, solution->x, p->columns * sizeof *origin);
-        s->origin = origin;
         fill_vectors(s);
-        status = ask_clp(s, &next, err);
-        better = !status && next.outcome == AM_LINEAR_OPTIMAL;
-        if (!better)
+        AM_TRY(ask_clp(s, &next, err));
+        if (next.outcome != AM_LINEAR_OPTIMAL)
             break;
         next.evidence = am_linear_program_check(p, next.x, next.multiplier);
-        status = polish(s, &next, err);
-        better = !status && worst(next.evidence) < worst(solution->evidence);
-        if (better) {
-            memcpy(solution->x, next.x, p->columns * sizeof *next.x);
-            memcpy(solution->multiplier, next.multiplier, p->rows * sizeof *next.multiplier);
-            solution->evidence = next.evidence;
-        }
+        AM_TRY(polish(s, &next, err));
+        if (!(worst(next.evidence) < worst(solution->evidence)))
+            break;
+        take_over(p, next.x, next.multiplier, next.evidence, solution);
     }
-    am_memory_free(memory);
-    return status;
+    return AM_OK;
+}
+
+static am_status solve(scaled *s, am_linear_solution *solution, am_error *err) {
+    AM_TRY(am_watch_spend((double)s->p->rows * (double)s->p->columns, err));
+    AM_TRY(scaled_allocate(s, err));
+    scale(s);
+    fill_matrix(s);
+    fill_vectors(s);
+    AM_TRY(ask_clp(s, solution, err));
+    if (solution->outcome != AM_LINEAR_OPTIMAL)
+        return AM_OK;
+    solution->evidence = am_linear_program_check(s->p, solution->x, solution->multiplier);
+    AM_TRY(polish(s, solution, err));
+    AM_TRY(correct(s, solution, err));
+    solution->value = am_dense_dot(s->p->objective, solution->x, s->p->columns);
+    return AM_OK;
 }
 
 am_status am_linear_program_solve(const am_linear_program *program, am_linear_solution *solution, am_error *err) {
     scaled s = {.p = program};
-    am_status status = am_watch_spend((double)program->rows * (double)program->columns, err);
-    if (!status)
-        status = scaled_allocate(&s, err);
-    if (!status) {
-        scale(&s);
-        fill_matrix(&s);
-        fill_vectors(&s);
-        status = ask_clp(&s, solution, err);
-    }
-    if (!status && solution->outcome == AM_LINEAR_OPTIMAL) {
-        solution->evidence = am_linear_program_check(program, solution->x, solution->multiplier);
-        status = polish(&s, solution, err);
-        if (!status)
-            status = correct(&s, solution, err);
-        solution->value = am_dense_dot(program->objective, solution->x, program->columns);
-    }
-    scaled_clear(&s);
+    am_status status = solve(&s, solution, err);
+    am_arena_clear(&s.memory);
     return status;
 }
 

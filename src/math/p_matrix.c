@@ -124,10 +124,7 @@ static am_status shrink(const double *middle, const double *half, size_t n, int 
     for (bool again = true; again && !status;) {
         double rcond, determinant, worst = 0.0;
         bool certain;
-        size_t s = 0, leave = 0;
-        for (size_t i = 0; i < n; i++)
-            if (choice[i] != 0)
-                member[s++] = i;
+        size_t s = am_p_members(choice, n, member), leave = 0;
         status = am_p_inverse(middle, half, n, choice, inverse, &rcond, err);
         again = !status && s > 1 && rcond > 0.0;
         for (size_t a = 0; a < s && again; a++)
@@ -253,9 +250,7 @@ static am_status complement(tree *t, size_t remaining, level *l, double *error) 
     double rcond = 0.0, size = 0.0, largest = 1.0;
     t->spent += 500 + n * n * n / 8;
     am_status status = am_arena_status(&memory);
-    for (size_t i = 0; i < n && !status; i++)
-        if (t->choice[i] != 0)
-            member[s++] = i;
+    s = status ? 0 : am_p_members(t->choice, n, member);
     if (!status)
         status = am_p_inverse(t->middle, t->half, n, t->choice, inverse, &rcond, t->err);
     for (size_t a = 0; a < s && !status; a++)
@@ -606,8 +601,7 @@ am_status am_p_family(const double *middle, const double *half, size_t n, size_t
         return AM_OK;
     family f = {.n = n, .middle = middle, .half = half};
     am_arena memory = {0};
-    f.label = am_arena_new(&memory, n, sizeof *f.label, err);
-    f.member = am_arena_new(&memory, n, sizeof *f.member, err);
+    AM_ARENA_ARRAYS(&memory, size_t, n, err, &f.label, &f.member);
     f.numbers = am_arena_doubles(&memory, NULL, 4 * n * n, err);
     f.own = am_arena_new(&memory, n, sizeof *f.own, err);
     size_t count = 0;

@@ -11,6 +11,15 @@ typedef struct am_p_rows {
     double error; /* by how much rounding may have changed any entry */
 } am_p_rows;
 
+/* The indices in the minor; how many. */
+static inline size_t am_p_members(const int *choice, size_t n, size_t *member) {
+    size_t s = 0;
+    for (size_t i = 0; i < n; i++)
+        if (choice[i] != 0)
+            member[s++] = i;
+    return s;
+}
+
 /* Workspace of the certificates, for families up to order n. */
 typedef struct am_p_certifier {
     am_arena memory;

@@ -33,14 +33,8 @@ static double entry(const descent *d, size_t i, int sign, size_t j) {
 /* The inverse of the chosen submatrix; false when it is singular but for rounding. */
 static bool refresh(descent *d, am_status *status, am_error *err) {
     double rcond;
-    d->count = 0;
-    for (size_t i = 0; i < d->n; i++)
-        if (d->choice[i] != 0)
-            d->member[d->count++] = i;
-    for (size_t a = 0; a < d->count; a++)
-        for (size_t b = 0; b < d->count; b++)
-            d->matrix[a * d->count + b] = entry(d, d->member[a], d->choice[d->member[a]], d->member[b]);
-    *status = am_dense_invert(d->matrix, d->count, &rcond, err);
+    d->count = am_p_members(d->choice, d->n, d->member);
+    *status = am_p_inverse(d->middle, d->half, d->n, d->choice, d->matrix, &rcond, err);
     return !*status && (d->count == 0 || rcond > 1e-13);
 }
 
@@ -133,9 +127,7 @@ static void start(descent *d, size_t round, const double *hint) {
     size_t n = d->n;
     memset(d->choice, 0, n * sizeof *d->choice);
     if (round == 0) {
-        double largest = 0.0;
-        for (size_t i = 0; i < n; i++)
-            largest = fmax(largest, fabs(hint[i]));
+        double largest = am_dense_largest(hint, n);
         for (size_t i = 0; i < n; i++)
             if (fabs(hint[i]) >= 1e-3 * largest)
                 d->choice[i] = hint[i] * am_dense_dot(d->half + i * n, hint, n) > 0.0 ? -1 : 1;
@@ -181,9 +173,7 @@ am_status am_p_search(const double *middle, const double *half, size_t n, const 
     am_arena memory = {0};
     d.member = am_arena_new(&memory, n, sizeof *d.member, err);
     d.matrix = am_arena_doubles(&memory, NULL, n * n, err);
-    d.row = am_arena_doubles(&memory, NULL, n, err);
-    d.of_middle = am_arena_doubles(&memory, NULL, n, err);
-    d.of_half = am_arena_doubles(&memory, NULL, n, err);
+    AM_ARENA_DOUBLES(&memory, n, err, &d.row, &d.of_middle, &d.of_half);
     d.tabu = am_arena_new(&memory, n, sizeof *d.tabu, err);
     am_status status = am_arena_status(&memory);
     if (!status)

@@ -45,8 +45,6 @@ am_propagator *am_propagator_create(size_t n, size_t m, am_error *err) {
 void am_propagator_free(am_propagator *p) {
     if (!p)
         return;
-    for (size_t k = 0; k < MOST_LEVELS; k++)
-        am_memory_free(p->P[k]);
     am_arena_clear(&p->memory);
     am_memory_free(p);
 }
@@ -127,14 +125,12 @@ static void first_inputs(am_propagator *p) {
 
 static am_status reserve_level(am_propagator *p, size_t k, am_error *err) {
     size_t n = p->n, m = p->m;
-    if (p->P[k])
+    if (p->E[k])
         return AM_OK;
-    p->P[k] = am_memory_new(n * n + n * m + m * m, sizeof(double), err);
-    if (!p->P[k])
-        return AM_ERR_MEMORY;
-    p->Q[k] = p->P[k] + n * n;
-    p->E[k] = p->Q[k] + n * m;
-    return AM_OK;
+    p->P[k] = am_arena_doubles(&p->memory, NULL, n * n, err);
+    p->Q[k] = am_arena_doubles(&p->memory, NULL, n * m, err);
+    p->E[k] = am_arena_doubles(&p->memory, NULL, m * m, err);
+    return am_arena_status(&p->memory);
 }
 
 am_status am_propagator_reserve(am_propagator *p, size_t level, am_error *err) {

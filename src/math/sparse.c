@@ -66,6 +66,7 @@ void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *ar
 #include <zmumps_c.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 
@@ -223,9 +224,7 @@ am_status am_sparse_factor(am_sparse *sparse, double *values, bool *singular, am
 }
 
 am_status am_sparse_solve(am_sparse *sparse, double *x, size_t count, am_error *err) {
-    am_status wanted = am_watch_spend(1e2 * (double)sparse->n * (double)count, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend(1e2 * (double)sparse->n * (double)count, err));
     if (is_complex(sparse)) {
         ZMUMPS_STRUC_C *z = &sparse->u.complex;
         z->rhs = (mumps_double_complex *)(void *)x, z->nrhs = (MUMPS_INT)count, z->lrhs = (MUMPS_INT)sparse->n;

@@ -61,17 +61,6 @@ void am_trig_basis(size_t degree, double theta, double *c, double *s) {
     }
 }
 
-double am_trig_rms(size_t degree, const double *s) {
-    double size = fabs(s[0]), sum = 0;
-    for (size_t i = 1; i < am_trig_size(degree); i++)
-        size = fmax(size, fabs(s[i]));
-    if (!(size > 0) || isinf(size))
-        return size;
-    for (size_t i = 1; i < am_trig_size(degree); i++)
-        sum += s[i] / size * (s[i] / size);
-    return size * sqrt(s[0] / size * (s[0] / size) + sum / 2);
-}
-
 /* ---- the search for sign changes ---- */
 
 enum { BLOCK = 8, DEPTH = 60 };
@@ -211,10 +200,10 @@ static bool advance(const wave *w, place *at, double theta, double value, double
     return false;
 }
 
-/* Points from `from` on, a step apart, with values given or computed by blocks. */
+/* Points from zero on, a step apart, with values given or computed by blocks. */
 typedef struct grid {
     wave w;
-    double from, step;
+    double step;
     size_t count;         /* of given values, which repeat */
     const double *values; /* NULL: computed */
     size_t first;         /* of the block */
@@ -228,13 +217,13 @@ static double grid_value(grid *g, size_t k) {
     if (!g->filled || k < g->first || k >= g->first + BLOCK) {
         g->first = k;
         g->filled = true;
-        wave_block(&g->w, g->from + (double)k * g->step, g->step, g->block);
+        wave_block(&g->w, (double)k * g->step, g->step, g->block);
     }
     return g->block[k - g->first];
 }
 
 static double grid_point(const grid *g, size_t k) {
-    return g->from + (double)k * g->step;
+    return (double)k * g->step;
 }
 
 /* Once around, from a point where s clearly has a sign: the number of changes is even, whatever rounding does. */
@@ -278,13 +267,9 @@ static bool tour_next(tour *t, double *change) {
     return false;
 }
 
-static size_t points_around(size_t degree) {
-    return 8 * degree;
-}
-
-static tour tour_of(const wave *w, double from) {
-    size_t n = points_around(w->degree);
-    return (tour){.g = {.w = *w, .from = from, .step = two_pi / (double)n, .count = n}};
+static tour tour_of(const wave *w) {
+    size_t n = 8 * w->degree;
+    return (tour){.g = {.w = *w, .step = two_pi / (double)n, .count = n}};
 }
 
 static void reverse(double *x, size_t from, size_t to) {
@@ -295,15 +280,15 @@ static void reverse(double *x, size_t from, size_t to) {
     }
 }
 
-/* The changes of a tour, moved into [from, from + 2 pi) and in order; *sign: at from. */
-static size_t tour_collect(tour *t, double from, double *theta, int *sign) {
+/* The changes of a tour, moved into [0, 2 pi) and in order; *sign: at 0. */
+static size_t tour_collect(tour *t, double *theta, int *sign) {
     size_t most = 2 * t->g.w.degree, count = 0, wrapped = 0;
-    double end = from + two_pi, change, snap = 4 * DBL_EPSILON * (fabs(from) + two_pi);
+    double change, snap = 4 * DBL_EPSILON * two_pi;
     *sign = t->at.sign;
     while (count < most && tour_next(t, &change)) {
-        bool wrap = change >= end - snap;
+        bool wrap = change >= two_pi - snap;
         wrapped += wrap;
-        theta[count++] = wrap ? fmax(change - two_pi, from) : change;
+        theta[count++] = wrap ? fmax(change - two_pi, 0) : change;
     }
     reverse(theta, 0, count - wrapped);
     reverse(theta, count - wrapped, count);
@@ -313,15 +298,6 @@ static size_t tour_collect(tour *t, double from, double *theta, int *sign) {
     return count;
 }
 
-size_t am_trig_changes(size_t degree, const double *s, double from, double *theta) {
-    wave w;
-    int sign;
-    if (!isfinite(from) || !wave_of(degree, s, 0, &w))
-        return 0;
-    tour t = tour_of(&w, from);
-    return tour_begin(&t) ? tour_collect(&t, from, theta, &sign) : 0;
-}
-
 size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, const double *values, double *theta,
                                int *sign) {
     wave w;
@@ -329,42 +305,7 @@ size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, con
     if (!wave_of(degree, s, 0, &w))
         return 0;
     tour t = {.g = {.w = w, .step = two_pi / (double)count, .count = count, .values = values}};
-    return tour_begin(&t) ? tour_collect(&t, 0, theta, sign) : 0;
-}
-
-/* The sign just behind a point; 0 if neither value nor slopes have one. */
-static int sign_behind(const wave *w, double theta) {
-    double rate, value = wave_value(w, theta, &rate), bend;
-    if (fabs(value) > w->noise)
-        return value > 0 ? 1 : -1;
-    wave slope;
-    if (!wave_of(w->degree, w->s, 1, &slope))
-        return 0;
-    wave_value(&slope, theta, &bend);
-    if (fabs(rate) > slope.noise)
-        return rate > 0 ? 1 : -1;
-    return bend > 0 ? 1 : bend < 0 ? -1 : 0;
-}
-
-double am_trig_first_change(size_t degree, const double *s, double from, double to) {
-    wave w;
-    if (!(isfinite(from) && isfinite(to) && to > from) || !wave_of(degree, s, 0, &w))
-        return INFINITY;
-    grid g = {.w = w, .from = from, .step = two_pi / (double)points_around(degree)};
-    place at = {from, grid_value(&g, 0), sign_behind(&w, from)};
-    if (at.sign == 0)
-        return INFINITY;
-    double change, rate;
-    for (size_t k = 1; at.theta < to; k++) {
-        double point = grid_point(&g, k), value = grid_value(&g, k);
-        if (!(point < to)) {
-            point = to;
-            value = wave_value(&w, to, &rate);
-        }
-        if (advance(&w, &at, point, value, &change))
-            return fmin(change, to);
-    }
-    return sign_behind(&w, to) == -at.sign ? to : INFINITY;
+    return tour_begin(&t) ? tour_collect(&t, theta, sign) : 0;
 }
 
 static double within_turn(double theta) {
@@ -381,7 +322,7 @@ void am_trig_extremes(size_t degree, const double *s, double *largest, double *w
         top_at = within_turn(atan2(s[2], s[1]));
         bottom_at = within_turn(top_at + 0.5 * two_pi);
     } else if (wave_of(degree, s, 1, &rate)) {
-        tour t = tour_of(&rate, 0);
+        tour t = tour_of(&rate);
         if (tour_begin(&t))
             while (tour_next(&t, &theta)) {
                 double value = am_trig_value(degree, s, theta), where = within_turn(theta);

@@ -31,23 +31,14 @@ void am_trig_derivative(size_t degree, const double *s, double *rate);
 /* cos h theta, sin h theta for h = 0 .. degree: c and s have degree + 1 entries. */
 void am_trig_basis(size_t degree, double theta, double *c, double *s);
 
-/* The first sign change (a zero through which s changes its sign) in (from, to], by certified bounds; INFINITY if there
- * is none. A zero that s only touches is no sign change. to - from may be more than a period. */
-double am_trig_first_change(size_t degree, const double *s, double from, double to);
-
-/* All sign changes in [from, from + 2 pi), ascending; at most 2 degree exist. Returns how many. */
-size_t am_trig_changes(size_t degree, const double *s, double from, double *theta);
-
-/* The same in [0, 2 pi) for a signal whose values at 2 pi k/count, k = 0 .. count - 1, are known: much cheaper. Any
- * count is right, about 8 degree is quickest. *sign: of s from 0 to theta[0]; 0 if s vanishes everywhere. */
+/* All sign changes (zeros through which s changes its sign, not those that it only touches) in [0, 2 pi), ascending,
+ * by certified bounds; at most 2 degree exist. Returns how many. The values at 2 pi k/count, k = 0 .. count - 1, are
+ * known; any count is right, about 8 degree is quickest. *sign: of s from 0 to theta[0]; 0 if s vanishes everywhere. */
 size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, const double *values, double *theta,
                                int *sign);
 
 /* Largest and smallest value over a period and where they are taken (pointers may be NULL). */
 void am_trig_extremes(size_t degree, const double *s, double *largest, double *where_largest, double *smallest,
                       double *where_smallest);
-
-/* sqrt of the mean square over a period, mean included. */
-double am_trig_rms(size_t degree, const double *s);
 
 #endif

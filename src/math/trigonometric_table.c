@@ -2,11 +2,13 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/watch.h"
 #include "math/pi.h"
 
 struct am_trig_table {
+    am_arena memory;
     size_t degree, count, rows; /* rows: points in the first quarter, both ends included */
     double *cosine, *sine;      /* [h * rows + k]: of h theta_k */
     double *part;               /* 4 x rows: sums over even and odd cosines, even and odd sines */
@@ -42,10 +44,9 @@ am_trig_table *am_trig_table_create(size_t degree, size_t at_least, am_error *er
     table->degree = degree;
     table->count = at_least < 4 ? 4 : (at_least + 3) / 4 * 4;
     table->rows = table->count / 4 + 1;
-    table->cosine = am_memory_new((degree + 1) * table->rows, sizeof *table->cosine, err);
-    table->sine = table->cosine ? am_memory_new((degree + 1) * table->rows, sizeof *table->sine, err) : NULL;
-    table->part = table->sine ? am_memory_new(4 * table->rows, sizeof *table->part, err) : NULL;
-    if (!table->part) {
+    AM_ARENA_DOUBLES(&table->memory, (degree + 1) * table->rows, err, &table->cosine, &table->sine);
+    table->part = am_arena_doubles(&table->memory, NULL, 4 * table->rows, err);
+    if (am_arena_status(&table->memory)) {
         am_trig_table_free(table);
         return NULL;
     }
@@ -56,9 +57,7 @@ am_trig_table *am_trig_table_create(size_t degree, size_t at_least, am_error *er
 void am_trig_table_free(am_trig_table *table) {
     if (!table)
         return;
-    am_memory_free(table->cosine);
-    am_memory_free(table->sine);
-    am_memory_free(table->part);
+    am_arena_clear(&table->memory);
     am_memory_free(table);
 }
 

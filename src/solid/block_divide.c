@@ -320,7 +320,7 @@ am_status am_block_divide(double from, double to, double size, double growth, do
     am_arena memory = {0};
     g.seed = am_arena_new(&memory, most, sizeof *g.seed, err);
     g.part = am_arena_new(&memory, most, sizeof *g.part, err);
-    g.jump = am_arena_new(&memory, 2 * most, sizeof *g.jump, err);
+    g.jump = am_arena_doubles(&memory, NULL, 2 * most, err);
     am_status status = am_arena_status(&memory);
     if (!status) {
         place_seeds(&g, from, to, fine_count, fine, k, keep);

@@ -318,8 +318,7 @@ static am_status check_frequencies(work *w, size_t asked, am_error *err) {
     double *K = am_arena_doubles(&w->memory, NULL, size * size, err);
     double *M = am_arena_doubles(&w->memory, NULL, size * size, err);
     double *values = am_arena_doubles(&w->memory, NULL, size, err), *y = am_arena_doubles(&w->memory, NULL, w->n, err);
-    w->residual = am_arena_doubles(&w->memory, NULL, w->n, err);
-    w->inertia = am_arena_doubles(&w->memory, NULL, w->n, err);
+    AM_ARENA_DOUBLES(&w->memory, w->n, err, &w->residual, &w->inertia);
     if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     const am_matrix *stiffness = am_system_stiffness(w->d->system), *mass = am_system_mass(w->d->system);
@@ -383,9 +382,7 @@ static am_status allocate(work *w, size_t modes, am_error *err) {
     d->shape = am_arena_doubles(&d->memory, NULL, (modes + w->loads) * w->inner, err);
     w->force = am_arena_doubles(&w->memory, NULL, w->loads * w->n, err);
     w->basis = am_arena_doubles(&w->memory, NULL, w->contacts * w->n, err);
-    w->zero = am_arena_doubles(&w->memory, NULL, w->n, err);
-    w->y = am_arena_doubles(&w->memory, NULL, w->n, err);
-    w->z = am_arena_doubles(&w->memory, NULL, w->n, err);
+    AM_ARENA_DOUBLES(&w->memory, w->n, err, &w->zero, &w->y, &w->z);
     return d->shape ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
 }
 

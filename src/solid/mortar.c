@@ -483,9 +483,7 @@ static am_status make_weights(work *w, am_arena *memory, am_error *err) {
 
 static am_status allocate(work *w, am_arena *memory, am_error *err) {
     size_t breaks = 2 * w->sides + 2, edges = w->slave.line->count;
-    w->break_at = am_arena_doubles(&w->memory, NULL, breaks, err);
-    w->from = am_arena_doubles(&w->memory, NULL, breaks, err);
-    w->to = am_arena_doubles(&w->memory, NULL, breaks, err);
+    AM_ARENA_DOUBLES(&w->memory, breaks, err, &w->break_at, &w->from, &w->to);
     w->against = am_arena_new(&w->memory, breaks, sizeof *w->against, err);
     w->number = am_arena_new(&w->memory, w->mesh->nodes, sizeof *w->number, err);
     w->side = am_arena_new(&w->memory, w->sides, sizeof *w->side, err);

@@ -154,8 +154,7 @@ static am_status condense(am_solid *s, am_error *err) {
     bool singular;
     s->kept = am_arena_new(&s->memory, kept, sizeof *s->kept, err);
     s->schur = am_arena_doubles(&s->memory, NULL, kept * kept, err);
-    s->y = am_arena_doubles(&s->memory, NULL, n, err);
-    s->total = am_arena_doubles(&s->memory, NULL, n, err);
+    AM_ARENA_DOUBLES(&s->memory, n, err, &s->y, &s->total);
     if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < kept; i++)

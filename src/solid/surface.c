@@ -154,8 +154,7 @@ am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const 
                           am_error *err) {
     size_t edges = line->count;
     *surface = (am_surface){.mesh = mesh, .line = line};
-    surface->next = am_arena_new(memory, edges, sizeof *surface->next, err);
-    surface->before = am_arena_new(memory, edges, sizeof *surface->before, err);
+    AM_ARENA_ARRAYS(memory, size_t, edges, err, &surface->next, &surface->before);
     surface->corner = am_arena_new(memory, edges, sizeof *surface->corner, err);
     surface->normal = am_arena_new(memory, 3 * edges, sizeof *surface->normal, err);
     surface->sag = am_arena_doubles(memory, NULL, edges, err);

@@ -275,14 +275,11 @@ static am_status bordered_init(bordered *b, const am_combination *k, size_t extr
     size_t n = k->n, p = k->p, size = n + p + extra;
     *b = (bordered){.n = n, .p = p, .size = size};
     b->inverse = am_arena_doubles(&b->memory, NULL, size * size, err);
-    b->S = am_arena_doubles(&b->memory, NULL, n * n, err);
-    b->work = am_arena_doubles(&b->memory, NULL, n * n, err);
+    AM_ARENA_DOUBLES(&b->memory, n * n, err, &b->S, &b->work);
     b->unknown = am_arena_doubles(&b->memory, NULL, n, err);
-    b->row = am_arena_doubles(&b->memory, NULL, p, err);
-    b->column = am_arena_doubles(&b->memory, NULL, p, err);
+    AM_ARENA_DOUBLES(&b->memory, p, err, &b->row, &b->column);
     b->place = am_arena_new(&b->memory, p, sizeof *b->place, err);
-    b->holder = am_arena_new(&b->memory, n, sizeof *b->holder, err);
-    b->free = am_arena_new(&b->memory, n, sizeof *b->free, err);
+    AM_ARENA_ARRAYS(&b->memory, size_t, n, err, &b->holder, &b->free);
     return am_arena_status(&b->memory);
 }
 
@@ -301,14 +298,11 @@ am_status am_combination_init(am_combination *combination, const am_system *syst
     size_t n = system->n, m = system->m, p = count_rows(system, state);
     bordered b = {0};
     *k = (am_combination){.n = n, .m = m, .p = p};
-    k->J = am_arena_doubles(&k->memory, NULL, p * n, err);
-    k->B = am_arena_doubles(&k->memory, NULL, n * p, err);
-    k->Yc = am_arena_doubles(&k->memory, NULL, n * p, err);
-    k->L = am_arena_doubles(&k->memory, NULL, p * n, err);
+    AM_ARENA_DOUBLES(&k->memory, p * n, err, &k->J, &k->L);
+    AM_ARENA_DOUBLES(&k->memory, n * p, err, &k->B, &k->Yc);
     k->Y = am_arena_doubles(&k->memory, NULL, n * n, err);
     k->Lc = am_arena_doubles(&k->memory, NULL, p * p, err);
-    k->normal_row = am_arena_new(&k->memory, m, sizeof *k->normal_row, err);
-    k->stick_row = am_arena_new(&k->memory, m, sizeof *k->stick_row, err);
+    AM_ARENA_ARRAYS(&k->memory, size_t, m, err, &k->normal_row, &k->stick_row);
     k->state = am_arena_new(&k->memory, m, sizeof *k->state, err);
     am_status status = am_arena_status(&k->memory);
     if (!status)
@@ -412,8 +406,7 @@ static am_status find_dependences(am_combination *k, bordered *b, am_error *err)
             A[r * n + i] = scaled_B(k, b, i, r);
     if (eliminate_rows(A, p, n, of_B) != d || d == 0)
         return AM_OK;
-    k->Z = am_arena_doubles(&k->memory, NULL, p * d, err);
-    k->W = am_arena_doubles(&k->memory, NULL, p * d, err);
+    AM_ARENA_DOUBLES(&k->memory, p * d, err, &k->Z, &k->W);
     k->weight = am_arena_doubles(&k->memory, NULL, p, err);
     if (am_arena_status(&k->memory))
         return AM_ERR_MEMORY;

@@ -130,8 +130,7 @@ am_status am_cycle_init(am_cycle *cycle, size_t count, const am_function *const 
     *cycle = (am_cycle){.period = period, .count = count};
     cycle->function = am_arena_new(&cycle->memory, count, sizeof *cycle->function, err);
     cycle->wave = am_arena_new(&cycle->memory, count, sizeof *cycle->wave, err);
-    cycle->mean = am_arena_doubles(&cycle->memory, NULL, count, err);
-    cycle->frequency = am_arena_doubles(&cycle->memory, NULL, count, err);
+    AM_ARENA_DOUBLES(&cycle->memory, count, err, &cycle->mean, &cycle->frequency);
     am_status status = am_arena_status(&cycle->memory);
     if (!status) {
         for (size_t i = 0; i < count; i++)

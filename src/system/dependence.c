@@ -179,8 +179,7 @@ static am_status reserve(am_dependence *d, size_t count, am_error *err) {
     am_arena memory = d->memory;
     am_arena_reset(&memory);
     *d = (am_dependence){.memory = memory, .count = count};
-    d->base = am_arena_doubles(&d->memory, NULL, count, err);
-    d->slope = am_arena_doubles(&d->memory, NULL, count, err);
+    AM_ARENA_DOUBLES(&d->memory, count, err, &d->base, &d->slope);
     d->moving = am_arena_new(&d->memory, count, sizeof *d->moving, err);
     return am_arena_status(&d->memory);
 }
@@ -196,9 +195,7 @@ am_status am_dependence_find(am_dependence *d, const am_model_line *line, double
         status = read_at(&s, from, d->base, err);
     if (status || from == to)
         return status;
-    s.last = am_arena_doubles(&s.memory, NULL, reader->count, err);
-    s.compare = am_arena_doubles(&s.memory, NULL, reader->count, err);
-    s.scale = am_arena_doubles(&s.memory, NULL, reader->count, err);
+    AM_ARENA_DOUBLES(&s.memory, reader->count, err, &s.last, &s.compare, &s.scale);
     status = am_arena_status(&s.memory);
     if (!status)
         status = try_lines(&s, err);

@@ -258,9 +258,7 @@ static void spread_blocks(am_reduced *r) {
 /* ---- making and using ---- */
 
 static am_status allocate_contacts(am_reduced *r, am_error *err) {
-    r->A = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
-    r->B = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
-    r->C = am_arena_doubles(&r->memory, NULL, r->m * r->m, err);
+    AM_ARENA_DOUBLES(&r->memory, r->m * r->m, err, &r->A, &r->B, &r->C);
     r->mu = am_arena_doubles(&r->memory, NULL, r->m, err);
     r->held = am_arena_new(&r->memory, r->m, sizeof *r->held, err);
     r->normal_row = am_arena_new(&r->memory, r->m, sizeof *r->normal_row, err);

@@ -276,9 +276,7 @@ static am_status prepare_choice(am_split *split, const am_combination *k, am_err
     size_t limits = split->limits, d = work->d;
     work->M = am_arena_doubles(&split->memory, NULL, limits * limits, err);
     work->inverse = am_arena_doubles(&split->memory, NULL, d * d, err);
-    work->q = am_arena_doubles(&split->memory, NULL, limits, err);
-    work->z = am_arena_doubles(&split->memory, NULL, limits, err);
-    work->diagonal = am_arena_doubles(&split->memory, NULL, limits, err);
+    AM_ARENA_DOUBLES(&split->memory, limits, err, &work->q, &work->z, &work->diagonal);
     work->workspace = am_lcp_workspace_create(err);
     if (am_arena_status(&split->memory) || !work->workspace)
         return AM_ERR_MEMORY;
@@ -305,8 +303,7 @@ static am_status allocate(am_split *split, const am_combination *k, am_error *er
         return AM_ERR_MEMORY;
     work->d = k->redundant;
     work->shift = am_arena_doubles(&split->memory, NULL, 3 * k->m * work->d, err);
-    work->s = am_arena_doubles(&split->memory, NULL, work->d, err);
-    work->pull = am_arena_doubles(&split->memory, NULL, work->d, err);
+    AM_ARENA_DOUBLES(&split->memory, work->d, err, &work->s, &work->pull);
     split->limit = am_arena_new(&split->memory, 3 * k->m, sizeof *split->limit, err);
     split->shifts = am_arena_new(&split->memory, k->m, sizeof *split->shifts, err);
     return am_arena_status(&split->memory);

@@ -17,6 +17,7 @@
 #include "errors.h"
 #include "math/trigonometric.h"
 #include "near.h"
+#include "signal_changes.h"
 
 enum { MOST = 15, SIZE = 2 * MOST + 1, SEED = 66 };
 
@@ -581,7 +582,7 @@ static void the_loss_is_the_limit_times_the_way_of_the_slider(void **state) {
         double w[SIZE], rate[SIZE], limit[SIZE] = {0.05 + unit(i, 3)}, turns[2 * MOST], f[SIZE], force = 0, way = 0;
         random_signal(800 + i, 6, w);
         am_trig_derivative(6, w, rate);
-        size_t count = am_trig_changes(6, rate, 0, turns);
+        size_t count = signal_changes(6, rate, turns);
         for (size_t k = 1; k <= 4 * count; k++) { /* from turn to turn, four times around */
             double trial = force + am_trig_value(6, w, turns[k % count]) - am_trig_value(6, w, turns[(k - 1) % count]);
             force = fmax(-limit[0], fmin(limit[0], trial));

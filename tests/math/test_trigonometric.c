@@ -15,6 +15,7 @@
 #include "math/trigonometric.h"
 #include "math/trigonometric_table.h"
 #include "near.h"
+#include "signal_changes.h"
 
 enum { MOST = 24, SIZE = 2 * MOST + 1, SEED = 6 };
 
@@ -114,19 +115,6 @@ static void values_rates_and_bases_are_those_of_the_series(void **state) {
     }
 }
 
-static void the_rms_is_that_of_samples(void **state) {
-    (void)state;
-    double s[SIZE];
-    random_signal(3, 5, 0, s);
-    double sum = 0;
-    for (int k = 0; k < 12; k++) /* more than 2 x 5 points integrate a square of degree 5 exactly */
-        sum += pow(am_trig_value(5, s, two_pi * k / 12), 2);
-    assert_near(am_trig_rms(5, s), sqrt(sum / 12), 16 * DBL_EPSILON * sqrt(sum / 12));
-    double zero[3] = {0}, huge[3] = {0, 1e200, 0};
-    assert_near(am_trig_rms(1, zero), 0, 0);
-    assert_near(am_trig_rms(1, huge) / 1e200, sqrt(0.5), 4 * DBL_EPSILON);
-}
-
 /* ---- sign changes ---- */
 
 static void all_constructed_roots_are_found(void **state) {
@@ -138,7 +126,7 @@ static void all_constructed_roots_are_found(void **state) {
         for (size_t k = 0; k < n; k++) /* apart by a fifth of a slot at least */
             roots[k] = slot * ((double)k + 0.8 * unit(i, k) + 0.01);
         from_roots(degree, roots, s);
-        assert_int_equal(am_trig_changes(degree, s, 0, theta), n);
+        assert_int_equal(signal_changes(degree, s, theta), n);
         for (size_t k = 0; k < n; k++)
             assert_near(theta[k], (double)roots[k], root_tolerance(degree, s, theta[k]));
     }
@@ -156,29 +144,25 @@ static void two_roots_at_a_millionth_are_two_and_a_double_one_is_none(void **sta
             roots[k] = two_pi / (double)n * ((double)k + 0.4 * unit(i, k) + 0.01);
         roots[2] = roots[1] + 1e-6L;
         from_roots(degree, roots, s);
-        assert_int_equal(am_trig_changes(degree, s, 0, theta), n);
-        for (size_t k = 1; k <= 2; k++) {
+        assert_int_equal(signal_changes(degree, s, theta), n);
+        for (size_t k = 1; k <= 2; k++)
             assert_near(theta[k], (double)roots[k], root_tolerance(degree, s, theta[k]));
-            assert_near(am_trig_first_change(degree, s, theta[k - 1], 7), (double)roots[k],
-                        root_tolerance(degree, s, theta[k]));
-        }
         roots[2] = roots[1];
         from_roots(degree, roots, s);
-        assert_int_equal(am_trig_changes(degree, s, 0, theta), n - 2);
+        assert_int_equal(signal_changes(degree, s, theta), n - 2);
     }
 }
 
 static void an_exact_touch_is_no_change_and_a_triple_zero_is_one(void **state) {
     (void)state;
-    double touch[] = {1, 0, 0, 1, 0}, theta[4];           /* 1 + cos 2 theta = 2 cos^2 */
-    double triple[] = {0, 0, 3.0 / 4, 0, 0, 0, -1.0 / 4}; /* sin^3 */
+    double touch[] = {1, 0, 0, 1, 0}, theta[4];          /* 1 + cos 2 theta = 2 cos^2 */
+    double triple[] = {0, 3.0 / 4, 0, 0, 0, 1.0 / 4, 0}; /* cos^3 */
     double crossings[6];
-    assert_int_equal(am_trig_changes(2, touch, 0, theta), 0);
-    assert_true(isinf(am_trig_first_change(2, touch, 0, 20)));
-    assert_int_equal(am_trig_changes(3, triple, -1, crossings), 2);
+    assert_int_equal(signal_changes(2, touch, theta), 0);
+    assert_int_equal(signal_changes(3, triple, crossings), 2);
     /* A triple zero is only known to the cube root of rounding. */
-    assert_near(crossings[0], 0, cbrt(16 * DBL_EPSILON));
-    assert_near(crossings[1], pi, cbrt(16 * DBL_EPSILON));
+    assert_near(crossings[0], pi / 2, cbrt(16 * DBL_EPSILON));
+    assert_near(crossings[1], 3 * pi / 2, cbrt(16 * DBL_EPSILON));
 }
 
 static void signals_without_zeros_have_no_changes(void **state) {
@@ -190,8 +174,7 @@ static void signals_without_zeros_have_no_changes(void **state) {
         random_signal(i, degree, 0, s);
         s[0] = 0;
         s[0] = (i % 2 ? 1.0001 : -1.0001) * slope_bound(degree, s) + (degree == 0 ? 1 : 0);
-        assert_int_equal(am_trig_changes(degree, s, 5 * unit(i, 100), theta), 0);
-        assert_true(isinf(am_trig_first_change(degree, s, -1, 9)));
+        assert_int_equal(signal_changes(degree, s, theta), 0);
     }
 }
 
@@ -202,21 +185,20 @@ static void changes_of_random_signals_are_just_those_a_dense_look_finds(void **s
     enum { LOOKS = 4000 };
     for (uint64_t i = 0; i < 120; i++) {
         size_t degree = 1 + i % MOST, dense = 0;
-        double s[SIZE], theta[2 * MOST], from = 4 * pi * unit(i, 99) - two_pi;
+        double s[SIZE], theta[2 * MOST];
         random_signal(i, degree, (double)(i % 3), s);
-        size_t count = am_trig_changes(degree, s, from, theta);
+        size_t count = signal_changes(degree, s, theta);
         assert_int_equal(count % 2, 0);
         for (size_t k = 0; k < LOOKS; k++)
-            dense += (am_trig_value(degree, s, from + two_pi * (double)k / LOOKS) > 0) !=
-                     (am_trig_value(degree, s, from + two_pi * (double)(k + 1) / LOOKS) > 0);
+            dense += (am_trig_value(degree, s, two_pi * (double)k / LOOKS) > 0) !=
+                     (am_trig_value(degree, s, two_pi * (double)(k + 1) / LOOKS) > 0);
         assert_true(count >= dense);
         for (size_t k = 0; k < count; k++) {
             double next = k + 1 < count ? theta[k + 1] : theta[0] + two_pi,
                    last = k > 0 ? theta[k - 1] : theta[count - 1] - two_pi;
-            assert_true(theta[k] >= from && theta[k] < from + two_pi && next > theta[k]);
+            assert_true(theta[k] >= 0 && theta[k] < two_pi && next > theta[k]);
             assert_true(
                 am_trig_value(degree, s, (theta[k] + next) / 2) * am_trig_value(degree, s, (theta[k] + last) / 2) < 0);
-            assert_near(am_trig_first_change(degree, s, theta[k], theta[k] + 7), next, root_tolerance(degree, s, next));
         }
     }
 }
@@ -235,7 +217,7 @@ static void a_search_with_known_values_finds_the_same(void **state) {
                 s[h == 0 ? 0 : 2 * h - 1] = 0;
         am_trig_table_values(table, degree, s, values);
         int sign;
-        size_t count = am_trig_changes(degree, s, 0, plain);
+        size_t count = signal_changes(degree, s, plain);
         assert_int_equal(am_trig_changes_sampled(degree, s, am_trig_table_count(table), values, sampled, &sign), count);
         for (size_t k = 0; k < count; k++)
             assert_near(sampled[k], plain[k], root_tolerance(degree, s, plain[k]));
@@ -245,17 +227,11 @@ static void a_search_with_known_values_finds_the_same(void **state) {
     }
 }
 
-static void a_change_at_the_end_counts_and_one_at_the_beginning_does_not(void **state) {
+static void a_change_at_the_beginning_is_the_first(void **state) {
     (void)state;
     double sine[] = {0, 0, 1}; /* zeros at 0, pi, 2 pi */
-    double zero = am_trig_first_change(1, sine, 0, 4);
-    assert_near(zero, pi, 4 * DBL_EPSILON);
-    assert_near(am_trig_first_change(1, sine, zero, 7), two_pi, 8 * DBL_EPSILON);
-    assert_near(am_trig_first_change(1, sine, 1, pi), pi, 4 * DBL_EPSILON);
-    assert_true(isinf(am_trig_first_change(1, sine, 1, 3.14)));
-    assert_near(am_trig_first_change(1, sine, 4, 30), two_pi, 8 * DBL_EPSILON);
     double theta[2];
-    assert_int_equal(am_trig_changes(1, sine, 0, theta), 2);
+    assert_int_equal(signal_changes(1, sine, theta), 2);
     assert_near(theta[0], 0, 4 * DBL_EPSILON);
     assert_near(theta[1], pi, 4 * DBL_EPSILON);
 }
@@ -296,17 +272,12 @@ static void numbers_that_are_not_finite_end_the_search(void **state) {
         for (size_t k = 0; k < 5; k++) {
             double s[] = {0.1, 1, 2, 0.5, 0.3};
             s[k] = wrong[i];
-            assert_int_equal(am_trig_changes(2, s, 0, theta), 0);
+            assert_int_equal(signal_changes(2, s, theta), 0);
             assert_int_equal(am_trig_changes_sampled(2, s, 16, values, theta, &sign), 0);
-            assert_true(isinf(am_trig_first_change(2, s, 0, 10)));
             am_trig_extremes(2, s, NULL, NULL, NULL, NULL);
         }
-    double s[] = {0, 1, 1}, zero[] = {0, 0, 0};
-    assert_true(isinf(am_trig_first_change(1, s, NAN, 1)));
-    assert_true(isinf(am_trig_first_change(1, s, 0, INFINITY)));
-    assert_int_equal(am_trig_changes(1, s, NAN, theta), 0);
-    assert_int_equal(am_trig_changes(1, zero, 0, theta), 0);
-    assert_true(isinf(am_trig_first_change(1, zero, 0, 10)));
+    double zero[] = {0, 0, 0};
+    assert_int_equal(signal_changes(1, zero, theta), 0);
 }
 
 /* ---- tables ---- */
@@ -338,14 +309,13 @@ static void tables_give_values_and_take_them_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_rates_and_bases_are_those_of_the_series),
-        cmocka_unit_test(the_rms_is_that_of_samples),
         cmocka_unit_test(all_constructed_roots_are_found),
         cmocka_unit_test(two_roots_at_a_millionth_are_two_and_a_double_one_is_none),
         cmocka_unit_test(an_exact_touch_is_no_change_and_a_triple_zero_is_one),
         cmocka_unit_test(signals_without_zeros_have_no_changes),
         cmocka_unit_test(changes_of_random_signals_are_just_those_a_dense_look_finds),
         cmocka_unit_test(a_search_with_known_values_finds_the_same),
-        cmocka_unit_test(a_change_at_the_end_counts_and_one_at_the_beginning_does_not),
+        cmocka_unit_test(a_change_at_the_beginning_is_the_first),
         cmocka_unit_test(extremes_bound_a_dense_look_and_are_taken),
         cmocka_unit_test(numbers_that_are_not_finite_end_the_search),
         cmocka_unit_test(tables_give_values_and_take_them_back),
