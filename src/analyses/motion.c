@@ -12,7 +12,6 @@
 #include "base/result_reuse.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
-#include "engines/switching/flow_cache.h"
 #include "engines/switching/rest.h"
 #include "system/column_names.h"
 

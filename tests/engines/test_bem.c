@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "engines/boundary/bem.h"
-#include "engines/boundary/bem_kernel.h"
+#include "engines/boundary/bem_internal.h"
 #include "errors.h"
 #include "near.h"
 

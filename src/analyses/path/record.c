@@ -6,7 +6,7 @@
 #include "analyses/path/table.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "engines/quasistatic/shared.h"
+#include "engines/quasistatic/engine.h"
 
 am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
                               am_error *err) {

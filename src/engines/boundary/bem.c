@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "engines/boundary/bem_internal.h"
-#include "engines/boundary/bem_kernel.h"
 
 enum { FEWEST_NODES = 8 };
 

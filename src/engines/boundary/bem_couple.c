@@ -316,16 +316,6 @@ static size_t change(const problem *s, double small) {
     return wrong;
 }
 
-static void add_up(am_bem *bem) {
-    am_bem_fields *now = &bem->now;
-    now->P = now->M = now->Q = 0.0;
-    for (size_t i = 0; i < bem->n; i++) {
-        now->P += bem->h * now->p[i];
-        now->M += bem->h * bem->x[i] * now->p[i];
-        now->Q += bem->h * now->q[i];
-    }
-}
-
 static void guess(const problem *s) {
     am_bem *bem = s->bem;
     am_bem_couple *c = s->c;
@@ -367,9 +357,7 @@ am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled,
         am_bem_close_all(bem);
     guess(&s);
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
-        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
-        if (wanted)
-            return wanted;
+        AM_TRY(am_watch_spend(1e2 * (double)bem->n, err));
         if (load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_OPEN)
             return AM_OK;
         am_bem_hold_verge(bem, load);
@@ -380,7 +368,7 @@ am_status am_bem_couple_all(am_bem *bem, const am_bem_load *load, bool *settled,
         bem->now.evidence.set_changes++;
         size_t wrong = change(&s, am_bem_search_zero(&search));
         if (am_bem_search_ends(&search, wrong)) {
-            add_up(bem);
+            am_bem_add_up(bem);
             *settled = true;
             return AM_OK;
         }

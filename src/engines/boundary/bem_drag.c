@@ -189,9 +189,7 @@ am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
     am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
-        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
-        if (wanted)
-            return wanted;
+        AM_TRY(am_watch_spend(1e2 * (double)bem->n, err));
         for (size_t i = 0; i < bem->n; i++)
             bem->now.q[i] = slipping_traction(bem, i);
         am_bem_hold_verge(bem, load);
@@ -199,9 +197,7 @@ am_status am_bem_drag(am_bem *bem, const am_bem_load *load, am_error *err) {
         AM_TRY(tractions(bem, load, search.tolerance, err));
         bem->now.evidence.set_changes++;
         if (am_bem_search_ends(&search, change(bem, load, &search))) {
-            bem->now.Q = 0.0;
-            for (size_t i = 0; i < bem->n; i++)
-                bem->now.Q += bem->h * bem->now.q[i];
+            am_bem_add_up(bem);
             return AM_OK;
         }
     }

@@ -1,6 +1,10 @@
-#include "engines/boundary/bem_edge.h"
+/* What elements make of the end of a zone, where tractions are singular or vanish (docs/bem.md, section 3). By Wiener's
+ * and Hopf's method tractions at the last nodes are a0 e + a1 Se + a2 SSe + ..., where e are those of a sharp corner
+ * and S adds up from the end. Far away e behaves like the inverse root of the distance to a point am_bem_end beyond the
+ * last node, so that the coefficients say which singularity and which square root the nodes see, and from where. */
+#include "engines/boundary/bem_internal.h"
 
-#include <math.h>
+#include "math/lu.h"
 
 enum { TERMS = AM_BEM_EDGE_TERMS };
 
@@ -10,30 +14,16 @@ static const double corner[TERMS] = {1.1531142159594079, 0.4019018159284043, 0.3
                                      0.2686790362236454};
 
 void am_bem_edge_resolve(size_t terms, const double *d, double *coefficient) {
-    double m[TERMS][TERMS + 1], row[TERMS];
+    double m[TERMS * TERMS];
+    int order[TERMS];
     for (size_t i = 0; i < terms; i++) {
-        row[0] = corner[i];
+        m[i * terms] = corner[i];
         for (size_t j = 1; j < terms; j++)
-            row[j] = (i > 0 ? m[i - 1][j] : 0.0) + row[j - 1];
-        for (size_t j = 0; j < terms; j++)
-            m[i][j] = row[j];
-        m[i][terms] = d[i];
+            m[i * terms + j] = (i > 0 ? m[(i - 1) * terms + j] : 0.0) + m[i * terms + j - 1];
+        coefficient[i] = d[i];
     }
-    for (size_t column = 0; column < terms; column++) {
-        size_t best = column;
-        for (size_t i = column + 1; i < terms; i++)
-            best = fabs(m[i][column]) > fabs(m[best][column]) ? i : best;
-        for (size_t j = 0; j <= terms; j++) {
-            double swap = m[column][j];
-            m[column][j] = m[best][j];
-            m[best][j] = swap;
-        }
-        for (size_t i = 0; i < terms; i++)
-            for (size_t j = terms + 1; i != column && j-- > column;)
-                m[i][j] -= m[i][column] / m[column][column] * m[column][j];
-    }
-    for (size_t i = 0; i < terms; i++)
-        coefficient[i] = m[i][terms] / m[i][i];
+    am_lu_factor(m, terms, order); /* of constants, and regular */
+    am_lu_solve(m, terms, order, 1, coefficient);
 }
 
 /* The m-th sum behaves like z^m/m! + (m - 2)/24 z^(m-2)/(m-2)!, z = m/2 - end: the Taylor series of its Laplace

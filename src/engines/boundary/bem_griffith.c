@@ -138,42 +138,40 @@ static am_status set_intensity(const am_bem_griffith *g, double known_slope, dou
     return AM_OK;
 }
 
-/* Both ends move alike. */
-static am_status measure_symmetric(am_bem_griffith *g, double high, am_bem_ends *e, am_error *err) {
-    size_t n = g->bem->n, first = stencil(high, (n + 1) / 2, g->most);
-    double value[POINTS], slope[POINTS], known = 0.0, unit = 0.0;
-    cubics(high - (double)first, value, slope);
-    *e = (am_bem_ends){0};
+/* Zones with one end that moves, to or between the nodes from `least` on: the other moves alike, or a punch that leans
+ * on its right end sticks there. *known, *unit: slopes of what is borne. */
+static am_status measure_line(am_bem_griffith *g, double place, size_t least, am_bem_ends *e, double *known,
+                              double *unit, am_error *err) {
+    size_t n = g->bem->n, first = stencil(place, least, g->most);
+    double value[POINTS], slope[POINTS];
+    cubics(place - (double)first, value, slope);
     for (size_t m = 0; m < POINTS; m++) {
         am_bem_borne b;
         size_t j = first + m;
-        AM_TRY(find_borne(g, n - 1 - j, j, &b, err));
+        AM_TRY(find_borne(g, g->symmetric ? n - 1 - j : j, g->symmetric ? j : g->most, &b, err));
         e->known += value[m] * b.known;
         e->unit += value[m] * b.unit;
-        known += 0.5 * slope[m] * b.known;
-        unit += 0.5 * slope[m] * b.unit;
+        *known += slope[m] * b.known;
+        *unit += slope[m] * b.unit;
     }
-    am_status status = set_intensity(g, known, unit, 1, e, err);
-    e->K0[0] = e->K0[1];
-    e->K1[0] = e->K1[1];
-    return status;
+    return AM_OK;
 }
 
-/* A punch that leans on its right end sticks there. */
+static am_status measure_symmetric(am_bem_griffith *g, double high, am_bem_ends *e, am_error *err) {
+    double known = 0.0, unit = 0.0;
+    *e = (am_bem_ends){0};
+    AM_TRY(measure_line(g, high, (g->bem->n + 1) / 2, e, &known, &unit, err));
+    AM_TRY(set_intensity(g, 0.5 * known, 0.5 * unit, 1, e, err));
+    e->K0[0] = e->K0[1];
+    e->K1[0] = e->K1[1];
+    return AM_OK;
+}
+
 static am_status measure_left(am_bem_griffith *g, double low, am_bem_ends *e, am_error *err) {
-    size_t i = stencil(low, g->least, g->most);
-    double value[POINTS], slope[POINTS], known = 0.0, unit = 0.0;
-    cubics(low - (double)i, value, slope);
+    double known = 0.0, unit = 0.0;
     *e = (am_bem_ends){.K1 = {1.0, 1.0}};
-    for (size_t m = 0; m < POINTS; m++) {
-        am_bem_borne b;
-        AM_TRY(find_borne(g, i + m, g->most, &b, err));
-        e->known += value[m] * b.known;
-        e->unit += value[m] * b.unit;
-        known -= slope[m] * b.known;
-        unit -= slope[m] * b.unit;
-    }
-    return set_intensity(g, known, unit, 0, e, err);
+    AM_TRY(measure_line(g, low, g->least, e, &known, &unit, err));
+    return set_intensity(g, -known, -unit, 0, e, err);
 }
 
 am_status am_bem_griffith_measure(am_bem_griffith *g, double low, double high, am_bem_ends *e, am_error *err) {

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/try.h"
-#include "engines/boundary/bem_edge.h"
 #include "engines/boundary/bem_griffith_internal.h"
+#include "engines/boundary/bem_internal.h"
 #include "math/pi.h"
 
 static size_t nearest_node(double place, size_t least, size_t most) {

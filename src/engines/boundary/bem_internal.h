@@ -62,6 +62,9 @@ void am_bem_copy(am_bem_fields *to, const am_bem_fields *from, size_t n);
 /* Displacements (pairs) of the tractions p and q (n each). */
 void am_bem_displace(am_bem *bem, const double *p, const double *q, double *motion);
 
+/* P, M and Q of the present tractions. */
+void am_bem_add_up(am_bem *bem);
+
 /* A_SS x = rhs for both parts of the pairs, S the nodes marked in bem->in; x is a guess and becomes the solution (zero
  * outside S). */
 am_status am_bem_solve(am_bem *bem, const double *rhs, double *x, double tolerance, am_error *err);
@@ -134,5 +137,33 @@ void am_bem_hold_verge(am_bem *bem, const am_bem_load *load);
 
 /* When every node slips under a given Q, one of them stops: bem->now.q are the tractions of slip. */
 void am_bem_hold_one(am_bem *bem, const am_bem_load *load);
+
+/* ---- ends of zones (bem_edge.c) ---- */
+
+enum { AM_BEM_EDGE_TERMS = 5 };
+
+/* The coefficients of the first `terms` sums, from as many tractions d, the last node first. */
+void am_bem_edge_resolve(size_t terms, const double *d, double *coefficient);
+
+/* The factor of 1/sqrt(pi t), t the distance in spacings from a point `end` spacings beyond the place am_bem_end; and
+ * its slope over `end`. */
+double am_bem_edge_singular(size_t terms, const double *coefficient, double end, double *slope);
+
+/* ---- influence (bem_kernel.c) ---- */
+
+/* The integral of hat(t) ln|k - t| for a hat between -1 and 1: -1.5 at k = 0, then nearly ln k. k >= 0. */
+double am_bem_hat_logarithm(double k);
+
+/* Displacement by a traction of the same direction, times modulus/2: -(1/pi) times the integral of hat(t) ln(|k h -
+ * t|/reference). */
+double am_bem_hat_isolated(double k, double h, double reference);
+
+/* The same for hats that repeat with the period, 0 <= k h <= period: the kernel is -(1/pi) (ln|2 sin(pi x/period)| -
+ * 1), so that a uniform traction t moves the surface by t period/pi. */
+double am_bem_hat_periodic(double k, double h, double period);
+
+/* Displacement by a traction across, times modulus/beta: the integral of hat(t) sgn(k h - t) for k >= 0; periodic
+ * (period > 0): without its mean, sgn(x) - 2 x/period. */
+double am_bem_hat_sign(size_t k, double h, double period);
 
 #endif

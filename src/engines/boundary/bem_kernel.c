@@ -1,4 +1,6 @@
-#include "engines/boundary/bem_kernel.h"
+/* Displacements of a half-plane's surface at nodes a distance h apart, under tractions that are linear between nodes
+ * (hats of unit height). In closed form, from Flamant's solution (1.14), (1.15). */
+#include "engines/boundary/bem_internal.h"
 #include "math/pi.h"
 
 #include <math.h>

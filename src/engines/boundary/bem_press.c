@@ -136,18 +136,12 @@ am_status am_bem_press(am_bem *bem, const am_bem_load *load, am_error *err) {
         am_bem_close_all(bem);
     am_bem_search search = AM_BEM_SEARCH;
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
-        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
-        if (wanted)
-            return wanted;
+        AM_TRY(am_watch_spend(1e2 * (double)bem->n, err));
         AM_TRY(pressures(bem, load, across, search.tolerance, err));
         gaps(bem);
         bem->now.evidence.set_changes++;
         if (am_bem_search_ends(&search, change(bem, &search))) {
-            bem->now.P = bem->now.M = 0.0;
-            for (size_t i = 0; i < bem->n; i++) {
-                bem->now.P += bem->h * bem->now.p[i];
-                bem->now.M += bem->h * bem->x[i] * bem->now.p[i];
-            }
+            am_bem_add_up(bem);
             return AM_OK;
         }
         if (!am_bem_touches(bem)) {

@@ -18,6 +18,16 @@ void am_bem_displace(am_bem *bem, const double *p, const double *q, double *moti
     bem->products++;
 }
 
+void am_bem_add_up(am_bem *bem) {
+    am_bem_fields *now = &bem->now;
+    now->P = now->M = now->Q = 0.0;
+    for (size_t i = 0; i < bem->n; i++) {
+        now->P += bem->h * now->p[i];
+        now->M += bem->h * bem->x[i] * now->p[i];
+        now->Q += bem->h * now->q[i];
+    }
+}
+
 static void keep_within(const am_bem *bem, double *pairs) {
     for (size_t i = 0; i < bem->n; i++)
         if (!bem->in[i])

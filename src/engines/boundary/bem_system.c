@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "engines/boundary/bem_internal.h"
-#include "engines/boundary/bem_kernel.h"
 #include "math/dense.h"
 
 enum { MOST_NODES = 2000 };

@@ -188,16 +188,14 @@ static size_t change(am_bem *bem, const am_bem_load *load, double largest_p) {
     return changes;
 }
 
-/* Places of nodes that are open, and the resultant. */
+/* Places of nodes that are open, and the resultants. */
 static void finish(am_bem *bem) {
     am_bem_fields *now = &bem->now;
     am_bem_displace(bem, now->p, now->q, bem->motion);
-    now->Q = 0.0;
-    for (size_t i = 0; i < bem->n; i++) {
+    for (size_t i = 0; i < bem->n; i++)
         if (now->state[i] == AM_OPEN)
             now->place[i] = now->shift - bem->motion[2 * i + 1];
-        now->Q += bem->h * now->q[i];
-    }
+    am_bem_add_up(bem);
 }
 
 am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err) {
@@ -209,9 +207,7 @@ am_status am_bem_weaken(am_bem *bem, const am_bem_load *load, am_error *err) {
         largest_p = fmax(largest_p, bem->now.p[i]);
     memset(bem->solution, 0, 2 * bem->n * sizeof *bem->solution);
     for (size_t iteration = 0; iteration < MOST_CHANGES; iteration++) {
-        am_status wanted = am_watch_spend(1e2 * (double)bem->n, err);
-        if (wanted)
-            return wanted;
+        AM_TRY(am_watch_spend(1e2 * (double)bem->n, err));
         double miss = 0.0;
         for (size_t i = 0; i < bem->n; i++)
             bem->now.q[i] = slips(bem, i) ? law(bem, i, bem->now.place[i], &bem->slope[i]) : 0.0;

@@ -2,7 +2,6 @@
  * as a square root: where the tractions of the last nodes have no singular part (bem_edge.h). */
 #include <math.h>
 
-#include "engines/boundary/bem_edge.h"
 #include "engines/boundary/bem_internal.h"
 
 enum { TERMS = AM_BEM_EDGE_TERMS, FITS = 12 };

@@ -139,9 +139,7 @@ static am_status solve_step(am_march *m, double h, const double *from, double *a
     double speed = am_dense_largest(m->scale + m->n, m->n);
     for (size_t round = 0; round < MOST_ROUNDS; round++) {
         double change = 0.0;
-        am_status wanted = am_watch_spend((double)m->n * (double)m->n * (double)m->n, err);
-        if (wanted)
-            return wanted;
+        AM_TRY(am_watch_spend((double)m->n * (double)m->n * (double)m->n, err));
         list_sticks(m);
         advance(m, h, from, a, m->y);
         if (!newton_step(m, h, a, m->y, &change))

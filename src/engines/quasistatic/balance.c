@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engines/quasistatic/shared.h"
+#include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/walk.h"
 #include "math/dense.h"
 

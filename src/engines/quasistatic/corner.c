@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/quasistatic/shared.h"
+#include "engines/quasistatic/engine.h"
 #include "math/dense.h"
 
 typedef struct corner {
@@ -61,26 +61,18 @@ static double turn(const am_path_engine *e, const corner *next, const double *a,
     return e->orders == 2 ? linear_turn(next, a[0], a[1], tolerance) : first_turn(e, next, a, noise, tolerance);
 }
 
-static void look_at_gap(am_path_engine *e, corner *next, size_t c) {
-    const double *normal = e->system->contact[c].normal;
+/* A gap, a normal force or the distance to a limit of friction. */
+static void look_at(am_path_engine *e, corner *next, size_t c, unsigned char what) {
+    const am_contact_def *contact = &e->system->contact[c];
     double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS];
-    a[0] = am_path_engine_gap(e, c, e->series[0].q);
-    for (size_t k = 1; k < e->orders; k++) {
-        a[k] = am_dense_dot(normal, e->series[k].q, e->n);
-        if (e->orders > 2)
-            noise[k] = AM_PATH_SAME_RATE * am_path_size(normal, e->q_size[k], e->n);
-    }
-    turn_at(e, next, c, AM_HIT_GAP, turn(e, next, a, noise, am_path_gap_tolerance(e, c)));
-}
-
-/* A normal force (sign 0) or the distance to a limit of friction. */
-static void look_at_force(am_path_engine *e, corner *next, size_t c, double sign, unsigned char what) {
-    double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS];
+    bool gap = what == AM_HIT_GAP;
     for (size_t k = 0; k < e->orders; k++) {
-        a[k] = sign == 0.0 ? e->series[k].normal[c] : am_path_reserve(e, &e->series[k], c, sign);
-        noise[k] = AM_PATH_SAME_RATE * e->force_size[k];
+        a[k] = am_path_quantity(e, &e->series[k], c, what, k, 0.0) + (gap && k == 0 ? contact->gap : 0.0);
+        if (e->orders > 2)
+            noise[k] = AM_PATH_SAME_RATE * (gap ? am_path_size(contact->normal, e->q_size[k], e->n) : e->force_size[k]);
     }
-    turn_at(e, next, c, what, turn(e, next, a, noise, AM_PATH_SAME_VALUE * e->force_scale));
+    turn_at(e, next, c, what,
+            turn(e, next, a, noise, gap ? am_path_gap_tolerance(e, c) : AM_PATH_SAME_VALUE * e->force_scale));
 }
 
 /* The sliding velocity, which is constant while loads are linear. */
@@ -117,20 +109,20 @@ static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
 
 static void look_at_contact(am_path_engine *e, corner *next, size_t c) {
     if (e->state[c] == AM_OPEN) {
-        look_at_gap(e, next, c);
+        look_at(e, next, c, AM_HIT_GAP);
         return;
     }
     if ((!am_path_held(e, c) || e->orders > 2) && !is_shared(e, c, AM_LIMIT_NORMAL))
-        look_at_force(e, next, c, 0.0, AM_HIT_NORMAL);
+        look_at(e, next, c, AM_HIT_NORMAL);
     if (e->state[c] != AM_STICK) {
         if (e->orders > 2)
             look_at_slide(e, next, c);
         return;
     }
     if (!is_shared(e, c, AM_LIMIT_LOWER))
-        look_at_force(e, next, c, 1.0, AM_HIT_FORWARD);
+        look_at(e, next, c, AM_HIT_FORWARD);
     if (!is_shared(e, c, AM_LIMIT_UPPER))
-        look_at_force(e, next, c, -1.0, AM_HIT_BACKWARD);
+        look_at(e, next, c, AM_HIT_BACKWARD);
 }
 
 /* How large everything gets on the way. */

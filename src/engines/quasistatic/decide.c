@@ -8,8 +8,6 @@
 #include "amontons/states.h"
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"
-#include "engines/quasistatic/search.h"
-#include "engines/quasistatic/shared.h"
 #include "math/dense.h"
 
 /* Two candidates whose rates differ by less than this go on in the same way. */
@@ -70,45 +68,29 @@ static am_status classify(am_path_engine *e, am_error *err) {
 
 /* ---- one candidate ---- */
 
-typedef enum quantity { GAP, NORMAL, FORWARD_RESERVE, BACKWARD_RESERVE, SLIDE } quantity;
-
-/* Coefficient `order` of a quantity of contact c. */
-static double coefficient(const am_path_engine *e, size_t c, quantity what, size_t order) {
-    const am_path_point *p = &e->candidate[order];
-    switch (what) {
-    case NORMAL:
-        return p->normal[c];
-    case FORWARD_RESERVE:
-        return am_path_reserve(e, p, c, 1.0);
-    case BACKWARD_RESERVE:
-        return am_path_reserve(e, p, c, -1.0);
-    case GAP:
-        return am_dense_dot(e->system->contact[c].normal, p->q, e->n);
-    case SLIDE:
-        break;
-    }
-    return am_path_slide(e, p, c, order, -am_slip_sign(e->tried->k.state[c]));
+/* Coefficient `order` of a quantity (AM_HIT_) of contact c in the candidate. */
+static double coefficient(const am_path_engine *e, size_t c, unsigned char what, size_t order) {
+    return am_path_quantity(e, &e->candidate[order], c, what, order, -am_slip_sign(e->tried->k.state[c]));
 }
 
 /* Is a coefficient zero but for rounding? The sizes that tell are computed only where a cheap bound of them does not.
  */
-static bool is_rounding(am_path_engine *e, size_t c, quantity what, size_t order, double value) {
+static bool is_rounding(am_path_engine *e, size_t c, unsigned char what, size_t order, double value) {
     const am_contact_def *contact = &e->system->contact[c];
-    bool force = what == NORMAL || what == FORWARD_RESERVE || what == BACKWARD_RESERVE;
-    double surface = what == SLIDE && order == 1 ? fabs(contact->surface_velocity) : 0.0;
+    bool force = what & (AM_HIT_NORMAL | AM_HIT_FORWARD | AM_HIT_BACKWARD), gap = what == AM_HIT_GAP;
+    double surface = what == AM_HIT_STOP && order == 1 ? fabs(contact->surface_velocity) : 0.0;
     double bound = force ? am_path_force_bound(e, order)
-                         : am_path_row_bound(e, order, what == GAP ? e->reach_n[c] : e->reach_t[c]) + surface;
+                         : am_path_row_bound(e, order, gap ? e->reach_n[c] : e->reach_t[c]) + surface;
     if (fabs(value) > AM_PATH_SAME_RATE * bound)
         return false;
     am_path_measure_orders(e, order);
-    double size =
-        force ? e->force_size[order]
-              : am_path_size(what == GAP ? contact->normal : contact->tangent, e->q_size[order], e->n) + surface;
+    double size = force ? e->force_size[order]
+                        : am_path_size(gap ? contact->normal : contact->tangent, e->q_size[order], e->n) + surface;
     return fabs(value) <= AM_PATH_SAME_RATE * size;
 }
 
 /* Is a quantity that is zero now negative just after? */
-static bool turns_negative(am_path_engine *e, size_t c, quantity what) {
+static bool turns_negative(am_path_engine *e, size_t c, unsigned char what) {
     for (size_t order = 1; order < e->orders; order++) {
         am_path_solve_orders(e, order);
         double value = coefficient(e, c, what, order);
@@ -143,7 +125,7 @@ static am_contact_state shared_state(am_path_engine *e, size_t c) {
 }
 
 /* Does a motion never begin? Where others hold the contact it is another name for stick. */
-static bool is_idle(am_path_engine *e, size_t c, quantity what) {
+static bool is_idle(am_path_engine *e, size_t c, unsigned char what) {
     if (!e->tried->idle || !e->tried->idle[c])
         return false;
     for (size_t order = 1; order < e->orders; order++) {
@@ -163,14 +145,14 @@ static am_contact_state better_state(am_path_engine *e, size_t c) {
     const am_path_standing *s = &e->standing[c];
     am_contact_state state = e->tried->k.state[c];
     if (state == AM_OPEN)
-        return s->origin && (turns_negative(e, c, GAP) || is_idle(e, c, GAP)) ? AM_STICK : AM_OPEN;
-    if (s->origin && !is_shared(e, c, AM_LIMIT_NORMAL) && turns_negative(e, c, NORMAL))
+        return s->origin && (turns_negative(e, c, AM_HIT_GAP) || is_idle(e, c, AM_HIT_GAP)) ? AM_STICK : AM_OPEN;
+    if (s->origin && !is_shared(e, c, AM_LIMIT_NORMAL) && turns_negative(e, c, AM_HIT_NORMAL))
         return AM_OPEN;
-    if (state != AM_STICK && (turns_negative(e, c, SLIDE) || is_idle(e, c, SLIDE)))
+    if (state != AM_STICK && (turns_negative(e, c, AM_HIT_STOP) || is_idle(e, c, AM_HIT_STOP)))
         return AM_STICK;
-    if (state == AM_STICK && s->forward && !is_shared(e, c, AM_LIMIT_LOWER) && turns_negative(e, c, FORWARD_RESERVE))
+    if (state == AM_STICK && s->forward && !is_shared(e, c, AM_LIMIT_LOWER) && turns_negative(e, c, AM_HIT_FORWARD))
         return AM_FORWARD;
-    if (state == AM_STICK && s->backward && !is_shared(e, c, AM_LIMIT_UPPER) && turns_negative(e, c, BACKWARD_RESERVE))
+    if (state == AM_STICK && s->backward && !is_shared(e, c, AM_LIMIT_UPPER) && turns_negative(e, c, AM_HIT_BACKWARD))
         return AM_BACKWARD;
     return shared_state(e, c);
 }
@@ -180,22 +162,13 @@ static void solve_rates(am_path_engine *e) {
     am_path_solve_orders(e, 1);
 }
 
-static const am_path_test rate_problem = {solve_rates, better_state};
-
 /* ---- several candidates ---- */
 
 /* Do the coefficients of the candidate and of the chosen one agree, but for rounding? */
 static bool same_coefficient(const am_path_engine *e, size_t order) {
-    const am_path_point *p = &e->candidate[order], *other = &e->chosen[order];
-    double q_scale, normal_scale, tangential_scale;
-    double q = am_path_distance(p->q, other->q, e->n, &q_scale);
-    double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
-    double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
-    double force_scale = fmax(e->force_size[order], fmax(normal_scale, tangential_scale));
-    if (e->tried->split || e->chosen_shares) /* forces may differ where the motion does not */
-        normal = tangential = 0.0;
-    return q <= same_motion * fmax(q_scale, am_path_largest(e->q_size[order], e->n)) &&
-           fmax(normal, tangential) <= same_motion * force_scale;
+    bool forces = !e->tried->split && !e->chosen_shares; /* they may differ where the motion does not */
+    return am_path_same_point(e, &e->candidate[order], &e->chosen[order], forces, same_motion,
+                              am_path_largest(e->q_size[order], e->n), e->force_size[order]);
 }
 
 static bool same_motion_as_chosen(am_path_engine *e) {
@@ -208,11 +181,16 @@ static bool same_motion_as_chosen(am_path_engine *e) {
 }
 
 static void choose(am_path_engine *e) {
-    e->chosen_shares = e->tried->split != NULL;
     am_path_solve_orders(e, e->orders - 1);
     for (size_t order = 1; order < e->orders; order++)
         am_path_copy(e, &e->chosen[order], &e->candidate[order]);
 }
+
+static bool is_unchanged(const am_path_engine *e) {
+    return memcmp(e->trial, e->state, e->m * sizeof *e->trial) == 0;
+}
+
+static const am_path_test rate_problem = {solve_rates, better_state, is_unchanged, same_motion_as_chosen, choose};
 
 /* In exact arithmetic the new combination agrees with the old one here. The point stays the old one's: where a contact
  * has stuck is known better than where a near-singular slip begins. */
@@ -252,40 +230,19 @@ static am_status take_candidate(am_path_engine *e, am_error *err) {
 
 /* All combinations: the named start wins, then the unchanged state, then the first in order of preference. */
 static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *start, bool *found, am_error *err) {
-    size_t best = 0, best_rank = 0;
-    bool differ = false, start_is_admissible = false, skipped = false;
-    /* Clamping in disguise is looked at where nothing else fits. */
-    for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
-        for (size_t i = 0; i < total; i++) {
-            bool admissible;
-            AM_TRY(am_path_try_index(e, &rate_problem, i, &admissible, err));
-            bool is_start = start && memcmp(e->trial, start, e->m * sizeof *start) == 0;
-            bool clamps = admissible && e->tried->clamps && !is_start && round == 0;
-            skipped = skipped || clamps;
-            if (!admissible || clamps)
-                continue;
-            bool unchanged = memcmp(e->trial, e->state, e->m * sizeof *e->trial) == 0;
-            if (*found)
-                differ = differ || !same_motion_as_chosen(e);
-            size_t rank = is_start ? 3 : unchanged ? 2 : 1;
-            start_is_admissible = start_is_admissible || is_start;
-            if (rank > best_rank) {
-                best = i;
-                best_rank = rank;
-                choose(e);
-            }
-            *found = true;
-        }
+    am_path_rank rank;
+    bool differ;
+    AM_TRY(am_path_enumerate(e, &rate_problem, total, start, true, &rank, &differ, err));
+    *found = rank != AM_PATH_NONE;
     if (!*found)
         return AM_OK;
-    if (start && !start_is_admissible)
+    if (start && rank != AM_PATH_WANTED)
         return am_path_fail_with_names(
             e, &rate_problem, total, AM_ERR_INPUT,
             "the contact states named as start do not go on under these load rates; what does", err);
     if (differ && !start)
         return am_path_fail_with_names(e, &rate_problem, total, AM_ERR_SEVERAL_STATES,
                                        "several contact states go on under these load rates", err);
-    am_candidates_get(e->choices, e->m, best, e->trial);
     return take(e, e->chosen, err);
 }
 
@@ -370,11 +327,8 @@ static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool
         bool settled, satisfied, unique = false;
         begin_from_present(e);
         set_origins(e, i);
-        am_status status = am_path_pivot(e, &rate_problem, e->origin, &settled, &satisfied, err);
-        if (!status && settled)
-            status = is_unique(e, &unique, err);
-        if (status)
-            return status;
+        AM_TRY(am_path_pivot(e, &rate_problem, e->origin, &settled, &satisfied, err));
+        AM_TRY(settled ? is_unique(e, &unique, err) : AM_OK);
         *complete = *complete && settled && unique;
         if (!settled || !satisfied)
             continue;
@@ -383,6 +337,7 @@ static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool
             continue;
         }
         *found = true;
+        e->chosen_shares = e->tried->split != NULL;
         choose(e);
         memcpy(e->best, e->trial, e->m * sizeof *e->best);
     }
@@ -447,9 +402,7 @@ am_status am_path_engine_decide(am_path_engine *engine, const am_contact_state *
 
 am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates, bool *found, am_error *err) {
     am_path_engine *e = engine;
-    am_status classified = classify(e, err);
-    if (classified)
-        return classified;
+    AM_TRY(classify(e, err));
     size_t total = am_candidates_count(e->choices, e->m), best = 0;
     double least = INFINITY;
     *found = false;
@@ -469,6 +422,6 @@ am_status am_path_engine_decide_like(am_path_engine *engine, const double *rates
     if (!*found)
         return AM_OK;
     bool admissible;
-    am_status status = am_path_try_index(e, &rate_problem, best, &admissible, err);
-    return status ? status : take_candidate(e, err);
+    AM_TRY(am_path_try_index(e, &rate_problem, best, &admissible, err));
+    return take_candidate(e, err);
 }

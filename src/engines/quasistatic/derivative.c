@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/try.h"
-#include "engines/quasistatic/shared.h"
+#include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/walk.h"
 #include "math/dense.h"
 
@@ -75,15 +75,8 @@ static void weight_of_force(am_path_derivative *d, const am_path_engine *e, cons
 /* The rate at time `to` of a quantity given by its coefficients' owner. */
 static double rate_at(const am_path_engine *e, size_t c, unsigned char what, double length) {
     double rate = 0.0;
-    for (size_t k = e->orders - 1; k > 0; k--) {
-        const am_path_point *p = &e->series[k];
-        double a = what & AM_HIT_GAP        ? am_dense_dot(e->system->contact[c].normal, p->q, e->n)
-                   : what & AM_HIT_NORMAL   ? p->normal[c]
-                   : what & AM_HIT_FORWARD  ? am_path_reserve(e, p, c, 1.0)
-                   : what & AM_HIT_BACKWARD ? am_path_reserve(e, p, c, -1.0)
-                                            : am_path_slide(e, p, c, k, 1.0);
-        rate = rate * length + (double)k * a;
-    }
+    for (size_t k = e->orders - 1; k > 0; k--)
+        rate = rate * length + (double)k * am_path_quantity(e, &e->series[k], c, what, k, 1.0);
     return rate;
 }
 

@@ -23,6 +23,16 @@ double am_path_size(const double *a, const double *x, size_t n) {
     return sum;
 }
 
+bool am_path_same_point(const am_path_engine *engine, const am_path_point *point, const am_path_point *other,
+                        bool forces, double tolerance, double least_q, double least_force) {
+    double q_scale, normal_scale, tangential_scale;
+    double q = am_path_distance(point->q, other->q, engine->n, &q_scale);
+    double normal = am_path_distance(point->normal, other->normal, engine->m, &normal_scale);
+    double tangential = am_path_distance(point->tangential, other->tangential, engine->m, &tangential_scale);
+    double force_scale = fmax(least_force, fmax(normal_scale, tangential_scale));
+    return q <= tolerance * fmax(q_scale, least_q) && (!forces || fmax(normal, tangential) <= tolerance * force_scale);
+}
+
 double am_path_distance(const double *x, const double *y, size_t n, double *scale) {
     double most = 0.0;
     *scale = 0.0;
@@ -362,6 +372,15 @@ double am_path_slide(const am_path_engine *engine, const am_path_point *point, s
                      double sign) {
     const am_contact_def *def = &engine->system->contact[contact];
     return sign * (am_dense_dot(def->tangent, point->q, engine->n) - (order == 1 ? def->surface_velocity : 0.0));
+}
+
+double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
+                        size_t order, double sign) {
+    return what & AM_HIT_GAP        ? am_dense_dot(engine->system->contact[contact].normal, point->q, engine->n)
+           : what & AM_HIT_NORMAL   ? point->normal[contact]
+           : what & AM_HIT_FORWARD  ? am_path_reserve(engine, point, contact, 1.0)
+           : what & AM_HIT_BACKWARD ? am_path_reserve(engine, point, contact, -1.0)
+                                    : am_path_slide(engine, point, contact, order, sign);
 }
 
 bool am_path_held(const am_path_engine *engine, size_t contact) {

@@ -217,10 +217,94 @@ double am_path_reserve(const am_path_engine *engine, const am_path_point *point,
 double am_path_slide(const am_path_engine *engine, const am_path_point *point, size_t contact, size_t order,
                      double sign);
 
+/* Coefficient `order` of what vanishes at a corner of this kind (AM_HIT_), the gap of a closed contact left out; `sign`
+ * as above. */
+double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
+                        size_t order, double sign);
+
 bool am_path_held(const am_path_engine *engine, size_t contact);
 double am_path_gap_tolerance(const am_path_engine *engine, size_t contact);
 double am_path_largest(const double *x, size_t n);
 double am_path_size(const double *a, const double *x, size_t n); /* sum of |a x| */
 double am_path_distance(const double *x, const double *y, size_t n, double *scale);
+
+/* Do displacements and, unless they are left out, forces agree within `tolerance` of their size, which is at least
+ * this? */
+bool am_path_same_point(const am_path_engine *engine, const am_path_point *point, const am_path_point *other,
+                        bool forces, double tolerance, double least_q, double least_force);
+
+/* ---- which combination passes a test? (search.c) ----
+ *
+ * The search is the same for rates and for finite steps; what differs is how a combination is solved, what a contact
+ * should do instead, and which of several solutions is preferred. */
+
+typedef struct am_path_test {
+    void (*solve)(am_path_engine *engine); /* combination e->tried, which is not singular */
+    /* The state contact c should be in; that of e->tried if it keeps all its inequalities. */
+    am_contact_state (*better)(am_path_engine *engine, size_t contact);
+    bool (*preferred)(const am_path_engine *engine); /* the states, or the displacements, stay as they are */
+    bool (*same)(am_path_engine *engine);            /* as the candidate chosen so far */
+    void (*choose)(am_path_engine *engine);          /* this one */
+} am_path_test;
+
+/* Does combination e->trial pass? */
+am_status am_path_try(am_path_engine *engine, const am_path_test *test, bool *passes, am_error *err);
+
+/* Does combination number `index` of e->choices, which becomes e->trial? */
+am_status am_path_try_index(am_path_engine *engine, const am_path_test *test, size_t index, bool *passes,
+                            am_error *err);
+
+/* Of all `total` combinations that pass, into e->trial and the test's choice: the wanted one (m, or NULL; rank 3), one
+ * that is preferred (2, with `prefer`), the first in order (1). Clamping in disguise is looked at where nothing else
+ * fits. *rank 0: none passes; *differ: several do that are not the same. */
+typedef enum am_path_rank { AM_PATH_NONE, AM_PATH_FIRST, AM_PATH_PREFERRED, AM_PATH_WANTED } am_path_rank;
+am_status am_path_enumerate(am_path_engine *engine, const am_path_test *test, size_t total,
+                            const am_contact_state *wanted, bool prefer, am_path_rank *rank, bool *differ,
+                            am_error *err);
+
+/* Murty's rule: from e->trial on, the first contact that breaks an inequality changes its state, until none does. Ends
+ * at the solution for P-matrices; elsewhere it may run in circles, and is given up. `fixed` contacts (m, or NULL) keep
+ * their states: *found then says that all others are satisfied, and *satisfied that these are too. */
+am_status am_path_pivot(am_path_engine *engine, const am_path_test *test, const bool *fixed, bool *found,
+                        bool *satisfied, am_error *err);
+
+/* The failure "at t = 1 `what`: stick,stick+backward,stick", with the names of all of `total` combinations that pass.
+ */
+am_status am_path_fail_with_names(am_path_engine *engine, const am_path_test *test, size_t total, am_status failure,
+                                  const char *what, am_error *err);
+
+/* ---- one finite step to an equilibrium (place.c): the first instant and jumps ---- */
+
+/* Find the one equilibrium among e->choices, from the displacements e->reference. `wanted` (m, or NULL) is taken first
+ * if it is admissible; else, when `stay`, one that does not move. AM_ERR_SEVERAL_STATES with their names otherwise. */
+am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err);
+
+void am_path_allow_all(const am_path_engine *engine, size_t contact);
+
+/* ---- contacts whose directions depend on each other (shared.c) ---- */
+
+/* Of a plan whose combination was made: solve it where rows depend on each other, find how forces may be shared and
+ * which contacts rest because others do. */
+am_status am_path_plan_share(am_path_plan *plan, const am_path_engine *engine, am_error *err);
+void am_path_plan_clear(am_path_plan *plan);
+
+/* The facet's value at a point, or its coefficient; and how large the rounding of forces of size 1 makes it. */
+double am_path_facet(const am_split *split, const am_facet *facet, const am_path_point *point);
+double am_path_facet_size(const am_split *split, const am_facet *facet);
+
+/* The AM_HIT_ flag of a limit that is spent. */
+unsigned char am_path_hit_of(am_limit_kind kind);
+
+/* The state that a spent facet asks a contact for: stick where it has no part in it. */
+am_contact_state am_path_state_after(const am_facet *facet, size_t contact);
+
+/* Make the split of e->tried for rates known: only limits that contacts stand at count (e->standing). */
+am_status am_path_bind(am_path_engine *engine, am_error *err);
+
+/* Do contacts that stick together stand on surfaces that move apart? */
+bool am_path_surfaces_contradict(const am_path_engine *engine, const am_combination *combination);
+
+/* The forces of the present combination at a point, as they are shown: those of an admissible split. */
+void am_path_share_point(const am_path_engine *engine, am_path_point *point);
 
 #endif

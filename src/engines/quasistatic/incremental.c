@@ -229,9 +229,7 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
 
 am_status am_path_try_step(am_path_incremental *e, double t, am_error *err) {
     const double least = 500.0; /* what a step takes besides: loads, energy */
-    am_status wanted = am_watch_spend(least + (double)e->m * (double)e->m, err);
-    if (wanted)
-        return wanted;
+    AM_TRY(am_watch_spend(least + (double)e->m * (double)e->m, err));
     am_path_prepare(e, t, t - e->t);
     return am_path_incremental_solve(e, t, err);
 }

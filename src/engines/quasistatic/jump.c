@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"
-#include "engines/quasistatic/step.h"
 #include "math/dense.h"
 
 am_status am_path_engine_no_state(const am_path_engine *engine, am_error *err) {

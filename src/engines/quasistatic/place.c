@@ -6,9 +6,6 @@
 
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"
-#include "engines/quasistatic/search.h"
-#include "engines/quasistatic/shared.h"
-#include "engines/quasistatic/step.h"
 #include "math/dense.h"
 
 /* Two equilibria that differ by less than this are one. */
@@ -71,9 +68,6 @@ static void solve_step(am_path_engine *e) {
     am_path_solve_total(e, &e->tried->k, e->reference, &e->candidate[0]);
 }
 
-/* An equilibrium, one step from the reference. */
-static const am_path_test equilibrium = {solve_step, better_state};
-
 /* Put the structure into combination e->trial with the equilibrium e->chosen[0]. */
 static void settle(am_path_engine *e) {
     am_path_copy(e, &e->series[0], &e->chosen[0]);
@@ -86,17 +80,10 @@ static void settle(am_path_engine *e) {
     am_path_note_scales(e, &e->series[0]);
 }
 
-static bool same_as_chosen(const am_path_engine *e) {
-    const am_path_point *p = &e->candidate[0], *other = &e->chosen[0];
-    double q_scale, normal_scale, tangential_scale;
-    double q = am_path_distance(p->q, other->q, e->n, &q_scale);
-    double normal = am_path_distance(p->normal, other->normal, e->m, &normal_scale);
-    double tangential = am_path_distance(p->tangential, other->tangential, e->m, &tangential_scale);
-    double force_scale = fmax(e->force_scale, fmax(normal_scale, tangential_scale));
-    if (e->tried->split || e->chosen_shares) /* forces may differ where the equilibrium does not */
-        normal = tangential = 0.0;
-    return q <= same_equilibrium * fmax(q_scale, am_path_largest(e->reference, e->n)) &&
-           fmax(normal, tangential) <= same_equilibrium * force_scale;
+static bool same_as_chosen(am_path_engine *e) {
+    bool forces = !e->tried->split && !e->chosen_shares; /* they may differ where the equilibrium does not */
+    return am_path_same_point(e, &e->candidate[0], &e->chosen[0], forces, same_equilibrium,
+                              am_path_largest(e->reference, e->n), e->force_scale);
 }
 
 static bool stays_put(const am_path_engine *e) {
@@ -104,39 +91,26 @@ static bool stays_put(const am_path_engine *e) {
     return am_path_distance(e->candidate[0].q, e->reference, e->n, &scale) <= AM_PATH_SAME_RATE * scale;
 }
 
+static void choose(am_path_engine *e) {
+    am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+}
+
+/* An equilibrium, one step from the reference. */
+static const am_path_test equilibrium = {solve_step, better_state, stays_put, same_as_chosen, choose};
+
 /* All combinations of e->choices. `wanted` (m) is taken first if it is admissible; else, when `stay`, one that does not
  * move. */
 static am_status enumerate(am_path_engine *e, size_t total, const am_contact_state *wanted, bool stay, bool *found,
                            am_error *err) {
-    size_t best = 0, best_rank = 0;
-    bool differ = false, skipped = false;
-    /* Clamping in disguise is looked at where nothing else fits. */
-    for (size_t round = 0; round < 2 && !*found && (round == 0 || skipped); round++)
-        for (size_t i = 0; i < total; i++) {
-            bool admissible;
-            AM_TRY(am_path_try_index(e, &equilibrium, i, &admissible, err));
-            bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
-            bool clamps = admissible && e->tried->clamps && !is_wanted && round == 0;
-            skipped = skipped || clamps;
-            if (!admissible || clamps)
-                continue;
-            if (*found)
-                differ = differ || !same_as_chosen(e);
-            size_t rank = is_wanted ? 3 : stay && stays_put(e) ? 2 : 1;
-            if (rank > best_rank) {
-                best = i;
-                best_rank = rank;
-                e->chosen_shares = e->tried->split != NULL;
-                am_path_copy(e, &e->chosen[0], &e->candidate[0]);
-            }
-            *found = true;
-        }
+    am_path_rank rank;
+    bool differ;
+    AM_TRY(am_path_enumerate(e, &equilibrium, total, wanted, stay, &rank, &differ, err));
+    *found = rank != AM_PATH_NONE;
     if (!*found)
         return AM_OK;
-    if (differ && best_rank == 1)
+    if (differ && rank == AM_PATH_FIRST)
         return am_path_fail_with_names(e, &equilibrium, total, AM_ERR_SEVERAL_STATES, "several equilibria are possible",
                                        err);
-    am_candidates_get(e->choices, e->m, best, e->trial);
     settle(e);
     return AM_OK;
 }
@@ -150,7 +124,7 @@ static void as_they_stand(am_path_engine *e) {
 }
 
 static void take_candidate(am_path_engine *e) {
-    am_path_copy(e, &e->chosen[0], &e->candidate[0]);
+    choose(e);
     settle(e);
 }
 

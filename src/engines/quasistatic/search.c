@@ -1,6 +1,8 @@
-#include "engines/quasistatic/search.h"
+/* Which combination of contact states passes a test? */
+#include <string.h>
 
-#include "engines/quasistatic/shared.h"
+#include "base/try.h"
+#include "engines/quasistatic/engine.h"
 
 /* Solve combination e->trial. *regular: it has a solution at all. */
 static am_status solve_trial(am_path_engine *e, const am_path_test *test, bool *regular, am_error *err) {
@@ -26,6 +28,39 @@ am_status am_path_try_index(am_path_engine *engine, const am_path_test *test, si
                             am_error *err) {
     am_candidates_get(engine->choices, engine->m, index, engine->trial);
     return am_path_try(engine, test, passes, err);
+}
+
+am_status am_path_enumerate(am_path_engine *engine, const am_path_test *test, size_t total,
+                            const am_contact_state *wanted, bool prefer, am_path_rank *rank, bool *differ,
+                            am_error *err) {
+    am_path_engine *e = engine;
+    size_t best = 0;
+    bool skipped = false;
+    *rank = AM_PATH_NONE;
+    *differ = false;
+    for (size_t round = 0; round < 2 && *rank == AM_PATH_NONE && (round == 0 || skipped); round++)
+        for (size_t i = 0; i < total; i++) {
+            bool admissible;
+            AM_TRY(am_path_try_index(e, test, i, &admissible, err));
+            bool is_wanted = wanted && memcmp(e->trial, wanted, e->m * sizeof *wanted) == 0;
+            bool clamps = admissible && e->tried->clamps && !is_wanted && round == 0;
+            skipped = skipped || clamps;
+            if (!admissible || clamps)
+                continue;
+            *differ = *differ || (*rank != AM_PATH_NONE && !test->same(e));
+            am_path_rank own = is_wanted                      ? AM_PATH_WANTED
+                               : prefer && test->preferred(e) ? AM_PATH_PREFERRED
+                                                              : AM_PATH_FIRST;
+            if (own <= *rank)
+                continue;
+            best = i;
+            *rank = own;
+            e->chosen_shares = e->tried->split != NULL;
+            test->choose(e);
+        }
+    if (*rank != AM_PATH_NONE)
+        am_candidates_get(e->choices, e->m, best, e->trial);
+    return AM_OK;
 }
 
 am_status am_path_pivot(am_path_engine *engine, const am_path_test *test, const bool *fixed, bool *found,

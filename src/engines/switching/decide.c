@@ -775,9 +775,7 @@ static bool choice_is_held(const am_motion *e, bool coulomb) {
 static am_status search(am_motion *e, bool *done, am_error *err) {
     am_flow *reached = NULL;
     *done = true;
-    am_status found = break_loose(e, &reached, err);
-    if (found)
-        return found;
+    AM_TRY(break_loose(e, &reached, err));
     if (reached) {
         e->statistics.unchecked += !choice_is_held(e, true);
         return accept(e, reached->k.state, err);

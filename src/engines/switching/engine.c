@@ -518,15 +518,11 @@ void am_motion_seek_final(am_motion *motion, bool seek) {
 /* ---- reading ---- */
 
 size_t am_motion_dimension(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return 0;
-    return motion->plan.nd;
+    return am_is(motion, AM_TAG_MOTION) ? motion->plan.nd : 0;
 }
 
 const double *am_motion_state(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->x;
+    return am_is(motion, AM_TAG_MOTION) ? motion->x : NULL;
 }
 
 am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err) {
@@ -538,9 +534,7 @@ am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error 
 }
 
 const double *am_motion_sensitivity(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->sensitivity;
+    return am_is(motion, AM_TAG_MOTION) ? motion->sensitivity : NULL;
 }
 
 /* Of a motion that was not started. */
@@ -561,27 +555,19 @@ void am_motion_rates(const am_motion *motion, double *before, double *after) {
 }
 
 double am_motion_time(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NAN;
-    return motion->now.t;
+    return am_is(motion, AM_TAG_MOTION) ? motion->now.t : NAN;
 }
 
 const double *am_motion_displacement(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->x;
+    return am_is(motion, AM_TAG_MOTION) ? motion->x : NULL;
 }
 
 const double *am_motion_velocity(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->x + motion->plan.n;
+    return am_is(motion, AM_TAG_MOTION) ? motion->x + motion->plan.n : NULL;
 }
 
 const am_contact_state *am_motion_states(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->state;
+    return am_is(motion, AM_TAG_MOTION) ? motion->state : NULL;
 }
 
 /* Of a motion that has not begun, or has not moved, there are none. */
@@ -616,9 +602,7 @@ void am_motion_forces(const am_motion *motion, double *normal, double *tangentia
 }
 
 double am_motion_span_start(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NAN;
-    return motion->span_start.t;
+    return am_is(motion, AM_TAG_MOTION) ? motion->span_start.t : NAN;
 }
 
 void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential) {
@@ -642,9 +626,7 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
 }
 
 size_t am_motion_switches(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return 0;
-    return motion->switch_count;
+    return am_is(motion, AM_TAG_MOTION) ? motion->switch_count : 0;
 }
 
 const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
@@ -654,15 +636,11 @@ const am_switch *am_motion_switch(const am_motion *motion, size_t index) {
 }
 
 bool am_motion_had_impact(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return false;
-    return motion->had_impact;
+    return am_is(motion, AM_TAG_MOTION) ? motion->had_impact : false;
 }
 
 const double *am_motion_velocity_before(const am_motion *motion) {
-    if (!am_is(motion, AM_TAG_MOTION))
-        return NULL;
-    return motion->v_before;
+    return am_is(motion, AM_TAG_MOTION) ? motion->v_before : NULL;
 }
 
 am_motion_statistics am_motion_statistics_get(const am_motion *motion) {

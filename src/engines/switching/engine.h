@@ -263,4 +263,18 @@ void am_engine_account(am_motion *e, double length);
 /* Write "open,stick" for the states of all contacts into text. */
 void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
 
+/* ---- impacts of many contacts at once (impact_many.c) ---- */
+
+/* Is this contact touched by the impact? */
+bool am_impact_takes_part(const am_motion *engine, size_t contact);
+
+/* The states (engine->trial, of the contacts that take part) while the impulses act. *solved: there are any. */
+am_status am_impact_states(am_motion *engine, bool elastic, bool *solved, am_error *err);
+
+/* ---- does the present state of contact last for ever? (finality.c) ---- */
+
+/* The time from which the combination provably lasts for ever, if it lasts until then, starting from x at time t (x:
+ * nx); INFINITY if no such time can be given. Memory is used only when a flow is asked for the first time. */
+am_status am_finality_time(const am_plan *plan, am_flow *flow, double t, const double *x, double *when, am_error *err);
+
 #endif

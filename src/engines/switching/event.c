@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "engines/switching/engine.h"
-#include "engines/switching/finality.h"
 #include "math/bernstein.h"
 #include "math/dense.h"
 

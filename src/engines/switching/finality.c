@@ -1,4 +1,4 @@
-/* See finality.h and docs/attractors.md. With Z a basis of the motions the contacts allow (J Z = 0) and W of the forces
+/* docs/attractors.md. With Z a basis of the motions the contacts allow (J Z = 0) and W of the forces
  * they cannot take (W^T B = 0), the combination moves as q = q0 + Z y,
  *
  *     W^T M Z y'' + W^T C Z y' + W^T K Z y = W^T (F - K q0).
@@ -6,8 +6,8 @@
  * Symmetric (no friction coupling, W = Z) or scalar, with positive mass and stiffness and non-negative damping, its
  * homogeneous part eta has an energy E = (eta'^T Mr eta' + eta^T Kr eta)/2 that never grows. So a linear function a.eta
  * + b.eta' never exceeds sqrt(2 E (a^T Kr^-1 a + b^T Mr^-1 b)) in size. */
-#include "engines/switching/finality.h"
 #include "base/try.h"
+#include "engines/switching/engine.h"
 
 #include <float.h>
 #include <lapacke.h>

@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "engines/switching/flow_internal.h"
 #include "math/dense.h"
 
 /* Up to so many rows of A and contacts jets are made. */

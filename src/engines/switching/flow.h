@@ -227,4 +227,20 @@ am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_fl
 void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep);
 size_t am_flow_count(const am_flow_cache *cache);
 
+/* A new run begins, which does not see what earlier ones left: am_flow_count and am_flow_cache_trim go by the flows
+ * that it meets, as if the cache had been empty. Old flows beyond `most` are dropped here; so at most twice as many are
+ * ever held. No flow may be in use. */
+void am_flow_cache_renew(am_flow_cache *cache, size_t most);
+
+/* ---- inside of flows: contacts that depend on each other (flow_shared.c) ---- */
+
+/* Make flow->split and ->impulses of a combination with redundant rows. */
+am_status am_flow_make_splits(const am_plan *plan, am_flow *flow, am_error *err);
+
+/* row (nx, zero before) = the facet as a function of x. */
+void am_flow_facet_row(const am_plan *plan, const am_flow *flow, const am_facet *facet, double *row);
+
+/* Find the slips and gaps that other contacts hold at rest. */
+void am_flow_mark_held(const am_plan *plan, am_flow *flow);
+
 #endif

@@ -1,5 +1,5 @@
 /* The flows met so far. */
-#include "engines/switching/flow_cache.h"
+#include "engines/switching/flow.h"
 
 #include <stdint.h>
 #include <string.h>

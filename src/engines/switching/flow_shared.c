@@ -1,7 +1,7 @@
 /* Flows in which contacts depend on each other: facets stand for the limits of those that share their forces, and what
  * cannot move because others hold it is known. */
 #include "base/try.h"
-#include "engines/switching/flow_internal.h"
+#include "engines/switching/flow.h"
 
 #include <float.h>
 #include <math.h>

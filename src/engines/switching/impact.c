@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "engines/switching/impact.h"
+#include "engines/switching/engine.h"
 #include "math/dense.h"
 
 /* More combinations than this are not enumerated; of large structures, where each costs more, fewer. */
