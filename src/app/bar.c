@@ -1,16 +1,10 @@
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/command.h"
+#include "base/clock.h"
 
 enum { bar_width = 30 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void draw(am_bar *bar, double fraction, double elapsed) {
     char cells[bar_width + 1];
@@ -37,7 +31,7 @@ static void draw(am_bar *bar, double fraction, double elapsed) {
 static bool report(void *context, double fraction) {
     am_bar *bar = context;
     if (bar->terminal) {
-        double t = now();
+        double t = am_clock_seconds();
         if (t - bar->started > 0.5 && t - bar->shown_at > 0.1) {
             draw(bar, fraction, t - bar->started);
             bar->shown_at = t;
@@ -56,7 +50,7 @@ static void count(void *context, size_t done, size_t all, size_t failed) {
 }
 
 am_progress am_bar_start(am_bar *bar, const char *label, int threads) {
-    *bar = (am_bar){.label = label, .started = now(), .terminal = isatty(STDERR_FILENO) != 0};
+    *bar = (am_bar){.label = label, .started = am_clock_seconds(), .terminal = isatty(STDERR_FILENO) != 0};
     return (am_progress){.report = report, .context = bar, .threads = threads, .count = count};
 }
 

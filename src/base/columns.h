@@ -17,6 +17,12 @@ void am_table_describe_as(am_table *table, const char *key, const char *name);
  * `between`: some are filled in between others, so that counts and flags are mere numbers. */
 void am_table_describe_output(am_table *table, const char *name, bool between);
 
+/* Columns with the names, units and kinds that another table has. */
+void am_table_add_like(am_table *table, const am_table *like);
+
+/* A row of another table into the last row, where columns have its names and kinds; usually from column `first` on. */
+void am_table_copy_row(am_table *table, size_t first, const am_table *from, size_t row);
+
 /* A failure beside the table that makes it useless: its result remembers it, if it is the first. */
 void am_table_fail(am_table *table, const am_error *why);
 

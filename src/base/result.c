@@ -52,16 +52,16 @@ static am_error *first_of(am_result *result, am_error *err) {
 }
 
 /* What was written there, for the caller as well. */
-static am_status tell(const am_error *said, am_status status, am_error *err) {
-    if (status && err && said != err)
-        *err = *said;
+static am_status pass_on(const am_error *why, am_status status, am_error *err) {
+    if (status && err && why != err)
+        *err = *why;
     return status;
 }
 
 am_status am_result_status(const am_result *result, am_error *err) {
     if (!am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
-    return tell(&result->failure, result->failure.status, err);
+    return pass_on(&result->failure, result->failure.status, err);
 }
 
 void am_table_fail(am_table *table, const am_error *why) {
@@ -73,18 +73,6 @@ am_status am_table_status(const am_table *table, am_error *err) {
     if (!am_is(table, AM_TAG_TABLE))
         return am_misused(err, __func__);
     return am_result_status(table->result, err);
-}
-
-/* Room for one item more in an array that doubles. */
-static am_status grow(void **items, size_t count, size_t *capacity, size_t size, am_error *err) {
-    if (count < *capacity)
-        return AM_OK;
-    if (*capacity > SIZE_MAX / 4)
-        return am_fail(err, AM_ERR_MEMORY, "out of memory: more than %zu items were needed", count);
-    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
-    AM_TRY(am_memory_resize_items(items, wanted, size, err));
-    *capacity = wanted;
-    return AM_OK;
 }
 
 /* ---- Result and scalars ---- */
@@ -162,10 +150,7 @@ static am_scalar *take_scalar(am_result *result, const char *name, am_error *err
     if (known)
         return known;
     drop_spares(result);
-    void *scalars = result->scalars;
-    am_status status = grow(&scalars, result->scalar_count, &result->scalar_capacity, sizeof *result->scalars, err);
-    result->scalars = scalars;
-    if (status != AM_OK)
+    if (am_memory_reserve(&result->scalars, &result->scalar_capacity, result->scalar_count + 1, err))
         return NULL;
     char *copy = am_memory_text(name, err);
     if (!copy)
@@ -195,58 +180,45 @@ static am_status change_scalar(am_result *result, const char *name, am_scalar_ki
     return AM_OK;
 }
 
-static am_status set_scalar(am_result *result, const char *name, am_scalar_kind kind, double number, const char *text,
-                            am_error *err) {
-    am_error *said = first_of(result, err);
-    return tell(said, change_scalar(result, name, kind, number, text, said), err);
+/* `function`: whose caller it is for. */
+static am_status set_scalar(am_result *result, const char *function, const char *name, am_scalar_kind kind,
+                            double number, const char *text, am_error *err) {
+    if (!am_is(result, AM_TAG_RESULT))
+        return am_misused(err, function);
+    am_error *why = first_of(result, err);
+    return pass_on(why, change_scalar(result, name, kind, number, text, why), err);
 }
 
 am_status am_result_set_number(am_result *result, const char *name, double value, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
-    return set_scalar(result, name, AM_SCALAR_NUMBER, value, NULL, err);
+    return set_scalar(result, __func__, name, AM_SCALAR_NUMBER, value, NULL, err);
 }
 
 am_status am_result_set_count(am_result *result, const char *name, size_t value, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
-    return set_scalar(result, name, AM_SCALAR_COUNT, (double)value, NULL, err);
+    return set_scalar(result, __func__, name, AM_SCALAR_COUNT, (double)value, NULL, err);
 }
 
 am_status am_result_set_flag(am_result *result, const char *name, bool value, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
-    return set_scalar(result, name, AM_SCALAR_FLAG, value ? 1.0 : 0.0, NULL, err);
+    return set_scalar(result, __func__, name, AM_SCALAR_FLAG, value ? 1.0 : 0.0, NULL, err);
 }
 
 am_status am_result_set_text(am_result *result, const char *name, const char *value, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
-    return set_scalar(result, name, AM_SCALAR_TEXT, NAN, value, err);
+    return set_scalar(result, __func__, name, AM_SCALAR_TEXT, NAN, value, err);
 }
 
 am_status am_result_set_none(am_result *result, const char *name, am_error *err) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
-    return set_scalar(result, name, AM_SCALAR_NONE, NAN, NULL, err);
+    return set_scalar(result, __func__, name, AM_SCALAR_NONE, NAN, NULL, err);
 }
 
 size_t am_result_scalar_count(const am_result *result) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return 0;
-    return result->scalar_count;
+    return am_is(result, AM_TAG_RESULT) ? result->scalar_count : 0;
 }
 
 const am_scalar *am_result_scalar(const am_result *result, size_t index) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return NULL;
-    return index < result->scalar_count ? &result->scalars[index] : NULL;
+    return index < am_result_scalar_count(result) ? &result->scalars[index] : NULL;
 }
 
 const am_scalar *am_result_find(const am_result *result, const char *name) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return NULL;
-    for (size_t i = 0; name && i < result->scalar_count; i++)
+    for (size_t i = 0; name && i < am_result_scalar_count(result); i++)
         if (strcmp(result->scalars[i].name, name) == 0)
             return &result->scalars[i];
     return NULL;
@@ -261,10 +233,7 @@ static am_table *make_table(am_result *result, const char *name, am_error *err) 
         am_fail(err, AM_ERR_INPUT, "there is already a table \"%s\"", name);
         return NULL;
     }
-    void *tables = result->tables;
-    am_status status = grow(&tables, result->table_count, &result->table_capacity, sizeof *result->tables, err);
-    result->tables = tables;
-    if (status != AM_OK)
+    if (am_memory_reserve(&result->tables, &result->table_capacity, result->table_count + 1, err))
         return NULL;
     am_table *table = am_memory_new(1, sizeof *table, err);
     if (!table)
@@ -283,10 +252,10 @@ static am_table *make_table(am_result *result, const char *name, am_error *err) 
 am_table *am_result_add_table(am_result *result, const char *name, am_error *err) {
     if (!am_is(result, AM_TAG_RESULT))
         return am_misused_for_nothing(err, __func__);
-    am_error *said = first_of(result, err);
-    am_table *table = make_table(result, name, said);
+    am_error *why = first_of(result, err);
+    am_table *table = make_table(result, name, why);
     if (!table)
-        tell(said, AM_ERR_MEMORY, err);
+        pass_on(why, AM_ERR_MEMORY, err);
     return table;
 }
 
@@ -306,9 +275,7 @@ static am_status make_column(am_table *table, const char *name, const char *unit
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" already has a column \"%s\"", table->name, name);
     if (table->rows > 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has rows: columns are added before them", table->name);
-    void *columns = table->columns;
-    AM_TRY(am_memory_resize_items(&columns, table->column_count + 1, sizeof *table->columns, err));
-    table->columns = columns;
+    AM_TRY(am_memory_resize(&table->columns, table->column_count + 1, err));
     column *col = &table->columns[table->column_count];
     *col = (column){0};
     am_status status = fill_column(col, name, unit, kind, err);
@@ -324,8 +291,8 @@ static am_status make_column(am_table *table, const char *name, const char *unit
 am_status am_table_add_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
     if (!am_is(table, AM_TAG_TABLE))
         return am_misused(err, __func__);
-    am_error *said = first_of(table->result, err);
-    return tell(said, make_column(table, name, unit, kind, said), err);
+    am_error *why = first_of(table->result, err);
+    return pass_on(why, make_column(table, name, unit, kind, why), err);
 }
 
 /* ---- Columns that are described (base/glossary.h) ---- */
@@ -401,36 +368,30 @@ am_table *am_result_describe_table(am_result *result, const char *name, const ch
     return table;
 }
 
+/* ---- Rows ---- */
+
 static am_status resize_column(column *col, size_t capacity, am_error *err) {
-    void *cells = col->kind == AM_COLUMN_TEXT ? (void *)col->codes : (void *)col->numbers;
-    size_t size = col->kind == AM_COLUMN_TEXT ? sizeof *col->codes : sizeof *col->numbers;
-    am_status status = am_memory_resize_items(&cells, capacity, size, err);
+    return col->kind == AM_COLUMN_TEXT ? am_memory_resize(&col->codes, capacity, err)
+                                       : am_memory_resize(&col->numbers, capacity, err);
+}
+
+static void empty_cell(column *col, size_t row) {
     if (col->kind == AM_COLUMN_TEXT)
-        col->codes = cells;
+        col->codes[row] = 0;
     else
-        col->numbers = cells;
-    return status;
+        col->numbers[row] = NAN;
 }
 
 static am_status make_row(am_table *table, am_error *err) {
     if (table->column_count == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no columns: rows come after them", table->name);
-    if (table->rows == table->capacity) {
-        if (table->capacity > SIZE_MAX / 4)
-            return am_fail(err, AM_ERR_MEMORY, "out of memory: table \"%s\" has too many rows", table->name);
-        size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2;
-        for (size_t i = 0; i < table->column_count; i++) {
-            AM_TRY(resize_column(&table->columns[i], capacity, err));
-        }
+    size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2; /* cannot overflow: there are so many rows */
+    for (size_t i = 0; table->rows == table->capacity && i < table->column_count; i++)
+        AM_TRY(resize_column(&table->columns[i], capacity, err));
+    if (table->rows == table->capacity)
         table->capacity = capacity;
-    }
-    for (size_t i = 0; i < table->column_count; i++) {
-        column *col = &table->columns[i];
-        if (col->kind == AM_COLUMN_TEXT)
-            col->codes[table->rows] = 0;
-        else
-            col->numbers[table->rows] = NAN;
-    }
+    for (size_t i = 0; i < table->column_count; i++)
+        empty_cell(&table->columns[i], table->rows);
     table->rows++;
     return AM_OK;
 }
@@ -438,217 +399,193 @@ static am_status make_row(am_table *table, am_error *err) {
 am_status am_table_add_row(am_table *table, am_error *err) {
     if (!am_is(table, AM_TAG_TABLE))
         return am_misused(err, __func__);
-    am_error *said = first_of(table->result, err);
-    return tell(said, make_row(table, said), err);
+    am_error *why = first_of(table->result, err);
+    return pass_on(why, make_row(table, why), err);
 }
 
-/* Numbers and flags. */
-static bool holds_numbers(const am_table *table, size_t index) {
-    return index < table->column_count && table->columns[index].kind != AM_COLUMN_TEXT;
+/* NULL: there is no such column, or it holds texts. */
+static column *find_numbers(const am_table *table, size_t index) {
+    bool found = index < table->column_count && table->columns[index].kind != AM_COLUMN_TEXT;
+    return found ? &table->columns[index] : NULL;
+}
+
+void am_table_put_number(am_table *table, size_t row, size_t index, double value) {
+    column *col = find_numbers(table, index);
+    if (col && row < table->rows)
+        col->numbers[row] = value;
 }
 
 void am_table_set_number(am_table *table, size_t index, double value) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return;
-    if (table->rows > 0 && holds_numbers(table, index))
-        table->columns[index].numbers[table->rows - 1] = value;
+    if (am_is(table, AM_TAG_TABLE))
+        am_table_put_number(table, table->rows - 1, index, value);
 }
 
 void am_table_set_flag(am_table *table, size_t index, bool value) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return;
     am_table_set_number(table, index, value ? 1.0 : 0.0);
 }
 
-static am_status change_text(am_table *table, size_t index, const char *value, am_error *err) {
-    if (table->rows == 0)
+static am_status change_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
+    if (row >= table->rows)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no row to write into", table->name);
     if (index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
         return am_fail(err, AM_ERR_INPUT, "column %zu of table \"%s\" is not a text column", index, table->name);
     column *col = &table->columns[index];
-    return am_dictionary_code(&col->words, value ? value : "", &col->codes[table->rows - 1], err);
+    return am_dictionary_code(&col->words, value ? value : "", &col->codes[row], err);
+}
+
+am_status am_table_put_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
+    am_error *why = first_of(table->result, err);
+    return pass_on(why, change_text(table, row, index, value, why), err);
 }
 
 am_status am_table_set_text(am_table *table, size_t index, const char *value, am_error *err) {
     if (!am_is(table, AM_TAG_TABLE))
         return am_misused(err, __func__);
-    am_error *said = first_of(table->result, err);
-    return tell(said, change_text(table, index, value, said), err);
+    return am_table_put_text(table, table->rows - 1, index, value, err);
 }
 
+/* ---- Reading tables ---- */
+
 size_t am_result_table_count(const am_result *result) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return 0;
-    return result->table_count;
+    return am_is(result, AM_TAG_RESULT) ? result->table_count : 0;
 }
 
 const am_table *am_result_table(const am_result *result, size_t index) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return NULL;
-    return index < result->table_count ? result->tables[index] : NULL;
+    return index < am_result_table_count(result) ? result->tables[index] : NULL;
 }
 
 const am_table *am_result_find_table(const am_result *result, const char *name) {
-    if (!am_is(result, AM_TAG_RESULT))
-        return NULL;
-    for (size_t i = 0; name && i < result->table_count; i++)
+    for (size_t i = 0; name && i < am_result_table_count(result); i++)
         if (strcmp(result->tables[i]->name, name) == 0)
             return result->tables[i];
     return NULL;
 }
 
 const char *am_table_name(const am_table *table) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return "";
-    return table->name;
+    return am_is(table, AM_TAG_TABLE) ? table->name : "";
 }
 
 size_t am_table_columns(const am_table *table) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return 0;
-    return table->column_count;
+    return am_is(table, AM_TAG_TABLE) ? table->column_count : 0;
 }
 
 size_t am_table_rows(const am_table *table) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return 0;
-    return table->rows;
+    return am_is(table, AM_TAG_TABLE) ? table->rows : 0;
 }
 
 const char *am_table_column_name(const am_table *table, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return "";
-    return index < table->column_count ? table->columns[index].name : "";
+    return index < am_table_columns(table) ? table->columns[index].name : "";
 }
 
 const char *am_table_column_unit(const am_table *table, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return "";
-    return index < table->column_count ? table->columns[index].unit : "";
+    return index < am_table_columns(table) ? table->columns[index].unit : "";
+}
+
+const char *am_table_column_about(const am_table *table, size_t index) {
+    return index < am_table_columns(table) && table->columns[index].about ? table->columns[index].about : "";
 }
 
 am_column_kind am_table_column_kind(const am_table *table, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return (am_column_kind)0;
-    return index < table->column_count ? table->columns[index].kind : AM_COLUMN_NUMBER;
+    return index < am_table_columns(table) ? table->columns[index].kind : AM_COLUMN_NUMBER;
 }
 
 size_t am_table_find_column(const am_table *table, const char *name) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return 0;
-    for (size_t i = 0; name && i < table->column_count; i++)
+    for (size_t i = 0; name && i < am_table_columns(table); i++)
         if (strcmp(table->columns[i].name, name) == 0)
             return i;
     return SIZE_MAX;
 }
 
-const char *am_table_column_about(const am_table *table, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return "";
-    return index < table->column_count && table->columns[index].about ? table->columns[index].about : "";
+const double *am_table_numbers(const am_table *table, size_t index) {
+    const column *col = am_table_rows(table) > 0 ? find_numbers(table, index) : NULL;
+    return col ? col->numbers : NULL;
 }
 
 double am_table_number(const am_table *table, size_t row, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return NAN;
-    return row < table->rows && holds_numbers(table, index) ? table->columns[index].numbers[row] : NAN;
-}
-
-const double *am_table_numbers(const am_table *table, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return NULL;
-    return table->rows > 0 && holds_numbers(table, index) ? table->columns[index].numbers : NULL;
+    const double *numbers = am_table_numbers(table, index);
+    return numbers && row < table->rows ? numbers[row] : NAN;
 }
 
 const char *am_table_text(const am_table *table, size_t row, size_t index) {
-    if (!am_is(table, AM_TAG_TABLE))
-        return "";
-    if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
+    if (row >= am_table_rows(table) || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
         return "";
     const column *col = &table->columns[index];
     return am_dictionary_word(&col->words, col->codes[row]);
 }
 
+/* ---- Tables alike ---- */
+
+void am_table_add_like(am_table *table, const am_table *like) {
+    for (size_t i = 0; i < am_table_columns(like); i++) {
+        const column *col = &like->columns[i];
+        if (am_table_add_column(table, col->name, col->unit, col->kind, NULL) == AM_OK)
+            table->columns[table->column_count - 1].about = col->about;
+    }
+}
+
+void am_table_copy_row(am_table *table, size_t first, const am_table *from, size_t row) {
+    for (size_t i = 0; i < am_table_columns(from); i++) {
+        const char *name = from->columns[i].name;
+        bool beside = strcmp(am_table_column_name(table, first + i), name) == 0;
+        size_t into = beside ? first + i : am_table_find_column(table, name);
+        if (into == SIZE_MAX || table->columns[into].kind != from->columns[i].kind)
+            continue;
+        if (from->columns[i].kind == AM_COLUMN_TEXT)
+            am_table_set_text(table, into, am_table_text(from, row, i), NULL);
+        else
+            am_table_set_number(table, into, am_table_number(from, row, i));
+    }
+}
+
 /* ---- Absorbing ---- */
 
-static char *prefixed(const char *prefix, const char *name, am_error *err) {
+/* Is this what "<prefix>.<name>" means, or the name alone? */
+static bool is_named(const char *full, const char *prefix, const char *name) {
+    size_t length = prefix ? strlen(prefix) : 0;
+    if (length == 0)
+        return strcmp(full, name) == 0;
+    return strncmp(full, prefix, length) == 0 && full[length] == '.' && strcmp(full + length + 1, name) == 0;
+}
+
+static am_status refuse_clashes(const am_result *into, const am_result *from, const char *prefix, am_error *err) {
+    for (size_t i = 0; i < into->scalar_count; i++)
+        for (size_t k = 0; k < from->scalar_count; k++)
+            if (is_named(into->scalars[i].name, prefix, from->scalars[k].name))
+                return am_fail(err, AM_ERR_INPUT, "there is already a summary value \"%s\"", into->scalars[i].name);
+    for (size_t i = 0; i < into->table_count; i++)
+        for (size_t k = 0; k < from->table_count; k++)
+            if (is_named(into->tables[i]->name, prefix, from->tables[k]->name))
+                return am_fail(err, AM_ERR_INPUT, "there is already a table \"%s\"", into->tables[i]->name);
+    return AM_OK;
+}
+
+static am_status add_prefix(const char *prefix, char **name, am_error *err) {
     am_text text = {0};
-    if (prefix && prefix[0])
-        am_text_printf(&text, "%s.", prefix);
-    am_text_add(&text, name);
-    return am_text_take(&text, err);
-}
-
-static void free_names(char **names, size_t count) {
-    for (size_t i = 0; names && i < count; i++)
-        am_memory_free(names[i]);
-    am_memory_free(names);
-}
-
-/* The names everything in `from` will have: scalars first, then tables. NULL on failure. */
-static char **new_names(const am_result *from, const char *prefix, am_error *err) {
-    size_t count = from->scalar_count + from->table_count;
-    char **names = am_memory_new(count, sizeof *names, err);
-    for (size_t i = 0; names && i < count; i++) {
-        bool scalar = i < from->scalar_count;
-        const char *name = scalar ? from->scalars[i].name : from->tables[i - from->scalar_count]->name;
-        names[i] = prefixed(prefix, name, err);
-        if (!names[i]) {
-            free_names(names, count);
-            return NULL;
-        }
-    }
-    return names;
-}
-
-static am_status refuse_clashes(const am_result *into, const am_result *from, char **names, am_error *err) {
-    for (size_t i = 0; i < from->scalar_count; i++)
-        if (am_result_find(into, names[i]))
-            return am_fail(err, AM_ERR_INPUT, "there is already a summary value \"%s\"", names[i]);
-    for (size_t i = 0; i < from->table_count; i++)
-        if (am_result_find_table(into, names[from->scalar_count + i]))
-            return am_fail(err, AM_ERR_INPUT, "there is already a table \"%s\"", names[from->scalar_count + i]);
-    return AM_OK;
-}
-
-static am_status reserve_items(void **items, size_t needed, size_t *capacity, size_t size, am_error *err) {
-    if (needed <= *capacity)
+    if (!prefix || !prefix[0])
         return AM_OK;
-    AM_TRY(am_memory_resize_items(items, needed, size, err));
-    *capacity = needed;
+    am_text_printf(&text, "%s.%s", prefix, *name);
+    char *longer = am_text_take(&text, err);
+    if (!longer)
+        return AM_ERR_MEMORY;
+    am_memory_free(*name);
+    *name = longer;
     return AM_OK;
 }
 
-static am_status reserve_for(am_result *into, const am_result *from, am_error *err) {
-    void *scalars = into->scalars, *tables = into->tables;
-    am_status status = reserve_items(&scalars, into->scalar_count + from->scalar_count, &into->scalar_capacity,
-                                     sizeof *into->scalars, err);
-    into->scalars = scalars;
-    if (status != AM_OK)
-        return status;
-    status =
-        reserve_items(&tables, into->table_count + from->table_count, &into->table_capacity, sizeof *into->tables, err);
-    into->tables = tables;
-    return status;
-}
-
-/* Cannot fail: room and names are there. The names change hands. */
-static void move_all(am_result *into, am_result *from, char **names) {
-    for (size_t i = 0; i < from->scalar_count; i++) {
-        am_scalar scalar = from->scalars[i];
-        am_memory_free((char *)scalar.name);
-        scalar.name = names[i];
-        into->scalars[into->scalar_count++] = scalar;
-    }
+/* Names first, since there may be no memory for them. */
+static am_status move_all(am_result *into, am_result *from, const char *prefix, am_error *err) {
+    for (size_t i = 0; i < from->scalar_count; i++)
+        AM_TRY(add_prefix(prefix, (char **)&from->scalars[i].name, err));
+    for (size_t i = 0; i < from->table_count; i++)
+        AM_TRY(add_prefix(prefix, &from->tables[i]->name, err));
+    for (size_t i = 0; i < from->scalar_count; i++)
+        into->scalars[into->scalar_count++] = from->scalars[i];
     for (size_t i = 0; i < from->table_count; i++) {
-        am_table *table = from->tables[i];
-        am_memory_free(table->name);
-        table->name = names[from->scalar_count + i];
-        table->result = into;
-        into->tables[into->table_count++] = table;
+        from->tables[i]->result = into;
+        into->tables[into->table_count++] = from->tables[i];
     }
-    from->scalar_count = 0;
-    from->table_count = 0;
+    from->scalar_count = from->table_count = 0;
+    return AM_OK;
 }
 
 am_status am_result_absorb(am_result *into, am_result *from, const char *prefix, am_error *err) {
@@ -656,24 +593,14 @@ am_status am_result_absorb(am_result *into, am_result *from, const char *prefix,
         return am_misused(err, __func__);
     if (into == from)
         return am_fail(err, AM_ERR_INPUT, "a result cannot absorb itself");
-    if (from->failure.status)
-        return am_result_status(from, err);
-    size_t count = from->scalar_count + from->table_count;
+    AM_TRY(am_result_status(from, err));
+    size_t scalars = into->scalar_count + from->scalar_count, tables = into->table_count + from->table_count;
     drop_spares(from);
     drop_spares(into);
-    char **names = new_names(from, prefix, err);
-    if (!names)
-        return AM_ERR_MEMORY;
-    am_status status = refuse_clashes(into, from, names, err);
-    if (status == AM_OK)
-        status = reserve_for(into, from, err);
-    if (status != AM_OK) {
-        free_names(names, count);
-        return status;
-    }
-    move_all(into, from, names);
-    am_memory_free(names);
-    return AM_OK;
+    AM_TRY(refuse_clashes(into, from, prefix, err));
+    AM_TRY(am_memory_reserve(&into->scalars, &into->scalar_capacity, scalars, err));
+    AM_TRY(am_memory_reserve(&into->tables, &into->table_capacity, tables, err));
+    return move_all(into, from, prefix, err);
 }
 
 /* ---- Asking for some tables only ---- */
@@ -693,14 +620,6 @@ void am_result_select(am_result *result, const am_result_wish *wish) {
         result->wish = *wish;
 }
 
-/* Is this what "<prefix>.<name>" means, or the name alone? */
-static bool is_named(const char *full, const char *prefix, const char *name) {
-    size_t length = prefix ? strlen(prefix) : 0;
-    if (length == 0)
-        return strcmp(full, name) == 0;
-    return strncmp(full, prefix, length) == 0 && full[length] == '.' && strcmp(full + length + 1, name) == 0;
-}
-
 bool am_result_wants(const am_result *result, const char *table) {
     for (size_t i = 0; result->selective && i < result->wish.count; i++)
         if (is_named(result->wish.tables[i], result->wish.prefix, table))
@@ -712,11 +631,7 @@ am_status am_result_move_table(am_result *into, am_result *from, const char *nam
     for (size_t i = 0; i < from->table_count; i++) {
         if (strcmp(from->tables[i]->name, name) != 0)
             continue;
-        void *tables = into->tables;
-        am_status status = grow(&tables, into->table_count, &into->table_capacity, sizeof *into->tables, err);
-        into->tables = tables;
-        if (status != AM_OK)
-            return status;
+        AM_TRY(am_memory_reserve(&into->tables, &into->table_capacity, into->table_count + 1, err));
         from->tables[i]->result = into;
         into->tables[into->table_count++] = from->tables[i];
         from->tables[i] = from->tables[--from->table_count];
@@ -728,49 +643,28 @@ am_status am_result_move_table(am_result *into, am_result *from, const char *nam
 /* ---- Tables whose rows are known all at once ---- */
 
 void am_table_adopt(am_table *table, size_t index, double **numbers) {
-    if (!holds_numbers(table, index) || !*numbers)
+    column *col = find_numbers(table, index);
+    if (!col || !*numbers)
         return;
-    am_memory_free(table->columns[index].numbers);
-    table->columns[index].numbers = *numbers;
+    am_memory_free(col->numbers);
+    col->numbers = *numbers;
     *numbers = NULL;
 }
 
 static am_status make_rows(am_table *table, size_t rows, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; i < table->column_count && status == AM_OK; i++) {
+    for (size_t i = 0; i < table->column_count; i++) {
         column *col = &table->columns[i];
-        bool number = col->kind != AM_COLUMN_TEXT, empty = !(number ? (void *)col->numbers : (void *)col->codes);
-        if (empty)
-            status = resize_column(col, rows, err);
-        for (size_t r = 0; empty && status == AM_OK && r < rows; r++) {
-            if (number)
-                col->numbers[r] = NAN;
-            else
-                col->codes[r] = 0;
-        }
+        bool adopted = col->numbers != NULL;
+        if (!adopted)
+            AM_TRY(resize_column(col, rows, err));
+        for (size_t r = 0; !adopted && r < rows; r++)
+            empty_cell(col, r);
     }
-    if (status == AM_OK)
-        table->rows = table->capacity = rows;
-    return status;
+    table->rows = table->capacity = rows;
+    return AM_OK;
 }
 
 am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
-    am_error *said = first_of(table->result, err);
-    return tell(said, make_rows(table, rows, said), err);
-}
-
-void am_table_put_number(am_table *table, size_t row, size_t index, double value) {
-    if (row < table->rows && holds_numbers(table, index))
-        table->columns[index].numbers[row] = value;
-}
-
-am_status am_table_put_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
-    am_error *said = first_of(table->result, err);
-    if (row >= table->rows || index >= table->column_count || table->columns[index].kind != AM_COLUMN_TEXT)
-        return tell(
-            said,
-            am_fail(said, AM_ERR_INPUT, "table \"%s\" has no text in row %zu, column %zu", table->name, row, index),
-            err);
-    column *col = &table->columns[index];
-    return tell(said, am_dictionary_code(&col->words, value, &col->codes[row], said), err);
+    am_error *why = first_of(table->result, err);
+    return pass_on(why, make_rows(table, rows, why), err);
 }

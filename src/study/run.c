@@ -1,7 +1,7 @@
 /* Running a study: the report of its results, figure and expectations. */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
@@ -21,12 +21,6 @@ struct am_run {
     bool interrupted;
     am_error expect_mistake, figure_mistake; /* what of them the results do not have */
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Where a run goes. */
 typedef struct destination {
@@ -74,7 +68,7 @@ static am_status run_sweep(const am_study *study, am_run *run, const destination
 static am_status compute(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
                          am_error *err) {
     const am_sweep_setting *sweep = &study->setting.sweep;
-    double start = now();
+    double start = am_clock_seconds();
     am_status status = sweep->axes.node ? AM_OK : check_results(study, to, NULL, err);
     if (status != AM_OK)
         return status;
@@ -84,7 +78,7 @@ static am_status compute(const am_study *study, am_run *run, const destination *
         status = run_sweep(study, run, to, progress, err);
     else
         status = am_case_run(&study->made, run->result, progress, err);
-    run->report.seconds = now() - start;
+    run->report.seconds = am_clock_seconds() - start;
     return status;
 }
 

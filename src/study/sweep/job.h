@@ -36,7 +36,11 @@ typedef struct am_sweep_job {
 
 /* The calling thread's hand; NULL with err filled. */
 am_sweep_hand *am_sweep_job_hand(am_sweep_job *job, size_t thread, am_error *err);
-size_t am_sweep_job_thread(void);
+
+/* `work` by each thread at the same time; a failure of one stops the others, and is the outcome (an interruption only
+ * where nothing else failed). */
+typedef am_status am_sweep_work(am_sweep_job *job, void *context, size_t thread, am_error *err);
+am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *context, am_error *err);
 
 /* Failures that end the sweep, not only its point. */
 bool am_sweep_is_grave(am_status status);
@@ -44,6 +48,6 @@ bool am_sweep_is_grave(am_status status);
 /* Runs points, in their order and as many at a time as there are threads, until one succeeds. It tells which outputs
  * there are: names them in the book. AM_ERR_INPUT when the study asks for outputs or tables that do not exist, or for
  * more of them than memory holds. */
-am_status am_sweep_probe(am_sweep_job *job, am_error *err);
+am_status am_sweep_probe(am_sweep_job *j, am_error *err);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "study/sweep/part.h"
 
 enum { POINT, WANTED, FORM, ROWS, INDEX_COLUMNS };
@@ -30,22 +30,15 @@ static bool same_columns(const am_table *a, const am_table *b) {
 
 static am_table *new_like(const am_table *like, const char *name, am_result *into, am_error *err) {
     am_table *table = am_result_add_table(into, name, err);
-    for (size_t c = 0; table && c < am_table_columns(like); c++)
-        if (am_table_add_column(table, am_table_column_name(like, c), am_table_column_unit(like, c),
-                                am_table_column_kind(like, c), err))
-            return NULL;
-    return table;
+    am_table_add_like(table, like);
+    return am_result_status(into, err) == AM_OK ? table : NULL;
 }
 
 /* Rows [begin, begin + count) of one table below those of another with the same columns. */
 static am_status copy_rows(const am_table *from, size_t begin, size_t count, am_table *into, am_error *err) {
     for (size_t r = begin; r < begin + count; r++) {
         am_table_add_row(into, err);
-        for (size_t c = 0; c < am_table_columns(from); c++)
-            if (am_table_column_kind(from, c) == AM_COLUMN_TEXT)
-                am_table_set_text(into, c, am_table_text(from, r, c), err);
-            else
-                am_table_set_number(into, c, am_table_number(from, r, c));
+        am_table_copy_row(into, 0, from, r);
     }
     return am_table_status(into, err);
 }
@@ -84,7 +77,9 @@ static const form *find_form(forms *f, size_t wanted, const am_table *like, am_e
 static am_status add_table(forms *f, am_table *index, size_t point, size_t wanted, const am_table *table,
                            am_error *err) {
     const form *into = find_form(f, wanted, table, err);
-    AM_TRY(into ? am_table_add_row(index, err) : AM_ERR_MEMORY);
+    if (!into)
+        return AM_ERR_MEMORY;
+    am_table_add_row(index, err);
     am_table_set_number(index, POINT, (double)point);
     am_table_set_number(index, WANTED, (double)wanted);
     am_table_set_number(index, FORM, (double)into->number);
@@ -98,9 +93,9 @@ am_status am_sweep_part_put_tables(const am_sweep_book *book, am_result *part, a
     if (!book->kept)
         return AM_OK;
     am_table *index = am_result_add_table(part, "tables", err);
-    am_status status = index ? AM_OK : AM_ERR_MEMORY;
-    for (size_t c = 0; c < INDEX_COLUMNS && !status; c++)
-        status = am_table_add_column(index, index_columns[c], "", AM_COLUMN_NUMBER, err);
+    for (size_t c = 0; c < INDEX_COLUMNS; c++)
+        am_table_add_column(index, index_columns[c], "", AM_COLUMN_NUMBER, err);
+    am_status status = am_result_status(part, err);
     for (size_t i = 0; i < book->pending_count && !status; i++) {
         const am_result *kept = book->kept[book->pending[i]];
         for (size_t t = 0; kept && t < wanted->count && !status; t++) {

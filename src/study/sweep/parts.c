@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -23,12 +24,6 @@ static const double shortest_interval = 0.25, share_of_time = 0.01;
 enum { POINT, FAILED, FAILURE, FIRST_OUTPUT };
 
 static const char is_text = '='; /* begins a text where texts and numbers mix */
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- writing ---- */
 
@@ -49,33 +44,32 @@ static am_status add_columns(const am_sweep_book *book, am_table *table, const b
     return am_table_status(table, err);
 }
 
-static am_status set_mixed(am_table *table, size_t column, const char *text, am_text *marked, am_error *err) {
+static void set_mixed(am_table *table, size_t column, const char *text, am_text *marked, am_error *err) {
+    am_error why = {0};
     am_text_clear(marked);
     if (text)
         am_text_printf(marked, "%c%s", is_text, text);
-    am_status status = am_text_status(marked, err);
-    return status ? status : am_table_set_text(table, column, am_text_view(marked), err);
+    if (am_text_status(marked, &why) != AM_OK)
+        am_table_fail(table, &why);
+    am_table_set_text(table, column, am_text_view(marked), err);
 }
 
-static am_status fill_row(const am_sweep_book *book, size_t point, am_table *table, const bool *text, am_text *marked,
-                          am_error *err) {
-    am_status status = am_table_add_row(table, err);
+static void fill_row(const am_sweep_book *book, size_t point, am_table *table, const bool *text, am_text *marked,
+                     am_error *err) {
     const char *failure = am_sweep_book_failure(book, point);
     size_t beside = FIRST_OUTPUT + book->output_count;
-    if (status)
-        return status;
+    am_table_add_row(table, err);
     am_table_set_number(table, POINT, (double)point);
     am_table_set_number(table, FAILED, failure ? 1.0 : 0.0);
-    status = am_table_set_text(table, FAILURE, failure ? failure : "", err);
-    for (size_t o = 0; o < book->output_count && !status; o++) {
+    am_table_set_text(table, FAILURE, failure ? failure : "", err);
+    for (size_t o = 0; o < book->output_count; o++) {
         am_sweep_cell cell = {0}; /* zeros in the place of what a failed point does not have */
         if (!failure)
             cell = am_sweep_book_cell(book, point, o);
         if (text[o])
-            status = set_mixed(table, FIRST_OUTPUT + o, cell.text, marked, err);
+            set_mixed(table, FIRST_OUTPUT + o, cell.text, marked, err);
         am_table_set_number(table, text[o] ? beside++ : FIRST_OUTPUT + o, cell.number);
     }
-    return status;
 }
 
 static am_status fill_part(const am_sweep_book *book, am_result *part, am_error *err) {
@@ -89,7 +83,9 @@ static am_status fill_part(const am_sweep_book *book, am_result *part, am_error 
     if (!status)
         status = add_columns(book, table, text, err);
     for (size_t i = 0; i < book->pending_count && !status; i++)
-        status = fill_row(book, book->pending[i], table, text, &marked, err);
+        fill_row(book, book->pending[i], table, text, &marked, err);
+    if (!status)
+        status = am_table_status(table, err);
     am_text_free(&marked);
     am_memory_free(text);
     return status ? status : am_sweep_part_put_tables(book, part, err);
@@ -162,13 +158,13 @@ static am_status write_part(am_sweep_book *book, am_error *err) {
 am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err) {
     if (!book->folder || book->pending_count == 0 || !book->columns)
         return AM_OK;
-    double t = now();
+    double t = am_clock_seconds();
     if (book->begun == 0.0)
         book->begun = book->written = t;
     if (!all && t - book->written < fmax(shortest_interval, share_of_time * (t - book->begun)))
         return AM_OK;
     am_status status = write_part(book, err);
-    book->written = now();
+    book->written = am_clock_seconds();
     return status;
 }
 

@@ -1,27 +1,25 @@
-/* What a sweep's table says as a whole: the least and greatest of every output, its mean where points were drawn, and
- * its peaks along one axis. */
+/* What a sweep's table says as a whole: the least and greatest of every output, its mean where points were drawn, its
+ * peaks along one axis (`over`), and its ratios to what it is at the first value of one (`ratio`). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/try.h"
 #include "study/sweep/sweep.h"
 
 /* Columns of the table `sweep`: axes, outputs, `failure`. */
-static size_t first_output(const am_sweep_setting *sweep) {
-    return sweep->axes.count;
-}
-
 static bool is_output(const am_sweep_setting *sweep, const am_table *table, size_t column) {
-    return column >= first_output(sweep) && column + 1 < am_table_columns(table) &&
+    return column >= sweep->axes.count && column + 1 < am_table_columns(table) &&
            am_table_column_kind(table, column) != AM_COLUMN_TEXT;
 }
 
-static am_status put(am_result *result, const char *word, const char *name, double value, am_error *err) {
-    char full[200];
-    snprintf(full, sizeof full, "%s_%.150s", word, name);
-    return isfinite(value) ? am_result_set_number(result, full, value, err) : am_result_set_none(result, full, err);
+static void put(am_result *result, const char *word, const char *name, double value, am_error *err) {
+    char full[240];
+    snprintf(full, sizeof full, "%s_%.200s", word, name);
+    if (isfinite(value))
+        am_result_set_number(result, full, value, err);
+    else
+        am_result_set_none(result, full, err);
 }
 
 static bool is_drawn(const am_sweep_setting *sweep) {
@@ -32,91 +30,119 @@ static bool is_drawn(const am_sweep_setting *sweep) {
     return false;
 }
 
-am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
-    for (size_t column = 0; column < am_table_columns(table); column++) {
-        double least = INFINITY, greatest = -INFINITY, sum = 0.0;
-        size_t count = 0;
-        if (!is_output(sweep, table, column))
+/* Of one column. */
+static void add_extremes(const am_table *table, size_t column, bool mean, am_result *result, am_error *err) {
+    const char *name = am_table_column_name(table, column);
+    double least = INFINITY, greatest = -INFINITY, sum = 0.0;
+    size_t count = 0;
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        double value = am_table_number(table, row, column);
+        if (!isfinite(value))
             continue;
-        for (size_t row = 0; row < am_table_rows(table); row++) {
-            double value = am_table_number(table, row, column);
-            if (!isfinite(value))
-                continue;
-            least = fmin(least, value);
-            greatest = fmax(greatest, value);
-            sum += value;
-            count++;
-        }
-        put(result, "least", am_table_column_name(table, column), least, err);
-        put(result, "greatest", am_table_column_name(table, column), greatest, err);
-        if (is_drawn(sweep))
-            put(result, "mean", am_table_column_name(table, column), count ? sum / (double)count : NAN, err);
+        least = fmin(least, value);
+        greatest = fmax(greatest, value);
+        sum += value;
+        count++;
     }
+    put(result, "least", name, least, err);
+    put(result, "greatest", name, greatest, err);
+    if (mean)
+        put(result, "mean", name, count ? sum / (double)count : NAN, err);
+}
+
+am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
+    for (size_t column = 0; column < am_table_columns(table); column++)
+        if (is_output(sweep, table, column))
+            add_extremes(table, column, is_drawn(sweep), result, err);
     return am_result_status(result, err);
 }
 
-/* ---- Peaks ---- */
+/* ---- Along one axis ---- */
 
-typedef struct peaks {
+typedef struct line {
     const am_sweep_setting *sweep;
     const am_table *from;
-    am_table *into;
-    size_t measure;       /* column of the output that decides */
-    size_t count, stride; /* of the axis that is gone through: its points, and rows from one to the next */
-} peaks;
+    am_table *into;       /* its axes and outputs */
+    size_t count, stride; /* of the axis: its points, and rows from one to the next */
+} line;
 
-static bool is_kept(const peaks *p, size_t column) {
-    return column < p->sweep->axes.count || is_output(p->sweep, p->from, column);
+/* `ending`: of the names of outputs. */
+static void add_columns(const line *l, const char *ending, am_error *err) {
+    for (size_t c = 0; c < am_table_columns(l->from); c++) {
+        bool output = is_output(l->sweep, l->from, c), ratio = output && *ending;
+        char name[200];
+        snprintf(name, sizeof name, "%.150s%s", am_table_column_name(l->from, c), output ? ending : "");
+        if (output || c < l->sweep->axes.count)
+            am_table_add_column(l->into, name, ratio ? "1" : am_table_column_unit(l->from, c),
+                                ratio ? AM_COLUMN_NUMBER : am_table_column_kind(l->from, c), err);
+    }
+}
+
+static line line_along(const am_sweep_setting *sweep, const char *name, const am_table *from) {
+    const am_sweep_axis *axes = sweep->axes.items;
+    line l = {.sweep = sweep, .from = from, .stride = 1};
+    size_t axis = 0;
+    while (strcmp(sweep->axes.keys[axis]->text, name) != 0)
+        axis++;
+    l.count = axes[axis].count;
+    for (size_t a = axis + 1; a < sweep->axes.count; a++)
+        l.stride *= axes[a].count;
+    return l;
+}
+
+/* A row, its outputs over those of another (SIZE_MAX: as they are). */
+static void add_row(const line *l, size_t row, size_t over, am_error *err) {
+    size_t into = 0;
+    am_table_add_row(l->into, err);
+    for (size_t c = 0; c < am_table_columns(l->from); c++) {
+        double value = am_table_number(l->from, row, c);
+        bool output = is_output(l->sweep, l->from, c);
+        if (output && over != SIZE_MAX)
+            value /= am_table_number(l->from, over, c);
+        if (output || c < l->sweep->axes.count)
+            am_table_set_number(l->into, into++, value);
+    }
 }
 
 /* The row of the greatest measure among the points that start at `row`; SIZE_MAX if all of them failed. */
-static size_t greatest_row(const peaks *p, size_t row) {
+static size_t greatest_row(const line *l, size_t measure, size_t row) {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < p->count; i++) {
-        size_t at = row + i * p->stride;
-        double value = am_table_number(p->from, at, p->measure);
-        if (isfinite(value) && (best == SIZE_MAX || value > am_table_number(p->from, best, p->measure)))
+    for (size_t i = 0; i < l->count; i++) {
+        size_t at = row + i * l->stride;
+        double value = am_table_number(l->from, at, measure);
+        if (isfinite(value) && (best == SIZE_MAX || value > am_table_number(l->from, best, measure)))
             best = at;
     }
     return best;
 }
 
-static am_status add_row(peaks *p, size_t row, am_error *err) {
-    size_t into = 0, best = greatest_row(p, row);
-    if (best == SIZE_MAX)
-        return AM_OK;
-    am_table_add_row(p->into, err);
-    for (size_t c = 0; c < am_table_columns(p->from); c++)
-        if (is_kept(p, c))
-            am_table_set_number(p->into, into++, am_table_number(p->from, best, c));
-    return am_table_status(p->into, err);
-}
-
-static am_status add_columns(peaks *p, am_error *err) {
-    for (size_t c = 0; c < am_table_columns(p->from); c++)
-        if (is_kept(p, c))
-            am_table_add_column(p->into, am_table_column_name(p->from, c), am_table_column_unit(p->from, c),
-                                am_table_column_kind(p->from, c), err);
-    return am_table_status(p->into, err);
-}
-
 am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
-    const am_sweep_axis *axes = sweep->axes.items;
-    peaks p = {.sweep = sweep, .from = table, .measure = sweep->axes.count, .stride = 1};
-    size_t axis = 0;
-    while (strcmp(sweep->axes.keys[axis]->text, sweep->over) != 0)
-        axis++;
-    while (p.measure < am_table_columns(table) && !is_output(sweep, table, p.measure))
-        p.measure++;
-    if (p.measure == am_table_columns(table))
+    line l = line_along(sweep, sweep->over, table);
+    size_t measure = sweep->axes.count; /* the first output that is a number decides */
+    while (measure < am_table_columns(table) && !is_output(sweep, table, measure))
+        measure++;
+    if (measure == am_table_columns(table))
         return am_fail_field(err, AM_ERR_INPUT, "sweep.over", "none of the outputs is a number that could have a peak");
-    p.count = axes[axis].count;
-    for (size_t a = axis + 1; a < sweep->axes.count; a++)
-        p.stride *= axes[a].count;
-    p.into = am_result_add_table(result, "peaks", err);
-    AM_TRY(p.into ? add_columns(&p, err) : AM_ERR_MEMORY);
-    for (size_t row = 0; row < am_table_rows(table); row++)
-        if (row / p.stride % p.count == 0)
-            AM_TRY(add_row(&p, row, err));
-    return AM_OK;
+    l.into = am_result_add_table(result, "peaks", err);
+    add_columns(&l, "", err);
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        size_t best = row / l.stride % l.count == 0 ? greatest_row(&l, measure, row) : SIZE_MAX;
+        if (best != SIZE_MAX)
+            add_row(&l, best, SIZE_MAX, err);
+    }
+    return am_result_status(result, err);
+}
+
+am_status am_sweep_ratios(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
+    line l = line_along(sweep, sweep->ratio, table);
+    l.into = am_result_add_table(result, "ratios", err);
+    add_columns(&l, "_ratio", err);
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        size_t index = row / l.stride % l.count;
+        if (index > 0)
+            add_row(&l, row, row - index * l.stride, err);
+    }
+    for (size_t c = sweep->axes.count; c < am_table_columns(l.into); c++)
+        add_extremes(l.into, c, false, result, err);
+    return am_result_status(result, err);
 }

@@ -66,14 +66,11 @@ const char *am_sweep_book_failure(const am_sweep_book *book, size_t point) {
 /* The code of a text, plus one, at a point's place in a list of codes that is made when first needed. */
 static am_status put_code(am_sweep_book *book, uint32_t **codes, size_t point, const char *text, am_error *err) {
     uint32_t code;
-    am_status status = am_dictionary_code(&book->words, text, &code, err);
-    if (!status && !*codes)
-        *codes = am_memory_new(book->points, sizeof **codes, err);
-    if (!status && !*codes)
-        status = AM_ERR_MEMORY;
-    if (!status)
-        (*codes)[point] = code + 1;
-    return status;
+    AM_TRY(am_dictionary_code(&book->words, text, &code, err));
+    if (!*codes && !(*codes = am_memory_new(book->points, sizeof **codes, err)))
+        return AM_ERR_MEMORY;
+    (*codes)[point] = code + 1;
+    return AM_OK;
 }
 
 am_status am_sweep_book_put(am_sweep_book *book, size_t point, size_t output, am_sweep_cell cell, am_error *err) {
@@ -139,14 +136,11 @@ static am_status note_pending(am_sweep_book *book, size_t point, am_error *err) 
 
 am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *result, const char *failure,
                               am_error *err) {
-    am_status status =
-        failure ? am_sweep_book_put_failure(book, point, failure, err) : enter_outputs(book, point, result, err);
-    if (!status && !failure && book->kept)
-        status = keep_tables(book, point, result, err);
-    if (!status && book->lists)
-        status = note_pending(book, point, err);
-    if (status)
-        return status;
+    AM_TRY(failure ? am_sweep_book_put_failure(book, point, failure, err) : enter_outputs(book, point, result, err));
+    if (!failure && book->kept)
+        AM_TRY(keep_tables(book, point, result, err));
+    if (book->lists)
+        AM_TRY(note_pending(book, point, err));
     book->known[point] = failure ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
     book->done++;
     book->failed += failure != NULL;

@@ -99,14 +99,11 @@ static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) 
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < all; i++)
         known[i] = am_result_scalar(first, i)->name;
-    am_status status = choose_outputs(&reading, &j->sweep->outputs, all, known, chosen, &count);
-    if (!status)
-        status = check_tables(&reading, &j->sweep->tables, first);
-    if (!status)
-        status = check_refined(&reading, j, count, chosen);
-    if (!status)
-        status = check_memory(&reading, j->sweep, book->points, count);
-    return status ? status : am_sweep_book_name(book, count, chosen, err);
+    AM_TRY(choose_outputs(&reading, &j->sweep->outputs, all, known, chosen, &count));
+    AM_TRY(check_tables(&reading, &j->sweep->tables, first));
+    AM_TRY(check_refined(&reading, j, count, chosen));
+    AM_TRY(check_memory(&reading, j->sweep, book->points, count));
+    return am_sweep_book_name(book, count, chosen, err);
 }
 
 /* ---- the search ---- */
@@ -136,8 +133,8 @@ static void note_success(search *s, size_t point) {
 }
 
 /* One thread's share: up to its first point that succeeds, or until somebody else has found an earlier one. */
-static am_status search_on(search *s, size_t thread, am_error *err) {
-    am_sweep_job *j = s->j;
+static am_status search_on(am_sweep_job *j, void *context, size_t thread, am_error *err) {
+    search *s = context;
     am_sweep_hand *h = am_sweep_job_hand(j, thread, err);
     am_status status = h ? AM_OK : AM_ERR_MEMORY;
     while (!status && !atomic_load(&j->stop)) {
@@ -170,35 +167,12 @@ static am_status search_on(search *s, size_t thread, am_error *err) {
     return status;
 }
 
-static am_status search_all(search *s, am_error *err) {
-    am_status worst = AM_OK;
-#ifdef _OPENMP
-#pragma omp parallel num_threads((int)s->j->threads)
-#endif
-    {
-        am_error own = {0};
-        am_status status = search_on(s, am_sweep_job_thread(), &own);
-        if (status != AM_OK)
-            atomic_store(&s->j->stop, true);
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        if (status != AM_OK && (worst == AM_OK || worst == AM_ERR_INTERRUPTED)) {
-            worst = status;
-            if (err)
-                *err = own;
-        }
-    }
-    return worst;
-}
-
-am_status am_sweep_probe(am_sweep_job *job, am_error *err) {
-    am_sweep_job *j = job;
+am_status am_sweep_probe(am_sweep_job *j, am_error *err) {
     search s = {.j = j};
     const am_result *first = NULL;
     atomic_init(&s.next, 0);
     atomic_init(&s.best, j->book->points);
-    AM_TRY(search_all(&s, err));
+    AM_TRY(am_sweep_job_share(j, search_on, &s, err));
     j->probed = atomic_load(&s.next);
     j->probed_failures = j->book->failures;
     for (size_t t = 0; t < j->threads; t++)

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/try.h"
 #include "study/sweep/grid.h"
 #include "study/sweep/refine.h"
 
@@ -51,14 +52,12 @@ static am_status check_refine(am_reading *reading, const am_node *node, const am
     if (sweep->tables.count > 0)
         return am_node_fail(refine, reading->err, AM_ERR_INPUT,
                             "refine leaves points out, and `tables` asks for those of all points");
-    if (sweep->outputs.values) {
-        bool known = false;
-        for (size_t i = 0; i < sweep->outputs.count; i++)
-            known = known || am_sweep_matches(sweep->outputs.values[i], sweep->refine.output);
-        if (!known)
-            return am_node_fail(refine, reading->err, AM_ERR_INPUT, "refine.output, %s, must be one of the outputs",
-                                sweep->refine.output);
-    }
+    bool known = !sweep->outputs.values;
+    for (size_t i = 0; i < sweep->outputs.count; i++)
+        known = known || am_sweep_matches(sweep->outputs.values[i], sweep->refine.output);
+    if (!known)
+        return am_node_fail(refine, reading->err, AM_ERR_INPUT, "refine.output, %s, must be one of the outputs",
+                            sweep->refine.output);
     return AM_OK;
 }
 
@@ -94,6 +93,13 @@ const am_schema am_sweep_refine_schema = {.name = "refine",
                                           .shorthand = "output",
                                           AM_FIELDS(refine_fields)};
 
+static bool is_axis(const am_sweep_setting *sweep, const char *name) {
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        if (strcmp(sweep->axes.keys[a]->text, name) == 0)
+            return true;
+    return false;
+}
+
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     am_sweep_setting *sweep = record;
     if (sweep->axes.count < 1 || sweep->axes.count > AM_SWEEP_AXES)
@@ -107,24 +113,14 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
                                 "'%s' cannot be swept; expected a path such as model.friction or analysis.until",
                                 key->text);
     }
-    if (sweep->over) {
-        bool known = false;
-        for (size_t a = 0; a < sweep->axes.count; a++)
-            known = known || strcmp(sweep->axes.keys[a]->text, sweep->over) == 0;
-        if (!known || sweep->axes.count < 2)
-            return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
-                                "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
-    }
-    if (sweep->ratio) {
-        bool known = false;
-        for (size_t a = 0; a < sweep->axes.count; a++)
-            known = known || strcmp(sweep->axes.keys[a]->text, sweep->ratio) == 0;
-        if (!known)
-            return am_node_fail(am_node_get(node, "ratio"), reading->err, AM_ERR_INPUT,
-                                "ratio must name one of the axes of the sweep, not '%s'", sweep->ratio);
-    }
-    am_status status = check_draws(reading, sweep);
-    return status == AM_OK ? check_refine(reading, node, sweep) : status;
+    if (sweep->over && (!is_axis(sweep, sweep->over) || sweep->axes.count < 2))
+        return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
+                            "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
+    if (sweep->ratio && !is_axis(sweep, sweep->ratio))
+        return am_node_fail(am_node_get(node, "ratio"), reading->err, AM_ERR_INPUT,
+                            "ratio must name one of the axes of the sweep, not '%s'", sweep->ratio);
+    AM_TRY(check_draws(reading, sweep));
+    return check_refine(reading, node, sweep);
 }
 
 static const am_field fields[] = {
@@ -169,20 +165,14 @@ static size_t corner_point(const am_sweep_setting *sweep, size_t corner) {
 
 /* ---- What too many points would cost ---- */
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool has_time(void *context, double fraction) {
     (void)fraction;
-    return now() < *(const double *)context;
+    return am_clock_seconds() < *(const double *)context;
 }
 
 /* Seconds for one point, by running it for at most two; and how many values it gives. */
 static double seconds_of(const am_case *made, size_t *values) {
-    double begin = now(), end = begin + 2.0;
+    double begin = am_clock_seconds(), end = begin + 2.0;
     am_error ignored = {0};
     am_progress patience = {.report = has_time, .context = &end, .threads = 1};
     am_result *result = am_result_create(&ignored);
@@ -190,7 +180,7 @@ static double seconds_of(const am_case *made, size_t *values) {
         am_case_run(made, result, &patience, &ignored);
     *values = result ? am_result_scalar_count(result) : 0;
     am_result_free(result);
-    return now() - begin;
+    return am_clock_seconds() - begin;
 }
 
 static am_status refuse_size(am_reading *reading, const am_sweep_setting *sweep, const am_case *made) {
@@ -303,17 +293,15 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
 
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
     am_grid grid;
-    am_arena *pool = am_arena_create(reading->err);
+    am_arena pool = {0};
     am_status status = am_grid_open(&grid, sweep, root, reading->err);
-    if (!pool)
-        status = AM_ERR_MEMORY;
     if (status == AM_OK)
         status = refuse_words(reading, sweep, root);
     if (status == AM_OK)
         status = refuse_twins(reading, sweep, &grid);
     if (status == AM_OK)
-        status = check_points(reading, sweep, &grid, pool);
-    am_arena_free(pool);
+        status = check_points(reading, sweep, &grid, &pool);
+    am_arena_clear(&pool);
     am_grid_close(&grid);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <omp.h>
 #endif
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "study/sweep/job.h"
@@ -15,12 +16,6 @@ enum { MOST_AT_ONCE = 1024, TURNS = 128 };
 
 /* Seconds: longer than NFS keeps an old listing of a folder. */
 static const double usual_patience = 90.0;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* While a point runs, which may take long: should the work go on? */
 static bool go_on(void *context) {
@@ -43,12 +38,34 @@ am_sweep_hand *am_sweep_job_hand(am_sweep_job *job, size_t thread, am_error *err
     return job->hands[thread];
 }
 
-size_t am_sweep_job_thread(void) {
+static size_t this_thread(void) {
 #ifdef _OPENMP
     return (size_t)omp_get_thread_num();
 #else
     return 0;
 #endif
+}
+
+am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *context, am_error *err) {
+    am_status worst = AM_OK;
+#ifdef _OPENMP
+#pragma omp parallel num_threads((int)job->threads)
+#endif
+    {
+        am_error own = {0};
+        am_status status = work(job, context, this_thread(), &own);
+        if (status != AM_OK)
+            atomic_store(&job->stop, true);
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        if (status != AM_OK && (worst == AM_OK || worst == AM_ERR_INTERRUPTED)) {
+            worst = status;
+            if (err)
+                *err = own;
+        }
+    }
+    return worst;
 }
 
 bool am_sweep_is_grave(am_status status) {
@@ -116,38 +133,22 @@ static bool take(am_sweep_job *j, size_t *from, size_t *to) {
 }
 
 /* One thread's share of the points. */
-static am_status run_share(am_sweep_job *j, am_error *err) {
+static am_status run_share(am_sweep_job *j, void *context, size_t thread, am_error *err) {
+    (void)context;
     size_t from, to;
-    am_sweep_hand *h = am_sweep_job_hand(j, am_sweep_job_thread(), err);
+    am_sweep_hand *h = am_sweep_job_hand(j, thread, err);
     am_status status = h ? AM_OK : AM_ERR_MEMORY;
     while (status == AM_OK && !atomic_load(&j->stop) && take(j, &from, &to))
         for (size_t i = from; i < to && status == AM_OK && !atomic_load(&j->stop); i++)
             status = compute_point(j, h, j->todo[i], err);
-    if (status != AM_OK)
-        atomic_store(&j->stop, true);
     return status;
 }
 
 static am_status run_todo(am_sweep_job *j, am_error *err) {
-    am_status worst = AM_OK;
     j->at_once = j->count / (TURNS * am_team_size(j->team));
     j->at_once = j->at_once < 1 ? 1 : j->at_once > MOST_AT_ONCE ? MOST_AT_ONCE : j->at_once;
     atomic_store(&j->taken, 0);
-#ifdef _OPENMP
-#pragma omp parallel num_threads((int)j->threads)
-#endif
-    {
-        am_error own = {0};
-        am_status status = run_share(j, &own);
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        if (status != AM_OK && (worst == AM_OK || worst == AM_ERR_INTERRUPTED)) {
-            worst = status;
-            if (err)
-                *err = own;
-        }
-    }
+    am_status worst = am_sweep_job_share(j, run_share, NULL, err);
     am_error last = {0};
     am_status kept = am_sweep_book_flush(j->book, true, &last);
     if (worst == AM_OK && kept != AM_OK && err)
@@ -172,13 +173,13 @@ static void list_open(am_sweep_job *j, const uint32_t *points, size_t count) {
 /* All members have written their points: read them. Some file systems show files of other machines only after a while.
  */
 static am_status gather_all(am_sweep_job *j, const uint32_t *points, size_t count, am_error *err) {
-    const double patience = j->team->patience > 0.0 ? j->team->patience : usual_patience, begin = now();
+    const double patience = j->team->patience > 0.0 ? j->team->patience : usual_patience, begin = am_clock_seconds();
     for (;;) {
         AM_TRY(am_sweep_book_gather(j->book, err));
         list_open(j, points, count);
         if (j->count == 0)
             return AM_OK;
-        if (now() - begin >= patience)
+        if (am_clock_seconds() - begin >= patience)
             return am_fail(err, AM_ERR_FILE,
                            "%zu points that other processes computed did not appear in %s within %g seconds: the "
                            "results need a folder that all machines share",

@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/result_reuse.h"
+#include "base/try.h"
 #include "study/sweep/grid.h"
 #include "study/sweep/points.h"
 
@@ -19,22 +20,19 @@ static void add_columns(const am_sweep_book *book, am_table *table) {
 }
 
 /* An output's column: its numbers change hands, its texts are put down again. Failed points have neither. */
-static am_status fill_output(am_sweep_book *book, am_table *table, size_t output, am_error *err) {
+static void fill_output(am_sweep_book *book, am_table *table, size_t output, am_error *err) {
     am_sweep_column *own = &book->columns[output];
     size_t column = book->sweep->axes.count + output;
     for (size_t p = 0; own->numbers && book->failures && p < book->points; p++)
         if (book->failures[p])
             own->numbers[p] = NAN;
-    if (!own->texts) {
+    if (!own->texts)
         am_table_adopt(table, column, &own->numbers);
-        return AM_OK;
-    }
-    for (size_t p = 0; p < book->points; p++) {
+    for (size_t p = 0; own->texts && p < book->points; p++) {
         const char *text = am_sweep_book_failure(book, p) ? NULL : am_sweep_book_cell(book, p, output).text;
         if (text)
             am_table_put_text(table, p, column, text, err);
     }
-    return am_table_status(table, err);
 }
 
 static am_status fill_points(const am_sweep_book *book, am_table *table, am_error *err) {
@@ -54,17 +52,18 @@ static am_status fill_points(const am_sweep_book *book, am_table *table, am_erro
 /* Numbers are adopted before the rows are laid, texts put down after. */
 static am_status fill_table(am_sweep_book *book, am_table *table, am_error *err) {
     add_columns(book, table);
-    am_status status = am_table_status(table, err);
-    for (size_t o = 0; o < book->output_count && !status; o++)
-        status = book->columns[o].texts ? AM_OK : fill_output(book, table, o, err);
-    if (!status)
-        status = am_table_lay(table, book->points, err);
-    for (size_t o = 0; o < book->output_count && !status; o++)
-        status = book->columns[o].texts ? fill_output(book, table, o, err) : AM_OK;
-    return status ? status : fill_points(book, table, err);
+    AM_TRY(am_table_status(table, err));
+    for (size_t o = 0; o < book->output_count; o++)
+        if (!book->columns[o].texts)
+            fill_output(book, table, o, err);
+    AM_TRY(am_table_lay(table, book->points, err));
+    for (size_t o = 0; o < book->output_count; o++)
+        if (book->columns[o].texts)
+            fill_output(book, table, o, err);
+    return fill_points(book, table, err);
 }
 
-static am_status fill_summary(const am_sweep_book *book, const char *first, am_result *result, am_error *err) {
+static void fill_summary(const am_sweep_book *book, const char *first, am_result *result, am_error *err) {
     am_result_set_count(result, "points", book->points, err);
     if (book->sweep->refine.output)
         am_result_set_count(result, "evaluated", book->done, err);
@@ -73,7 +72,6 @@ static am_status fill_summary(const am_sweep_book *book, const char *first, am_r
         am_result_set_text(result, "first_failure", first, err);
     else
         am_result_set_none(result, "first_failure", err);
-    return am_result_status(result, err);
 }
 
 am_status am_sweep_fill(am_sweep_book *book, const am_files *files, am_result *result, am_error *err) {
@@ -85,15 +83,14 @@ am_status am_sweep_fill(am_sweep_book *book, const am_files *files, am_result *r
         return am_fail(err, AM_ERR_EVIDENCE, "every point of the sweep failed (%zu); the first because: %s",
                        book->failed, first ? first : "there is none");
     am_table *table = am_result_add_table(result, "sweep", err);
-    am_status status = table ? fill_table(book, table, err) : AM_ERR_MEMORY;
+    AM_TRY(table ? fill_table(book, table, err) : AM_ERR_MEMORY);
     am_reading reading = {.pool = book->pool, .files = files, .err = err};
-    if (status == AM_OK && book->kept)
-        status = am_sweep_tables(&reading, sweep, book->kept, book->points, result);
-    if (status == AM_OK && sweep->over)
-        status = am_sweep_peaks(sweep, table, result, err);
-    if (status == AM_OK && sweep->ratio)
-        status = am_sweep_ratios(sweep, table, result, err);
-    if (status == AM_OK)
-        status = fill_summary(book, first, result, err);
-    return status == AM_OK ? am_sweep_extremes(sweep, table, result, err) : status;
+    if (book->kept)
+        AM_TRY(am_sweep_tables(&reading, sweep, book->kept, book->points, result));
+    if (sweep->over)
+        AM_TRY(am_sweep_peaks(sweep, table, result, err));
+    if (sweep->ratio)
+        AM_TRY(am_sweep_ratios(sweep, table, result, err));
+    fill_summary(book, first, result, err);
+    return am_sweep_extremes(sweep, table, result, err);
 }
