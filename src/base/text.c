@@ -154,6 +154,11 @@ size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
     return point_for_locale(buffer);
 }
 
+const char *am_text_of_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
+    am_text_format_number(value, buffer);
+    return buffer;
+}
+
 static size_t count_digits(const char *text) {
     size_t count = 0;
     while (text[count] >= '0' && text[count] <= '9')

@@ -42,6 +42,10 @@ void am_text_free(am_text *text);
 enum { AM_TEXT_NUMBER_SIZE = 40 };
 size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]);
 
+/* The same as an argument of am_text_printf, for "%s"; valid to the end of the block. */
+#define AM_NUMBER(value) am_text_of_number((value), (char[AM_TEXT_NUMBER_SIZE]){0})
+const char *am_text_of_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]);
+
 /* The number that a text begins with: [+-] digits [. digits] [e [+-] digits], a point in every locale; no "inf", "nan",
  * "0x1p3". Returns how many characters it has, 0 when there is none. What is too large becomes infinite. */
 size_t am_text_parse_number(const char *text, double *value);

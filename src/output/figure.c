@@ -126,16 +126,6 @@ static void default_label(am_text *label, const am_report *report, const found_c
         am_figure_quote_column(label, am_result_table(report->result, found[0].table), y ? found[0].y : found[0].x);
 }
 
-/* Gnuplot refuses to draw axes without any data to scale them by. */
-static void add_empty(const am_figure *figure, am_text *script, am_text *plot) {
-    if (!figure->x_range)
-        am_text_add(script, figure->x_log ? "set xrange [1:10]\n" : "set xrange [0:1]\n");
-    if (!figure->y_range)
-        am_text_add(script, figure->y_log ? "set yrange [1:10]\n" : "set yrange [0:1]\n");
-    am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
-    am_text_add(plot, "plot NaN notitle");
-}
-
 /* `more`: further parts of the plot command. */
 static am_status write_curves(const am_report *report, found_curve *found, const char *more, am_text *script,
                               am_error *err) {
@@ -165,7 +155,7 @@ static am_status write_curves(const am_report *report, found_curve *found, const
             am_text_add(script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
         if (inside == 0) {
             am_text_clear(&plot);
-            add_empty(figure, script, &plot);
+            am_figure_empty(figure, script, &plot);
         }
         am_text_add(&plot, more);
         status = am_text_status(&plot, err);

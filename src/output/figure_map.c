@@ -236,21 +236,8 @@ static void add_number_palette(const map *m, am_text *script) {
                         "5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\nset cblabel ");
     am_figure_quote_column(script, m->table, m->columns[2]);
     double spread = m->most > m->least ? 0 : fmax(fabs(m->least), 1) / 2; /* one value only: still a range */
-    am_text_add(script, "\nset cbrange [");
-    am_text_number(script, m->least - spread);
-    am_text_add(script, ":");
-    am_text_number(script, m->most + spread);
-    am_text_add(script, "]\n");
-}
-
-static void add_extent(am_text *script, const char *name, const axis *a, const double *given) {
-    if (given)
-        return;
-    am_text_printf(script, "set %srange [", name);
-    am_text_number(script, border(a, 0));
-    am_text_add(script, ":");
-    am_text_number(script, border(a, a->count));
-    am_text_add(script, "]\n");
+    am_text_add(script, "\n");
+    am_figure_range(script, "cb", m->least - spread, m->most + spread);
 }
 
 static void add_key(const map *m, am_text *plot) {
@@ -263,15 +250,9 @@ static void add_key(const map *m, am_text *plot) {
 }
 
 static void add_image(const map *m, am_text *plot) {
-    am_text_add(plot, "plot 'figure.dat' matrix using (");
-    am_text_number(plot, m->x.values[0]);
-    am_text_add(plot, " + $1*");
-    am_text_number(plot, step_of(&m->x));
-    am_text_add(plot, "):(");
-    am_text_number(plot, m->y.values[0]);
-    am_text_add(plot, " + $2*");
-    am_text_number(plot, step_of(&m->y));
-    am_text_add(plot, "):3 with image notitle");
+    am_text_printf(plot, "plot 'figure.dat' matrix using (%s + $1*%s):(%s + $2*%s):3 with image notitle",
+                   AM_NUMBER(m->x.values[0]), AM_NUMBER(step_of(&m->x)), AM_NUMBER(m->y.values[0]),
+                   AM_NUMBER(step_of(&m->y)));
 }
 
 static bool add_plot(const map *m, am_text *plot, am_text *data) {
@@ -298,12 +279,12 @@ static bool write_map(const am_figure *figure, map *m, am_text *script, am_text 
     bool done = true;
     bool empty = m->x.count == 0 || m->y.count == 0 || (is_text(m) ? m->label_count == 0 : !(m->least <= m->most));
     if (empty) {
-        am_text_add(script, "set xrange [0:1]\nset yrange [0:1]\n"
-                            "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
-        am_text_add(&plot, "plot NaN notitle");
+        am_figure_empty(figure, script, &plot);
     } else {
-        add_extent(script, "x", &m->x, figure->x_range);
-        add_extent(script, "y", &m->y, figure->y_range);
+        if (!figure->x_range)
+            am_figure_range(script, "x", border(&m->x, 0), border(&m->x, m->x.count));
+        if (!figure->y_range)
+            am_figure_range(script, "y", border(&m->y, 0), border(&m->y, m->y.count));
         if (is_text(m))
             add_label_palette(m, script);
         else

@@ -139,13 +139,6 @@ static side *find_sides(const am_mesh_drawing *drawing, size_t *count, am_error 
     return sides;
 }
 
-static void add_point(am_text *data, double x, double y) {
-    am_text_number(data, x);
-    am_text_add(data, ",");
-    am_text_number(data, y);
-    am_text_add(data, "\n");
-}
-
 /* The parabola through ends and middle, in pieces where it is visibly bent. */
 static void add_side(const am_mesh_drawing *drawing, const double *places, const side *s, am_text *data) {
     const double *a = &places[2 * s->low], *b = &places[2 * s->high], *m = &places[2 * s->middle];
@@ -159,7 +152,8 @@ static void add_side(const am_mesh_drawing *drawing, const double *places, const
             wb = t * (2 * t - 1);
             wm = 4 * t * (1 - t);
         }
-        add_point(data, wa * a[0] + wb * b[0] + wm * m[0], wa * a[1] + wb * b[1] + wm * m[1]);
+        am_text_printf(data, "%s,%s\n", AM_NUMBER(wa * a[0] + wb * b[0] + wm * m[0]),
+                       AM_NUMBER(wa * a[1] + wb * b[1] + wm * m[1]));
     }
     am_text_add(data, "\n");
 }
@@ -215,26 +209,16 @@ static void add_palette(const am_mesh_drawing *drawing, const am_table *nodes, s
         am_figure_quote(script, label);
     else
         am_figure_quote_column(script, nodes, column);
-    am_text_add(script, "\nset cbrange [");
-    am_text_number(script, drawing->least);
-    am_text_add(script, ":");
-    am_text_number(script, drawing->most);
-    am_text_add(script, "]\n");
+    am_text_add(script, "\n");
+    am_figure_range(script, "cb", drawing->least, drawing->most);
 }
 
 static void add_image(const am_mesh_drawing *drawing, am_text *plot) {
-    const double number[] = {drawing->low[0] + drawing->pixel / 2, drawing->low[1] + drawing->pixel / 2};
-    for (int axis = 0; axis < 2; axis++) {
-        am_text_add(plot, axis == 0 ? "plot 'figure.dat' matrix index 0 using (" : "):(");
-        am_text_number(plot, number[axis]);
-        am_text_printf(plot, " + $%d*", axis + 1);
-        am_text_number(plot, drawing->pixel);
-    }
-    am_text_add(plot, "):(");
-    am_text_number(plot, drawing->least);
-    am_text_add(plot, " + $3*");
-    am_text_number(plot, (drawing->most - drawing->least) / AM_MESH_LEVELS);
-    am_text_add(plot, ") with image notitle");
+    double half = drawing->pixel / 2, level = (drawing->most - drawing->least) / AM_MESH_LEVELS;
+    am_text_printf(plot,
+                   "plot 'figure.dat' matrix index 0 using (%s + $1*%s):(%s + $2*%s):(%s + $3*%s) with image notitle",
+                   AM_NUMBER(drawing->low[0] + half), AM_NUMBER(drawing->pixel), AM_NUMBER(drawing->low[1] + half),
+                   AM_NUMBER(drawing->pixel), AM_NUMBER(drawing->least), AM_NUMBER(level));
 }
 
 static void add_lines(am_text *plot, size_t *index, const char *style) {
@@ -266,20 +250,14 @@ static am_status add_edges(const am_figure *figure, const am_mesh_drawing *drawi
 }
 
 static void add_window(const am_mesh_drawing *drawing, double scale, am_text *script) {
-    for (int axis = 0; axis < 2; axis++) {
-        am_text_printf(script, "set %crange [", axis == 0 ? 'x' : 'y');
-        am_text_number(script, drawing->low[axis]);
-        am_text_add(script, ":");
-        am_text_number(script, drawing->high[axis]);
-        am_text_add(script, "]\n");
-    }
+    am_figure_range(script, "x", drawing->low[0], drawing->high[0]);
+    am_figure_range(script, "y", drawing->low[1], drawing->high[1]);
     am_text_add(script, "set size ratio -1 # the same scale on both axes\n"
                         "unset zeroaxis\nset tics front\nset clip two\n");
-    if (scale == 1)
-        return;
-    am_text_add(script, "set label 'displacements × ");
-    am_text_number(script, scale);
-    am_text_add(script, "' at screen 0.015,0.03 font ',11' textcolor rgb '#606060'\n");
+    if (scale != 1)
+        am_text_printf(script,
+                       "set label 'displacements × %s' at screen 0.015,0.03 font ',11' textcolor rgb '#606060'\n",
+                       AM_NUMBER(scale));
 }
 
 static am_status write_drawing(const am_figure *figure, const am_mesh_tables *tables, size_t column, double scale,

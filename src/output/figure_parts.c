@@ -35,14 +35,8 @@ void am_figure_tint(const char *colour, double strength, char out[8]) {
 
 /* ---- Frame ---- */
 
-static void add_range(am_text *script, const char *axis, const double *range) {
-    if (!range)
-        return;
-    am_text_printf(script, "set %srange [", axis);
-    am_text_number(script, range[0]);
-    am_text_add(script, ":");
-    am_text_number(script, range[1]);
-    am_text_add(script, "]\n");
+void am_figure_range(am_text *script, const char *axis, double low, double high) {
+    am_text_printf(script, "set %srange [%s:%s]\n", axis, AM_NUMBER(low), AM_NUMBER(high));
 }
 
 static void add_axis_label(am_text *script, const char *axis, const char *label, const char *otherwise) {
@@ -64,14 +58,26 @@ void am_figure_frame(am_text *script, const am_figure *figure, const char *x_def
     }
     add_axis_label(script, "x", figure->x_label, x_default);
     add_axis_label(script, "y", figure->y_label, y_default);
-    add_range(script, "x", figure->x_range);
-    add_range(script, "y", figure->y_range);
+    if (figure->x_range)
+        am_figure_range(script, "x", figure->x_range[0], figure->x_range[1]);
+    if (figure->y_range)
+        am_figure_range(script, "y", figure->y_range[0], figure->y_range[1]);
     if (figure->x_log)
         am_text_add(script, "set logscale x\n");
     if (figure->y_log)
         am_text_add(script, "set logscale y\n");
     if (figure->equal_axes)
         am_text_add(script, "set size ratio -1 # the same scale on both axes\n");
+}
+
+/* Gnuplot refuses to draw axes without any data to scale them by. */
+void am_figure_empty(const am_figure *figure, am_text *script, am_text *plot) {
+    if (!figure->x_range)
+        am_text_add(script, figure->x_log ? "set xrange [1:10]\n" : "set xrange [0:1]\n");
+    if (!figure->y_range)
+        am_text_add(script, figure->y_log ? "set yrange [1:10]\n" : "set yrange [0:1]\n");
+    am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
+    am_text_add(plot, "plot NaN notitle");
 }
 
 void am_figure_outputs(am_text *script, int width, int height, const char *plot) {

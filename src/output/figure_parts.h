@@ -20,6 +20,9 @@ void am_figure_quote_column(am_text *script, const am_table *table, size_t colum
 /* Title, axis labels, ranges. A label left out is `x_default` (a gnuplot string; "" for none). */
 void am_figure_frame(am_text *script, const am_figure *figure, const char *x_default, const char *y_default);
 
+/* Of the axis x, y or cb. */
+void am_figure_range(am_text *script, const char *axis, double low, double high);
+
 /* Terminals, outputs and the plot command, twice. */
 void am_figure_outputs(am_text *script, int width, int height, const char *plot);
 
@@ -30,6 +33,9 @@ am_status am_figure_table(const am_result *result, const char *name, const char 
 
 /* Colour of a contact state wherever it is drawn ("#rrggbb"); NULL for other labels. */
 const char *am_figure_state_colour(const char *state);
+
+/* The axes of a figure that has nothing to show, and the plot command that draws them. A range left out: a usual one. */
+void am_figure_empty(const am_figure *figure, am_text *script, am_text *plot);
 
 /* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */
 const char *am_figure_colour(size_t index);

@@ -38,9 +38,7 @@ static cJSON *make_text(const char *text) {
 static cJSON *make_number(double value) {
     if (!isfinite(value))
         return cJSON_CreateNull();
-    char buffer[AM_TEXT_NUMBER_SIZE];
-    am_text_format_number(value, buffer);
-    return cJSON_CreateRaw(buffer);
+    return cJSON_CreateRaw(AM_NUMBER(value));
 }
 
 static cJSON *make_scalar(const am_scalar *scalar) {

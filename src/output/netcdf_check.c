@@ -11,45 +11,24 @@
 #include "output/names.h"
 #include "output/netcdf.h"
 
-enum { AT_ONCE = 1 << 14 }; /* bytes of a column that are compared at a time */
-
-/* Room for what is read, and whether there was none. */
-typedef struct readback {
-    void *room;
-    size_t size;
-    bool full;
-} readback;
-
-/* NULL: there is no memory. What it held is lost. */
-static char *make_room(readback *r, size_t size) {
-    if (size > r->size || !r->room) {
-        void *room = am_memory_new(size, 1, NULL);
-        r->full = r->full || !room;
-        if (!room)
-            return NULL;
-        am_memory_free(r->room);
-        r->room = room;
-        r->size = size;
-    }
-    return r->room;
-}
-
-static am_status differs(const readback *r, const char *what, am_error *err) {
-    if (r->full)
-        return am_fail(err, AM_ERR_MEMORY, "out of memory while results.nc was read back");
+static am_status differs(const char *what, am_error *err) {
     return am_fail(err, AM_ERR_FILE, "results.nc could not be made: %s is not in it as it was written", what);
 }
 
 /* ---- Attributes ---- */
 
-static bool has_text(readback *r, int group, int variable, const char *name, const char *text) {
+static am_status check_text(int group, const char *name, const char *text, am_error *err) {
     const char *wanted = text ? text : "";
     size_t length = 0, count = strlen(wanted);
     nc_type type = NC_NAT;
-    if (nc_inq_att(group, variable, name, &type, &length) != NC_NOERR || type != NC_CHAR || length != count)
-        return false;
-    char *found = make_room(r, count + 1);
-    return found && nc_get_att_text(group, variable, name, found) == NC_NOERR && memcmp(found, wanted, count) == 0;
+    if (nc_inq_att(group, NC_GLOBAL, name, &type, &length) != NC_NOERR || type != NC_CHAR || length != count)
+        return differs(name, err);
+    char *found = am_memory_new(count + 1, 1, err);
+    if (!found)
+        return AM_ERR_MEMORY;
+    bool same = nc_get_att_text(group, NC_GLOBAL, name, found) == NC_NOERR && memcmp(found, wanted, count) == 0;
+    am_memory_free(found);
+    return same ? AM_OK : differs(name, err);
 }
 
 static bool has_number(int group, const char *name, nc_type wanted, const void *value, size_t size) {
@@ -60,30 +39,26 @@ static bool has_number(int group, const char *name, nc_type wanted, const void *
            nc_get_att(group, NC_GLOBAL, name, found) == NC_NOERR && memcmp(found, value, size) == 0;
 }
 
-static bool has_scalar(readback *r, int group, const am_scalar *scalar, const char *name) {
+static am_status check_scalar(int group, const am_scalar *scalar, const char *name, am_error *err) {
     long long count = scalar->kind == AM_SCALAR_COUNT ? am_netcdf_count(scalar) : 0;
     int flag = scalar->number != 0;
-    if (scalar->kind == AM_SCALAR_TEXT)
-        return has_text(r, group, NC_GLOBAL, name, scalar->text);
-    if (scalar->kind == AM_SCALAR_COUNT)
-        return has_number(group, name, NC_INT64, &count, sizeof count);
-    if (scalar->kind == AM_SCALAR_FLAG)
-        return has_number(group, name, NC_INT, &flag, sizeof flag);
-    return has_number(group, name, NC_DOUBLE, &scalar->number, sizeof scalar->number);
+    bool same = scalar->kind == AM_SCALAR_COUNT  ? has_number(group, name, NC_INT64, &count, sizeof count)
+                : scalar->kind == AM_SCALAR_FLAG ? has_number(group, name, NC_INT, &flag, sizeof flag)
+                                                 : has_number(group, name, NC_DOUBLE, &scalar->number, sizeof(double));
+    return scalar->kind == AM_SCALAR_TEXT ? check_text(group, name, scalar->text, err)
+           : same                         ? AM_OK
+                                          : differs(name, err);
 }
 
-static am_status check_summary(readback *r, int file, const am_result *result, am_error *err) {
+static am_status check_summary(int file, const am_result *result, am_error *err) {
     int group;
     if (nc_inq_ncid(file, "summary", &group) != NC_NOERR)
-        return differs(r, "summary", err);
+        return differs("summary", err);
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < am_result_scalar_count(result); i++) {
         const am_scalar *scalar = am_result_scalar(result, i);
         char *name = am_output_attribute_name(scalar->name, err);
-        if (!name)
-            return AM_ERR_MEMORY;
-        if (!has_scalar(r, group, scalar, name))
-            status = differs(r, name, err);
+        status = name ? check_scalar(group, scalar, name, err) : AM_ERR_MEMORY;
         am_memory_free(name);
     }
     return status;
@@ -91,117 +66,54 @@ static am_status check_summary(readback *r, int file, const am_result *result, a
 
 /* ---- Tables ---- */
 
-static bool same_numbers(int group, int variable, const am_table *table, size_t first, size_t count) {
-    double found[AT_ONCE / sizeof(double)];
-    if (nc_get_vara_double(group, variable, &first, &count, found) != NC_NOERR)
+static bool same_column(const am_table *a, const am_table *b, size_t column) {
+    size_t rows = am_table_rows(a);
+    const double *x = am_table_numbers(a, column), *y = am_table_numbers(b, column);
+    if (strcmp(am_table_column_name(a, column), am_table_column_name(b, column)) != 0 ||
+        strcmp(am_table_column_unit(a, column), am_table_column_unit(b, column)) != 0 ||
+        am_table_column_kind(a, column) != am_table_column_kind(b, column) || !x != !y ||
+        (x && memcmp(x, y, rows * sizeof *x) != 0))
         return false;
-    const double *wanted = am_table_numbers(table, (size_t)variable);
-    return wanted && memcmp(wanted + first, found, count * sizeof *found) == 0;
-}
-
-/* Texts are padded with zeros to the width of the column. */
-static bool same_text(const char *found, size_t width, const char *wanted) {
-    size_t length = strlen(wanted);
-    if (length > width || memcmp(found, wanted, length) != 0)
-        return false;
-    for (size_t i = length; i < width; i++)
-        if (found[i] != '\0')
+    for (size_t row = 0; !x && row < rows; row++)
+        if (strcmp(am_table_text(a, row, column), am_table_text(b, row, column)) != 0)
             return false;
     return true;
 }
 
-static bool same_texts(int group, int variable, const am_table *table, size_t width, size_t first, size_t count,
-                       char *block) {
-    const size_t start[] = {first, 0}, edge[] = {count, width};
-    if (nc_get_vara_text(group, variable, start, edge, block) != NC_NOERR)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!same_text(block + i * width, width, am_table_text(table, first + i, (size_t)variable)))
-            return false;
-    return true;
-}
-
-static bool same_cells(readback *r, int group, int variable, const am_table *table, size_t width) {
-    size_t rows = am_table_rows(table), most = AT_ONCE / width > 0 ? AT_ONCE / width : 1;
-    bool text = am_table_column_kind(table, (size_t)variable) == AM_COLUMN_TEXT, same = true;
-    char *block = text ? make_room(r, most * width) : NULL;
-    if (text && !block)
-        return false;
-    for (size_t first = 0; same && first < rows; first += most) {
-        size_t count = rows - first < most ? rows - first : most;
-        same = text ? same_texts(group, variable, table, width, first, count, block)
-                    : same_numbers(group, variable, table, first, count);
+static am_status compare_tables(const am_result *wanted, const am_result *found, am_error *err) {
+    if (am_result_table_count(found) != am_result_table_count(wanted))
+        return differs("a table", err);
+    for (size_t i = 0; i < am_result_table_count(wanted); i++) {
+        const am_table *table = am_result_table(wanted, i);
+        const am_table *read = am_result_find_table(found, am_table_name(table));
+        if (!read || am_table_rows(read) != am_table_rows(table) || am_table_columns(read) != am_table_columns(table))
+            return differs(am_table_name(table), err);
+        for (size_t c = 0; c < am_table_columns(table); c++)
+            if (!same_column(table, read, c))
+                return differs(am_table_column_name(table, c), err);
     }
-    return same;
-}
-
-/* The name that the column was given, or the one for columns whose name was taken. */
-static bool is_name(readback *r, const am_table *table, size_t column, const char *found) {
-    bool same = false;
-    for (int taken = 0; !same && taken < 2; taken++) {
-        char *name = am_output_variable_name(table, column, taken, NULL);
-        r->full = r->full || !name;
-        same = name && strcmp(name, found) == 0;
-        am_memory_free(name);
-    }
-    return same;
-}
-
-/* To ask for the length of a dimension is dear: that of the rows is asked for once. */
-static bool same_column(readback *r, int group, int row, const am_table *table, size_t column) {
-    int variable = (int)column, count = 0, dimensions[NC_MAX_VAR_DIMS];
-    char name[NC_MAX_NAME + 1];
-    nc_type type = NC_NAT;
-    am_column_kind kind = am_table_column_kind(table, column);
-    bool text = kind == AM_COLUMN_TEXT;
-    size_t width = sizeof(double);
-    if (nc_inq_var(group, variable, name, &type, &count, dimensions, NULL) != NC_NOERR ||
-        type != (text ? NC_CHAR : NC_DOUBLE) || count != (text ? 2 : 1) || !is_name(r, table, column, name) ||
-        dimensions[0] != row || (text && nc_inq_dimlen(group, dimensions[1], &width) != NC_NOERR))
-        return false;
-    if (!has_text(r, group, variable, "units", am_table_column_unit(table, column)) ||
-        (text && !has_text(r, group, variable, "_Encoding", "utf-8")) ||
-        (kind == AM_COLUMN_COUNT && !has_text(r, group, variable, "type", "count")) ||
-        (kind == AM_COLUMN_FLAG && !has_text(r, group, variable, "flag_meanings", "false true")))
-        return false;
-    const char *own = am_table_column_name(table, column);
-    if (strcmp(name, own) != 0 && !has_text(r, group, variable, "long_name", own))
-        return false;
-    return same_cells(r, group, variable, table, width);
-}
-
-static am_status check_table(readback *r, int file, const am_result *result, size_t index, am_error *err) {
-    const am_table *table = am_result_table(result, index);
-    char *name = am_output_group_name(result, index, err);
-    if (!name)
-        return AM_ERR_MEMORY;
-    int group = -1, row = -1, count = 0;
-    size_t rows = 0;
-    bool same =
-        nc_inq_ncid(file, name, &group) == NC_NOERR && nc_inq_nvars(group, &count) == NC_NOERR &&
-        (size_t)count == am_table_columns(table) && nc_inq_dimid(group, "row", &row) == NC_NOERR &&
-        nc_inq_dimlen(group, row, &rows) == NC_NOERR && rows == am_table_rows(table) &&
-        (strcmp(name, am_table_name(table)) == 0 || has_text(r, group, NC_GLOBAL, "table", am_table_name(table)));
-    am_memory_free(name);
-    if (!same)
-        return differs(r, am_table_name(table), err);
-    for (size_t i = 0; i < am_table_columns(table); i++)
-        if (!same_column(r, group, row, table, i))
-            return differs(r, am_table_column_name(table, i), err);
     return AM_OK;
+}
+
+static am_status check_tables(const am_result *wanted, const void *bytes, size_t count, am_error *err) {
+    am_error own = {.status = AM_ERR_MEMORY};
+    am_result *found = am_result_create(&own);
+    am_status status = found ? am_output_netcdf_read_here(bytes, count, found, &own) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        status = compare_tables(wanted, found, err);
+    else
+        am_fail(err, status, "results.nc could not be made: it cannot be read back: %s", own.message);
+    am_result_free(found);
+    return status;
 }
 
 /* ---- The file ---- */
 
-static am_status check_all(readback *r, int file, const am_report *report, size_t head_count,
-                           const char *const heads[][2], am_error *err) {
+static am_status check_attributes(int file, const am_report *report, size_t head_count, const char *const heads[][2],
+                                  am_error *err) {
     for (size_t i = 0; i < head_count; i++)
-        if (!has_text(r, file, NC_GLOBAL, heads[i][0], heads[i][1]))
-            return differs(r, heads[i][0], err);
-    AM_TRY(report->result ? check_summary(r, file, report->result, err) : AM_OK);
-    for (size_t i = 0; report->result && i < am_result_table_count(report->result); i++)
-        AM_TRY(check_table(r, file, report->result, i, err));
-    return AM_OK;
+        AM_TRY(check_text(file, heads[i][0], heads[i][1], err));
+    return report->result ? check_summary(file, report->result, err) : AM_OK;
 }
 
 am_status am_output_netcdf_check(const am_report *report, size_t head_count, const char *const heads[][2], void *bytes,
@@ -211,12 +123,8 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
     int code = nc_open_memio("results.nc", NC_NOWRITE, &memory, &file);
     if (code != NC_NOERR)
         return am_fail(err, code == NC_ENOMEM ? AM_ERR_MEMORY : AM_ERR_FILE,
-                       "results.nc could not be made: it cannot be "
-                       "read back: %s",
-                       nc_strerror(code));
-    readback r = {0};
-    am_status status = check_all(&r, file, report, head_count, heads, err);
-    am_memory_free(r.room);
+                       "results.nc could not be made: it cannot be read back: %s", nc_strerror(code));
+    am_status status = check_attributes(file, report, head_count, heads, err);
     nc_close(file);
-    return status;
+    return status == AM_OK && report->result ? check_tables(report->result, bytes, count, err) : status;
 }
