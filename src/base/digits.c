@@ -4,6 +4,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* `whole` with its last k digits behind the point, without zeros at the end. */
+static size_t write(bool negative, uint64_t whole, int k, char *text) {
+    char digits[24];
+    size_t count = 0, length = 0;
+    while (k > 0 && whole % 10 == 0) {
+        whole /= 10;
+        k--;
+    }
+    for (; whole > 0 || (int)count <= k; whole /= 10)
+        digits[count++] = (char)('0' + whole % 10);
+    if (negative)
+        text[length++] = '-';
+    while (count > 0) {
+        text[length++] = digits[--count];
+        if (k > 0 && (int)count == k)
+            text[length++] = '.';
+    }
+    text[length] = '\0';
+    return length;
+}
+
 #ifdef __SIZEOF_INT128__
 
 __extension__ typedef unsigned __int128 wide;
@@ -47,27 +68,6 @@ static bool reads_back(number n, wide power, wide off, bool below) {
     return distance < power || (distance == power && even);
 }
 
-/* `whole` with its last k digits behind the point, without zeros at the end. */
-static size_t write(bool negative, uint64_t whole, int k, char *text) {
-    char digits[24];
-    size_t count = 0, length = 0;
-    while (k > 0 && whole % 10 == 0) {
-        whole /= 10;
-        k--;
-    }
-    for (; whole > 0 || (int)count <= k; whole /= 10)
-        digits[count++] = (char)('0' + whole % 10);
-    if (negative)
-        text[length++] = '-';
-    while (count > 0) {
-        text[length++] = digits[--count];
-        if (k > 0 && (int)count == k)
-            text[length++] = '.';
-    }
-    text[length] = '\0';
-    return length;
-}
-
 /* size lies between 10^e and 10^(e + 1). The numbers next to 1e-1 .. 1e-4 are not those powers themselves, but no
  * number lies between. */
 static int decimal_exponent(double size) {
@@ -79,9 +79,9 @@ static int decimal_exponent(double size) {
     return e;
 }
 
-size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]) {
+static size_t shortest_fraction(double value, char text[AM_DIGITS_SIZE]) {
     double size = fabs(value);
-    if (!(size >= 1e-4 && size < 1e15) || size == trunc(size))
+    if (!(size >= 1e-4 && size < 1e15))
         return 0;
     number n = split(size);
     int before = decimal_exponent(size);
@@ -98,9 +98,14 @@ size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]) {
 
 #else
 
-size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]) {
+static size_t shortest_fraction(double value, char text[AM_DIGITS_SIZE]) {
     (void)value, (void)text;
     return 0;
 }
 
 #endif
+
+size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]) {
+    bool whole = fabs(value) < 0x1p53 && value == trunc(value);
+    return whole ? write(signbit(value), (uint64_t)fabs(value), 0, text) : shortest_fraction(value, text);
+}

@@ -5,8 +5,8 @@
 
 enum { AM_DIGITS_SIZE = 32 };
 
-/* What printf's %.15g, %.16g or %.17g gives, the first of them that reads back as the same number, for numbers from
- * 1e-4 to 1e15 that are not whole. Length of the text; 0 for all other numbers. */
+/* Whole numbers below 2^53, and for others from 1e-4 to 1e15 what printf's %.15g, %.16g or %.17g gives, the first of them
+ * that reads back as the same number. Length of the text; 0 for all other numbers. */
 size_t am_digits_shortest(double value, char text[AM_DIGITS_SIZE]);
 
 #endif

@@ -22,6 +22,8 @@ static void keep_in_one_line(char *text) {
 }
 
 static void fill(am_error *err, am_status status, const char *field, const char *format, va_list arguments) {
+    if (!err)
+        return;
     err->status = status;
     snprintf(err->field, sizeof err->field, "%s", field);
     vsnprintf(err->message, sizeof err->message, format, arguments);
@@ -29,21 +31,17 @@ static void fill(am_error *err, am_status status, const char *field, const char 
 }
 
 am_status am_fail(am_error *err, am_status status, const char *format, ...) {
-    if (err) {
-        va_list arguments;
-        va_start(arguments, format);
-        fill(err, status, "", format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    fill(err, status, "", format, arguments);
+    va_end(arguments);
     return status;
 }
 
 am_status am_fail_field(am_error *err, am_status status, const char *field, const char *format, ...) {
-    if (err) {
-        va_list arguments;
-        va_start(arguments, format);
-        fill(err, status, field, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    fill(err, status, field, format, arguments);
+    va_end(arguments);
     return status;
 }

@@ -122,27 +122,9 @@ static size_t point_for_locale(char *text) {
     return to;
 }
 
-/* A whole number below 2^53. */
-static size_t format_whole(double value, char *buffer) {
-    char digits[24];
-    size_t count = 0, length = 0;
-    uint64_t rest = (uint64_t)fabs(value);
-    do
-        digits[count++] = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
-    if (signbit(value))
-        buffer[length++] = '-';
-    while (count > 0)
-        buffer[length++] = digits[--count];
-    buffer[length] = '\0';
-    return length;
-}
-
 size_t am_text_format_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]) {
     if (!isfinite(value))
         return (size_t)snprintf(buffer, AM_TEXT_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-    if (fabs(value) < 9007199254740992.0 && value == trunc(value))
-        return format_whole(value, buffer);
     size_t length = am_digits_shortest(value, buffer);
     if (length > 0)
         return length;

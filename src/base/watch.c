@@ -13,13 +13,12 @@ am_watch *am_watch_here(void) {
 }
 
 void am_watch_begin(am_watch *watch, const am_progress *progress) {
-    *watch = (am_watch){.progress = progress, .outer = here, .left = between_questions};
-    watch->stop = here ? here->stop : &watch->own_stop;
-    if (!progress && here) {
-        watch->progress = here->progress;
-        watch->done = here->done;
+    am_watch *outer = here;
+    am_watch_apart(watch, progress || !outer ? progress : outer->progress);
+    if (outer) {
+        watch->stop = outer->stop;
+        watch->done = progress ? 0.0 : outer->done;
     }
-    here = watch;
 }
 
 void am_watch_apart(am_watch *watch, const am_progress *progress) {

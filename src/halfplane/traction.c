@@ -61,11 +61,15 @@ static double part_displacement(const am_traction_part *part, double x) {
 
 /* ---- Sums ---- */
 
-double am_traction_at(const am_traction *traction, double x) {
+static double sum_of(const am_traction *traction, double (*of)(const am_traction_part *, double), double x) {
     double sum = 0.0;
     for (size_t i = 0; i < traction->count; i++)
-        sum += part_at(&traction->part[i], x);
+        sum += of(&traction->part[i], x);
     return sum;
+}
+
+double am_traction_at(const am_traction *traction, double x) {
+    return sum_of(traction, part_at, x);
 }
 
 am_transform am_traction_transform(const am_traction *traction, double x, double z) {
@@ -76,10 +80,7 @@ am_transform am_traction_transform(const am_traction *traction, double x, double
 }
 
 double am_traction_displacement(const am_traction *traction, double x) {
-    double sum = 0.0;
-    for (size_t i = 0; i < traction->count; i++)
-        sum += part_displacement(&traction->part[i], x);
-    return sum;
+    return sum_of(traction, part_displacement, x);
 }
 
 /* ---- Differences ---- */

@@ -38,4 +38,8 @@ void am_convolution_invert(am_convolution *convolution);
 /* y (n pairs) = kernel * z (n pairs); y may be z. */
 void am_convolution_apply(am_convolution *convolution, const double *z, double *y);
 
+/* The discrete Fourier transform of real x (n, any), by Bluestein's chirp: sum over j of x[j] exp(-2 pi i j k / n) for
+ * k = 0 .. n/2, real and imaginary parts (n/2 + 1 each). */
+am_status am_fourier(const double *x, size_t n, double *real, double *imaginary, am_error *err);
+
 #endif

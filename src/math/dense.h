@@ -11,8 +11,9 @@
  * undefined). */
 am_status am_dense_invert(double *a, size_t n, double *rcond, am_error *err);
 
-/* Eigenvalues of a symmetric matrix, ascending; a is destroyed. */
-am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err);
+/* Is a symmetric matrix positive definite? a (its lower triangle counts) becomes its Cholesky factor. *failing: the first
+ * row whose pivot is not positive, or lost in the rounding of what it was computed from; n when there is none. */
+am_status am_dense_definite(double *a, size_t n, size_t *failing, am_error *err);
 
 /* y = A x (rows x columns); y += A x. x and y must not overlap. */
 void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y);
@@ -66,10 +67,10 @@ static inline bool am_dense_is_symmetric(const double *a, size_t n) {
 
 /* LAPACK's iterations for singular values and eigenvalues need not end where an entry is infinite. */
 static inline bool am_dense_is_finite(const double *x, size_t n) {
-    double sum = 0.0;
+    double sum[4] = {0}; /* of zeros, or NAN; four side by side are faster than one */
     for (size_t i = 0; i < n; i++)
-        sum += 0.0 * x[i]; /* zero, or NAN */
-    return sum == 0.0;
+        sum[i % 4] += 0.0 * x[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0;
 }
 
 static inline double am_dense_largest(const double *x, size_t n) {

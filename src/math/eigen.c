@@ -18,6 +18,12 @@ static am_status lapack_failure(lapack_int info, const char *what, size_t n, am_
     return am_fail(err, AM_ERR_EVIDENCE, "the %s of a matrix of order %zu did not converge", what, n);
 }
 
+static am_status check_finite(const double *a, size_t count, size_t n, am_error *err) {
+    if (am_dense_is_finite(a, count))
+        return AM_OK;
+    return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
+}
+
 static void transpose(double *a, size_t n) {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -60,11 +66,8 @@ am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_e
     double cosine[AM_EIGEN_SMALL], norm;
     *eigen = (am_eigen){.n = n};
     am_algebra_settle();
-    am_status status = am_watch_spend(10.0 * (double)n * (double)n * (double)n, err);
-    if (status)
-        return status;
-    if (!am_dense_is_finite(a, n * n))
-        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
+    AM_TRY(am_watch_spend(10.0 * (double)n * (double)n * (double)n, err));
+    AM_TRY(check_finite(a, n * n, n, err));
     double *p = eigen->memory = am_memory_new(3 * n + n * n, sizeof *p, err);
     if (!p)
         return AM_ERR_MEMORY;
@@ -72,6 +75,7 @@ am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_e
     eigen->imaginary = p + n;
     eigen->uncertainty = p + 2 * n;
     eigen->vectors = p + 3 * n;
+    am_status status = AM_OK;
     if (n <= AM_EIGEN_SMALL && am_eigen_small(a, n, p, eigen->imaginary, cosine, eigen->vectors, &norm))
         estimate_uncertainty(eigen, cosine, fmax(norm, terms));
     else
@@ -93,8 +97,7 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
     if (rows == 0 || n == 0)
         return AM_OK;
     AM_TRY(am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err));
-    if (!am_dense_is_finite(a, rows * n))
-        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
+    AM_TRY(check_finite(a, rows * n, n, err));
     size_t least = rows < n ? rows : n;
     double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
     if (!work)
@@ -116,8 +119,8 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
 
 am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_error *err) {
     lapack_int size = (lapack_int)n, rank;
-    if (!am_dense_is_finite(a, n * n) || !am_dense_is_finite(b, n))
-        return am_fail(err, AM_ERR_LIMIT, "numbers of a matrix of order %zu are beyond what can be computed with", n);
+    AM_TRY(check_finite(a, n * n, n, err));
+    AM_TRY(check_finite(b, n, n, err));
     double *singular = am_memory_new(n, sizeof *singular, err);
     if (!singular)
         return AM_ERR_MEMORY;
@@ -125,4 +128,60 @@ am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_
         n > 0 ? LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, a, size, b, 1, singular, threshold, &rank) : 0;
     am_memory_free(singular);
     return info == 0 ? AM_OK : lapack_failure(info, "least squares", n, err);
+}
+
+am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err) {
+    lapack_int size = (lapack_int)n;
+    am_algebra_settle();
+    AM_TRY(am_watch_spend(10.0 * (double)n * (double)n * (double)n, err));
+    AM_TRY(check_finite(a, n * n, n, err));
+    AM_TRY(check_finite(b, n * n, n, err));
+    /* Column-major vectors are rows to us. */
+    lapack_int info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', size, a, size, b, size, values);
+    return info == 0 ? AM_OK : lapack_failure(info, "eigenvalues", n, err);
+}
+
+/* LAPACK sees the transpose, which has the same eigenvalues. The larger of both norms stands for that of either. */
+static double norm_of(const double *a, size_t n, double *columns) {
+    double largest = 0.0;
+    for (size_t j = 0; j < n; j++)
+        columns[j] = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double row = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            double size = fabs(a[i * n + j]);
+            row += size;
+            columns[j] += size;
+        }
+        largest = fmax(largest, row);
+    }
+    for (size_t j = 0; j < n; j++)
+        largest = fmax(largest, columns[j]);
+    return largest;
+}
+
+bool am_eigenvalues(double *a, size_t n, double *real, double *imaginary, double *work, double *doubt) {
+    lapack_int size = (lapack_int)n, low, high;
+    double *scale = work, *tau = work + n, *room = work + 2 * n, unused;
+    *doubt = 0.0;
+    if (n == 0)
+        return true;
+    if (!isfinite(norm_of(a, n, scale))) /* LAPACK would complain aloud */
+        return false;
+    if (LAPACKE_dgebal_work(LAPACK_COL_MAJOR, 'B', size, a, size, &low, &high, scale) != 0)
+        return false;
+    /* A defective pair is off by about the root of the backward error n eps |A|: estimate_uncertainty. */
+    *doubt = norm_of(a, n, scale) * sqrt(10.0 * (double)n * DBL_EPSILON);
+    return isfinite(*doubt) && LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, size, low, high, a, size, tau, room, size) == 0 &&
+           LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', size, low, high, a, size, real, imaginary, &unused, 1, room,
+                               size) == 0;
+}
+
+am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err) {
+    if (n == 0)
+        return AM_OK;
+    AM_TRY(am_watch_spend((double)n * (double)n * (double)n, err));
+    AM_TRY(check_finite(a, n * n, n, err));
+    lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, a, (lapack_int)n, values);
+    return info == 0 ? AM_OK : lapack_failure(info, "eigenvalues", n, err);
 }

@@ -2,6 +2,7 @@
  * arrays. */
 #ifndef AMONTONS_MATH_EIGEN_H
 #define AMONTONS_MATH_EIGEN_H
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/error.h"
@@ -28,5 +29,19 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
 /* The shortest x that makes |a x - b| least; a (n x n) is destroyed, b becomes x. Singular values below `threshold` of
  * the largest count as zero. */
 am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_error *err);
+
+/* The symmetric generalised eigenproblem A x = lambda B x with B positive definite: eigenvalues ascending into `values`;
+ * a's row i becomes the vector of values[i], with x.B x = 1. b is destroyed. */
+am_status am_generalised_eigen(double *a, double *b, size_t n, double *values, am_error *err);
+
+/* Eigenvalues of a symmetric matrix, ascending; a is destroyed. */
+am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err);
+
+enum { AM_EIGENVALUES_WORK = 3 }; /* numbers of work for each row */
+
+/* Eigenvalues of a general matrix without vectors: a third of the work, where no more than a sign is asked for. a (n x
+ * n) is destroyed; pairs as in am_eigen. *doubt: rounding has moved none of them by more, not even a defective one: no
+ * `uncertainty` of am_eigen_init is larger. False where the iteration does not converge. */
+bool am_eigenvalues(double *a, size_t n, double *real, double *imaginary, double *work, double *doubt);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "amontons/error.h"
 
-/* Is there an x >= 0 with G x < h (G: rows x columns, row-major) by more than 1e-12 of the largest |h|? The simplex
- * method with one artificial variable and Bland's rule: exact up to rounding, and it ends. */
+/* Is there an x >= 0 with G x < h (G: rows x columns, row-major, some h not zero) by more than 1e-12 of the largest |h|?
+ * By Lemke's method, which ends on a ray where there is none. */
 am_status am_inequalities_leave_room(const double *G, const double *h, size_t rows, size_t columns, bool *room,
                                      am_error *err);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/dense.h"
 #include "math/kernel.h"
 #include "math/lcp_internal.h"
 
@@ -13,17 +14,6 @@ enum { PIVOT_SIZE = 30 };
 
 am_lcp am_lcp_dense(size_t n, const double *M, const double *q) {
     return (am_lcp){.n = n, .M = M, .q = q};
-}
-
-size_t am_lcp_budget(const am_lcp *problem, const am_lcp_options *options) {
-    return options->budget > 0 ? options->budget : 1000 + 50 * problem->n;
-}
-
-double am_lcp_largest(const double *x, size_t n) {
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 /* ---- workspace ---- */
@@ -108,7 +98,7 @@ double am_lcp_residual(const am_lcp *p, const double *z, double *work) {
         measure_dense(p, z, w, size);
     else
         measure_columns(p, z, w, size);
-    double z_scale = am_lcp_largest(z, p->n), w_scale = am_lcp_largest(size, p->n);
+    double z_scale = am_dense_largest(z, p->n), w_scale = am_dense_largest(size, p->n);
     z_scale = z_scale > 0.0 ? 1.0 / z_scale : 1.0;
     w_scale = w_scale > 0.0 ? 1.0 / w_scale : 1.0;
     for (size_t i = 0; i < p->n; i++) {
@@ -122,7 +112,7 @@ double am_lcp_residual(const am_lcp *p, const double *z, double *work) {
 }
 
 bool am_lcp_proves_infeasible(const am_lcp *p, const double *y, double *work) {
-    double product = 0.0, product_size = 0.0, y_size = am_lcp_largest(y, p->n), M_size = 0.0;
+    double product = 0.0, product_size = 0.0, y_size = am_dense_largest(y, p->n), M_size = 0.0;
     memset(work, 0, p->n * sizeof *work);
     for (size_t i = 0; i < p->n; i++) {
         if (!(y[i] >= 0.0))
@@ -152,17 +142,6 @@ void am_lcp_complement(const am_lcp *p, size_t count, const size_t *set, const d
 
 /* ---- the one entrance ---- */
 
-static bool finite_all(const double *x, size_t n) {
-    double sum[4] = {0}; /* x - x is NaN for NaN and infinities; four sums side by side are faster than one */
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (size_t l = 0; l < 4; l++)
-            sum[l] += x[i + l] - x[i + l];
-    for (; i < n; i++)
-        sum[0] += x[i] - x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 /* Pivoting first where it is fast, Newton first elsewhere and where a start is known; pivoting has the last word. */
 static am_status solve_by(const am_lcp *p, const am_lcp_options *o, am_lcp_workspace *ws, double *z, am_lcp_info *info,
                           am_error *err) {
@@ -172,7 +151,7 @@ static am_status solve_by(const am_lcp *p, const am_lcp_options *o, am_lcp_works
         if (status || info->status == AM_LCP_SOLVED)
             return status;
     }
-    size_t steps = info->steps, budget = am_lcp_budget(p, o);
+    size_t steps = info->steps, budget = o->budget > 0 ? o->budget : 1000 + 50 * p->n;
     am_status status =
         p->M ? am_lcp_lemke(p, budget, ws, z, info, err) : am_lcp_lemke_wide(p, budget, ws, z, info, err);
     info->steps = steps;
@@ -184,7 +163,7 @@ am_status am_lcp_solve(const am_lcp *p, const am_lcp_options *options, am_lcp_wo
     static const am_lcp_options usual = {0};
     const am_lcp_options *o = options ? options : &usual;
     *info = (am_lcp_info){.method = o->method};
-    if (!finite_all(p->q, p->n) || (p->M && !finite_all(p->M, p->n * p->n)))
+    if (!am_dense_is_finite(p->q, p->n) || (p->M && !am_dense_is_finite(p->M, p->n * p->n)))
         return am_fail(err, AM_ERR_INPUT, "a complementarity problem holds a number that is not finite");
     AM_TRY(am_lcp_workspace_grow(ws, p->n, err));
     if (!o->same_matrix)

@@ -72,7 +72,7 @@ static am_status grow_base(am_lcp_block *b, size_t k, am_error *err) {
 
 /* ---- the base ---- */
 
-static void gather(const am_lcp *p, size_t rows, const size_t *row, size_t columns, const size_t *column,
+void am_lcp_gather(const am_lcp *p, size_t rows, const size_t *row, size_t columns, const size_t *column,
                    double *block) {
     if (!p->M) {
         p->gather(p->data, rows, row, columns, column, block);
@@ -98,7 +98,7 @@ static am_status factor_base(am_lcp_block *b, const am_lcp *p, bool *regular, am
         b->place[b->base[i]] = i + 1;
         b->slot[i] = i;
     }
-    gather(p, b->k, b->base, b->k, b->base, b->lu);
+    am_lcp_gather(p, b->k, b->base, b->k, b->base, b->lu);
     *regular = b->valid = am_lu_factor(b->lu, b->k, b->order);
     b->factored++;
     return AM_OK;
@@ -153,8 +153,8 @@ static void add_edge(am_lcp_block *b, const am_lcp *p, size_t index) {
         column[b->place[index] - 1] = 1.0;
         memcpy(row, column, b->k * sizeof *row);
     } else {
-        gather(p, b->k, b->base, 1, &index, column);
-        gather(p, 1, &index, b->k, b->base, row);
+        am_lcp_gather(p, b->k, b->base, 1, &index, column);
+        am_lcp_gather(p, 1, &index, b->k, b->base, row);
     }
     b->edge[b->m++] = index;
 }
@@ -168,7 +168,7 @@ static bool factor_border(am_lcp_block *b, const am_lcp *p) {
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < m; j++)
             if (b->place[b->edge[i]] == 0 && b->place[b->edge[j]] == 0)
-                gather(p, 1, &b->edge[i], 1, &b->edge[j], &b->schur[i * m + j]);
+                am_lcp_gather(p, 1, &b->edge[i], 1, &b->edge[j], &b->schur[i * m + j]);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)b->k, -1.0, b->R, (int)b->k, b->C,
                 (int)b->k, 1.0, b->schur, (int)m);
     return am_lu_factor(b->schur, m, b->edge_order);

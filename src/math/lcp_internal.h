@@ -43,9 +43,6 @@ struct am_lcp_workspace {
     am_lcp_workspace *inner;          /* solves the part */
 };
 
-size_t am_lcp_budget(const am_lcp *problem, const am_lcp_options *options);
-double am_lcp_largest(const double *x, size_t n);
-
 /* Memory for problems of size n; for the tables of Lemke's method. */
 am_status am_lcp_workspace_grow(am_lcp_workspace *workspace, size_t n, am_error *err);
 am_status am_lcp_workspace_grow_table(am_lcp_workspace *workspace, size_t n, am_error *err);

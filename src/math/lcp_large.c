@@ -1,5 +1,5 @@
-#include "math/lcp_large.h"
 #include "base/try.h"
+#include "math/lcp_block.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -48,17 +48,6 @@ static am_status allocate(am_lcp_large *l, am_error *err) {
 
 /* ---- the inverse ---- */
 
-static void gather(const am_lcp *p, size_t rows, const size_t *row, size_t columns, const size_t *column,
-                   double *block) {
-    if (!p->M) {
-        p->gather(p->data, rows, row, columns, column, block);
-        return;
-    }
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            block[i * columns + j] = p->M[row[i] * p->n + column[j]];
-}
-
 static void set_base(am_lcp_large *l, size_t count, const size_t *set) {
     for (size_t i = 0; i < l->k; i++)
         l->place[l->base[i]] = 0;
@@ -81,7 +70,7 @@ static bool begin_anew(am_lcp_large *l, const am_lcp *p, size_t count, const siz
     l->sign = 1;
     for (size_t i = 0; i < count; i++) {
         double *row = l->inverse + i * l->room;
-        gather(p, 1, &set[i], count, set, row);
+        am_lcp_gather(p, 1, &set[i], count, set, row);
         for (size_t j = 0; j < count; j++)
             size = fabs(row[j]) > size ? fabs(row[j]) : size;
     }
@@ -135,8 +124,8 @@ static void solve_edges(am_lcp_large *l, const am_lcp *p, size_t first, size_t c
     if (count == 0)
         return;
     for (size_t i = first; i < first + count; i++) {
-        gather(p, l->k, l->base, 1, &l->edge[i], l->G + i * l->room);
-        gather(p, 1, &l->edge[i], l->k, l->base, l->H + i * l->room);
+        am_lcp_gather(p, l->k, l->base, 1, &l->edge[i], l->G + i * l->room);
+        am_lcp_gather(p, 1, &l->edge[i], l->k, l->base, l->H + i * l->room);
     }
     if (count <= FEW) {
         solve_few(l, first, count);
@@ -158,8 +147,8 @@ static void fill_D(am_lcp_large *l, const am_lcp *p, size_t first, size_t joined
             *row = at > 0 ? -l->Q[i * l->room + at - 1] : 0.0;
             *column = at > 0 ? -l->P[i * l->room + at - 1] : 0.0;
             if (at == 0 && !has_left(l, i)) {
-                gather(p, 1, &l->edge[i], 1, &l->edge[j], row);
-                gather(p, 1, &l->edge[j], 1, &l->edge[i], column);
+                am_lcp_gather(p, 1, &l->edge[i], 1, &l->edge[j], row);
+                am_lcp_gather(p, 1, &l->edge[j], 1, &l->edge[i], column);
             }
         }
     if (added == 0)

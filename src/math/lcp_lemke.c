@@ -11,6 +11,7 @@
 
 #include "base/try.h"
 #include "base/watch.h"
+#include "math/dense.h"
 #include "math/kernel.h"
 #include "math/lcp_internal.h"
 
@@ -85,13 +86,13 @@ static void first_table(lemke *l) {
 }
 
 /* The column of a variable in  w - M z - d z0 = q  (scaled). */
-static void equation_column(const lemke *l, size_t variable, double *column, size_t step) {
+static void equation_column(const lemke *l, size_t variable, double *column) {
     size_t n = l->n;
     const double *s = l->ws->scale;
     for (size_t i = 0; i < n; i++)
-        column[i * step] = variable < n        ? (i == variable ? 1.0 : 0.0)
-                           : variable == 2 * n ? -1.0
-                                               : -s[i] * l->p->M[i * n + variable - n] * s[variable - n];
+        column[i] = variable < n        ? (i == variable ? 1.0 : 0.0)
+                    : variable == 2 * n ? -1.0
+                                        : -s[i] * l->p->M[i * n + variable - n] * s[variable - n];
 }
 
 /* The table of the present basis from the data: B basic = q - N nonbasic. False when B is singular. */
@@ -99,10 +100,10 @@ static bool refresh_table(lemke *l) {
     am_lcp_workspace *ws = l->ws;
     size_t n = l->n;
     for (size_t j = 0; j < n; j++)
-        equation_column(l, ws->basic[j], ws->basis + j * n, 1); /* column-major */
+        equation_column(l, ws->basic[j], ws->basis + j * n); /* column-major */
     for (size_t j = 0; j <= n; j++) {
         double *column = ws->outside + j * n;
-        equation_column(l, ws->nonbasic[j], column, 1);
+        equation_column(l, ws->nonbasic[j], column);
         for (size_t i = 0; i < n; i++)
             column[i] = -column[i];
     }
@@ -151,49 +152,41 @@ static double inverse_entry(const lemke *l, size_t row, size_t j) {
     return at < l->n ? (at == row ? 1.0 : 0.0) : -row_of(l, row)[at - l->n];
 }
 
-/* Of the tied rows the lexicographically smallest of inverse basis / divisor. */
-static size_t break_tie(const lemke *l, size_t *tied, size_t count, double (*divisor)(const lemke *, size_t)) {
+/* Of the tied rows the lexicographically smallest of inverse basis / -column. */
+static size_t break_tie(const lemke *l, size_t count) {
+    size_t *tied = l->ws->tied;
     for (size_t j = 0; j < l->n && count > 1; j++) {
         double least = INFINITY;
         for (size_t i = 0; i < count; i++)
-            least = fmin(least, inverse_entry(l, tied[i], j) / divisor(l, tied[i]));
+            least = fmin(least, inverse_entry(l, tied[i], j) / -l->ws->column[tied[i]]);
         double edge = least + same_ratio * fmax(1.0, fabs(least));
         size_t kept = 0;
         for (size_t i = 0; i < count; i++)
-            if (inverse_entry(l, tied[i], j) / divisor(l, tied[i]) <= edge)
+            if (inverse_entry(l, tied[i], j) / -l->ws->column[tied[i]] <= edge)
                 tied[kept++] = tied[i];
         count = kept;
     }
     return tied[0];
 }
 
-static double by_one(const lemke *l, size_t row) {
-    (void)l, (void)row;
-    return 1.0;
-}
-
-static double by_column(const lemke *l, size_t row) {
-    return -l->ws->column[row];
-}
-
 /* The first row: z0 must just lift the lowest constant. */
 static size_t first_row(lemke *l) {
     double least = INFINITY;
     size_t count = 0;
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < l->n; i++) {
         least = fmin(least, *constant_of(l, i));
+        l->ws->column[i] = -1.0;
+    }
     for (size_t i = 0; i < l->n; i++)
         if (*constant_of(l, i) <= least + same_ratio * fabs(least))
             l->ws->tied[count++] = i;
-    return count > 1 ? break_tie(l, l->ws->tied, count, by_one) : l->ws->tied[0];
+    return break_tie(l, count);
 }
 
 /* The row that limits the entering column (read before), or `none`. */
 static size_t limiting_row(lemke *l) {
     am_lcp_workspace *ws = l->ws;
-    double least = INFINITY, size = 0.0;
-    for (size_t i = 0; i < l->n; i++)
-        size = fmax(size, fabs(ws->column[i]));
+    double least = INFINITY, size = am_dense_largest(ws->column, l->n);
     double edge = -small_entry * size;
     for (size_t i = 0; i < l->n; i++)
         if (ws->column[i] < edge) {
@@ -210,7 +203,7 @@ static size_t limiting_row(lemke *l) {
                 return i; /* z0 may go: done */
             ws->tied[count++] = i;
         }
-    return count > 1 ? break_tie(l, ws->tied, count, by_column) : ws->tied[0];
+    return break_tie(l, count);
 }
 
 /* ---- the path ---- */
@@ -302,9 +295,8 @@ static am_status run(lemke *l, size_t budget, bool careful, double *z, am_lcp_in
     }
     read_solution(l, z);
     info->residual = am_lcp_residual(l->p, z, l->ws->work);
-    if (info->status == AM_LCP_SOLVED && !(info->residual <= 1e-14)) {
+    if (info->status == AM_LCP_SOLVED && !(info->residual <= 1e-14))
         AM_TRY(polish(l, z, &info->residual, err));
-    }
     if (info->status == AM_LCP_SOLVED && !(info->residual <= AM_LCP_ACCEPT))
         info->status = AM_LCP_STALLED;
     return AM_OK;

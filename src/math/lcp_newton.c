@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/lcp_internal.h"
-
 #include "base/watch.h"
+#include "math/dense.h"
+#include "math/lcp_internal.h"
 
 /* Whole steps allowed without progress before single changes. */
 enum { PATIENCE = 3 };
@@ -61,7 +61,7 @@ static void refine(const am_lcp *p, am_lcp_workspace *ws, size_t count, double *
     am_lcp_complement(p, count, ws->set, z, ws->w);
 }
 
-static sweep look(const am_lcp *p, am_lcp_workspace *ws, const double *z) {
+static sweep judge(const am_lcp *p, am_lcp_workspace *ws, const double *z) {
     sweep s = {0};
     for (size_t i = 0; i < p->n; i++) {
         double w = fabs(ws->w[i]);
@@ -69,7 +69,7 @@ static sweep look(const am_lcp *p, am_lcp_workspace *ws, const double *z) {
         if (ws->in_set[i])
             s.noise = fmax(s.noise, w);
     }
-    double z_zero = -zero * am_lcp_largest(z, p->n), w_zero = -fmax(4.0 * s.noise, zero * s.size);
+    double z_zero = -zero * am_dense_largest(z, p->n), w_zero = -fmax(4.0 * s.noise, zero * s.size);
     for (size_t i = 0; i < p->n; i++)
         if (ws->in_set[i] ? !(z[i] >= z_zero) : !(ws->w[i] >= w_zero))
             ws->wrong[s.wrong++] = i;
@@ -104,7 +104,7 @@ static am_status step(const am_lcp *p, am_lcp_workspace *ws, size_t count, doubl
     if (status || !*regular)
         return status;
     evaluate(p, ws, count, z);
-    *s = look(p, ws, z);
+    *s = judge(p, ws, z);
     if (s->noise <= inaccurate * s->size)
         return AM_OK;
     if (am_lcp_block_bordered(&ws->block)) {
@@ -114,7 +114,7 @@ static am_status step(const am_lcp *p, am_lcp_workspace *ws, size_t count, doubl
         evaluate(p, ws, count, z);
     }
     refine(p, ws, count, z);
-    *s = look(p, ws, z);
+    *s = judge(p, ws, z);
     return AM_OK;
 }
 

@@ -27,6 +27,18 @@ static am_matrix *new_matrix(size_t rows, size_t columns, size_t count, am_error
     return a;
 }
 
+static am_matrix *new_sparse(size_t rows, size_t columns, size_t count, am_error *err) {
+    am_matrix *a = new_matrix(rows, columns, count, err);
+    if (!a)
+        return NULL;
+    a->row_start = am_memory_new(rows + 2, sizeof *a->row_start, err);
+    a->column = am_memory_new(count, sizeof *a->column, err);
+    if (a->row_start && a->column)
+        return a;
+    am_matrix_free(a);
+    return NULL;
+}
+
 am_matrix *am_matrix_dense(size_t rows, size_t columns, const double *values, am_error *err) {
     if (columns > 0 && rows > SIZE_MAX / columns) {
         am_fail(err, AM_ERR_INPUT, "a matrix of %zu x %zu entries is too large", rows, columns);
@@ -91,15 +103,9 @@ am_matrix *am_matrix_sparse(size_t rows, size_t columns, size_t count, const siz
             return NULL;
         }
     }
-    am_matrix *a = new_matrix(rows, columns, count, err);
+    am_matrix *a = new_sparse(rows, columns, count, err);
     if (!a)
         return NULL;
-    a->row_start = am_memory_new(rows + 2, sizeof *a->row_start, err);
-    a->column = am_memory_new(count, sizeof *a->column, err);
-    if (!a->row_start || !a->column) {
-        am_matrix_free(a);
-        return NULL;
-    }
     /* Counting sort by row: row_start[i + 1] first runs as the insertion point of row i. */
     for (size_t e = 0; e < count; e++)
         a->row_start[row[e] + 2]++;
@@ -120,15 +126,9 @@ am_matrix *am_matrix_copy(const am_matrix *matrix, am_error *err) {
     if (!matrix->row_start)
         return am_matrix_dense(matrix->rows, matrix->columns, matrix->values, err);
     size_t count = matrix->row_start[matrix->rows];
-    am_matrix *a = new_matrix(matrix->rows, matrix->columns, count, err);
+    am_matrix *a = new_sparse(matrix->rows, matrix->columns, count, err);
     if (!a)
         return NULL;
-    a->row_start = am_memory_new(matrix->rows + 1, sizeof *a->row_start, err);
-    a->column = am_memory_new(count, sizeof *a->column, err);
-    if (!a->row_start || !a->column) {
-        am_matrix_free(a);
-        return NULL;
-    }
     memcpy(a->row_start, matrix->row_start, (matrix->rows + 1) * sizeof *a->row_start);
     if (count > 0) {
         memcpy(a->column, matrix->column, count * sizeof *a->column);
@@ -146,21 +146,15 @@ void am_matrix_free(am_matrix *matrix) {
 }
 
 size_t am_matrix_rows(const am_matrix *matrix) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
-        return 0;
-    return matrix->rows;
+    return am_is(matrix, AM_TAG_MATRIX) ? matrix->rows : 0;
 }
 
 size_t am_matrix_columns(const am_matrix *matrix) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
-        return 0;
-    return matrix->columns;
+    return am_is(matrix, AM_TAG_MATRIX) ? matrix->columns : 0;
 }
 
 bool am_matrix_is_sparse(const am_matrix *matrix) {
-    if (!am_is(matrix, AM_TAG_MATRIX))
-        return false;
-    return matrix->row_start != NULL;
+    return am_is(matrix, AM_TAG_MATRIX) && matrix->row_start;
 }
 
 double am_matrix_at(const am_matrix *matrix, size_t row, size_t column) {

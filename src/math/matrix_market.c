@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "amontons/matrix.h"
+#include "base/arena.h"
 #include "base/input_file.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -40,6 +40,7 @@ typedef struct reader {
     size_t count;                 /* entries stored so far */
     size_t *row, *column;
     double *value;
+    am_arena memory;
 } reader;
 
 static am_status wrong(const reader *r, am_error *err, const char *what) {
@@ -150,11 +151,10 @@ static am_status read_sizes(reader *r, am_error *err) {
 }
 
 static am_status allocate(reader *r, am_error *err) {
-    size_t room = r->listed * (r->mirror == MIRROR_NONE ? 1 : 2);
-    r->row = am_memory_new(room, sizeof *r->row, err);
-    r->column = am_memory_new(room, sizeof *r->column, err);
-    r->value = am_memory_new(room, sizeof *r->value, err);
-    return r->row && r->column && r->value ? AM_OK : AM_ERR_MEMORY;
+    size_t most = r->listed * (r->mirror == MIRROR_NONE ? 1 : 2);
+    AM_ARENA_ARRAYS(&r->memory, size_t, most, err, &r->row, &r->column);
+    r->value = am_arena_doubles(&r->memory, NULL, most, err);
+    return am_arena_status(&r->memory);
 }
 
 static void store(reader *r, size_t row, size_t column, double value) {
@@ -233,17 +233,15 @@ static am_status read_all(reader *r, am_error *err) {
     return AM_OK;
 }
 
-static am_matrix *finish(const reader *r, am_error *err) {
+static am_matrix *finish(reader *r, am_error *err) {
     if (r->coordinate)
         return am_matrix_sparse(r->rows, r->columns, r->count, r->row, r->column, r->value, err);
-    double *dense = am_memory_new(r->rows * r->columns, sizeof *dense, err);
+    double *dense = am_arena_doubles(&r->memory, NULL, r->rows * r->columns, err);
     if (!dense)
         return NULL;
     for (size_t e = 0; e < r->count; e++)
         dense[r->row[e] * r->columns + r->column[e]] = r->value[e];
-    am_matrix *matrix = am_matrix_dense(r->rows, r->columns, dense, err);
-    am_memory_free(dense);
-    return matrix;
+    return am_matrix_dense(r->rows, r->columns, dense, err);
 }
 
 am_matrix *am_matrix_read(const char *path, am_error *err) {
@@ -255,8 +253,6 @@ am_matrix *am_matrix_read(const char *path, am_error *err) {
         return NULL;
     am_matrix *matrix = read_all(&r, err) == AM_OK ? finish(&r, err) : NULL;
     fclose(r.file);
-    am_memory_free(r.row);
-    am_memory_free(r.column);
-    am_memory_free(r.value);
+    am_arena_clear(&r.memory);
     return matrix;
 }

@@ -515,8 +515,6 @@ typedef struct family {
     size_t *label, *member; /* n */
     double *numbers;        /* 4 n^2: of a block */
     int *own;               /* n: a block's choice */
-    size_t examined;
-    double margin;
 } family;
 
 /* Gather a block and scale it to unit middle diagonal: rows and columns by 1/sqrt(diagonal), which changes no sign. */

@@ -3,7 +3,7 @@
 #define AMONTONS_MATH_QUADRATURE_H
 #include <stddef.h>
 
-#include "math/real_function.h"
+#include "math/root.h"
 
 /* Gauss and Legendre's rule with 16 points on (-1, 1), exact for polynomials of degree 31: its positive points; the
  * others are their mirror images. */

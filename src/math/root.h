@@ -1,7 +1,9 @@
 /* Zeros and extremes of functions of one variable on an interval. */
 #ifndef AMONTONS_MATH_ROOT_H
 #define AMONTONS_MATH_ROOT_H
-#include "math/real_function.h"
+
+/* A function of one variable, with whatever it needs to know. */
+typedef double (*am_real_function)(const void *context, double x);
 
 /* A zero of f between low and high, where f has different signs (a zero at an end counts as either), to the last digit
  * that f allows. NaN when the signs are the same. */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/object.h"
 #include "base/random.h"
-#include "math/generalised.h"
+#include "math/eigen.h"
 #include "math/pi.h"
 #include "models/quantities.h"
 

@@ -6,7 +6,7 @@
 #include "amontons/models.h"
 #include "base/object.h"
 #include "base/try.h"
-#include "math/generalised.h"
+#include "math/eigen.h"
 #include "math/pi.h"
 #include "math/quadrature.h"
 

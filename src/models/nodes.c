@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/try.h"
-#include "math/definite.h"
 #include "math/dense.h"
 #include "math/inequalities.h"
 #include "models/nodes.h"
@@ -237,7 +236,7 @@ static void fill_known(const am_nodes *nodes, double *K) {
 static am_status check_definite(const am_nodes *nodes, const double *K, double *work, am_error *err) {
     size_t n = nodes->count, failing = 0;
     memcpy(work, K, 4 * n * n * sizeof *work);
-    am_status status = am_definite_test(work, 2 * n, &failing, err);
+    am_status status = am_dense_definite(work, 2 * n, &failing, err);
     if (status != AM_OK || failing == 2 * n)
         return status;
     if (failing < n)
@@ -253,7 +252,7 @@ static am_status check_definite(const am_nodes *nodes, const double *K, double *
 static am_status check_A(const am_nodes *nodes, double *work, am_error *err) {
     size_t failing = 0;
     am_matrix_to_dense(nodes->A, work);
-    AM_TRY(am_definite_test(work, nodes->count, &failing, err));
+    AM_TRY(am_dense_definite(work, nodes->count, &failing, err));
     if (failing < nodes->count)
         return am_fail_field(err, AM_ERR_INPUT, "A",
                              "A is not positive definite, so this is no elastic support (row %zu)", failing + 1);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "math/arnoldi.h"
 #include "math/dense.h"
-#include "math/generalised.h"
+#include "math/eigen.h"
 #include "solid/cleaning.h"
 #include "solid/freedom.h"
 #include "solid/solid_internal.h"

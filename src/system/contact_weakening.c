@@ -35,10 +35,9 @@ static am_status check_table(const am_contact_def *contact, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "weakening.points",
                              "a table of friction coefficients needs its points");
     AM_TRY(am_friction_check(law, err));
-    am_status status = check_same(contact->friction, am_friction_last(law), "friction", "the last of its table", err);
-    return status ? status
-                  : check_same(contact->static_friction, am_friction_most(law), "static_friction",
-                               "the largest of its table", err);
+    AM_TRY(check_same(contact->friction, am_friction_last(law), "friction", "the last of its table", err));
+    return check_same(contact->static_friction, am_friction_most(law), "static_friction", "the largest of its table",
+                      err);
 }
 
 /* "friction.distance" and "friction.points" of the law are "weakening.length" and "weakening.points" of a contact. */
@@ -49,8 +48,9 @@ static void rename_field(am_error *err) {
         strcpy(err->field, "weakening.points");
 }
 
-am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err) {
+static am_status check_weakening(const am_contact_def *contact, am_error *err) {
     am_friction law = completed(contact);
+    const am_friction *given = &contact->weakening;
     if ((int)law.law < 0 || law.law > AM_FRICTION_TABLE)
         return am_fail_field(err, AM_ERR_INPUT, "weakening.law", "unknown law of friction");
     if (law.law == AM_FRICTION_COULOMB)
@@ -58,21 +58,20 @@ am_status am_contact_check_weakening(const am_contact_def *contact, am_error *er
     if (law.law == AM_FRICTION_STATIC_KINETIC)
         return am_fail_field(err, AM_ERR_INPUT, "weakening.law",
                              "friction that drops when slip begins is said by static_friction and friction alone");
-    am_status status;
     if (law.law == AM_FRICTION_TABLE)
-        status = check_table(contact, err);
-    else if (!(contact->static_friction > contact->friction))
-        status = am_fail_field(err, AM_ERR_INPUT, "static_friction",
-                               "friction that weakens with slip falls from static_friction to friction = %g, but "
-                               "static_friction is %g",
-                               contact->friction, contact->static_friction);
-    else
-        status = am_friction_check(&law, err);
-    const am_friction *given = &contact->weakening;
-    if (!status && law.law != AM_FRICTION_TABLE)
-        status = check_same(given->kinetic, law.kinetic, "weakening.kinetic", "friction of the contact", err);
-    if (!status && law.law != AM_FRICTION_TABLE)
-        status = check_same(given->fixed, law.fixed, "weakening.fixed", "static_friction of the contact", err);
+        return check_table(contact, err);
+    if (!(contact->static_friction > contact->friction))
+        return am_fail_field(err, AM_ERR_INPUT, "static_friction",
+                             "friction that weakens with slip falls from static_friction to friction = %g, but "
+                             "static_friction is %g",
+                             contact->friction, contact->static_friction);
+    AM_TRY(am_friction_check(&law, err));
+    AM_TRY(check_same(given->kinetic, law.kinetic, "weakening.kinetic", "friction of the contact", err));
+    return check_same(given->fixed, law.fixed, "weakening.fixed", "static_friction of the contact", err);
+}
+
+am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err) {
+    am_status status = check_weakening(contact, err);
     rename_field(err);
     return status;
 }

@@ -301,28 +301,30 @@ double am_generator_blow(const am_function *function, double t) {
     return now ? function->amplitude : 0.0;
 }
 
-double am_function_at(const am_function *function, double t) {
-    if (!function)
-        return NAN;
+/* The function and its rate just after t. */
+static double evaluate(const am_function *function, double t, double *rate) {
     double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
     double f = am_generator_offset(function);
-    am_generator_state(function, t, z);
-    am_generator_matrices(function, h, G);
-    for (size_t i = 0; i < am_generator_size(function); i++)
-        f += h[i] * z[i];
-    return f;
-}
-
-double am_function_rate(const am_function *function, double t) {
-    if (!function)
-        return NAN;
-    double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
-    double rate = 0.0;
     size_t size = am_generator_size(function);
     am_generator_state(function, t, z);
     am_generator_matrices(function, h, G);
-    for (size_t i = 0; i < size; i++)
+    *rate = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        f += h[i] * z[i];
         for (size_t j = 0; j < size; j++)
-            rate += h[i] * G[i * size + j] * z[j];
+            *rate += h[i] * G[i * size + j] * z[j];
+    }
+    return f;
+}
+
+double am_function_at(const am_function *function, double t) {
+    double rate;
+    return function ? evaluate(function, t, &rate) : NAN;
+}
+
+double am_function_rate(const am_function *function, double t) {
+    double rate = NAN;
+    if (function)
+        evaluate(function, t, &rate);
     return rate;
 }

@@ -7,26 +7,20 @@
 #include "base/object.h"
 
 static am_status add_numbers(am_model *m, const am_model_def *def, am_error *err) {
-    m->numbers = am_memory_new(def->count, sizeof *m->numbers, err);
-    m->values = am_memory_doubles(def->values, def->count, err);
-    if (!m->numbers || !m->values)
-        return AM_ERR_MEMORY;
-    for (; m->count < def->count; m->count++) {
+    m->numbers = am_arena_new(&m->memory, def->count, sizeof *m->numbers, err);
+    m->values = am_arena_doubles(&m->memory, def->values, def->count, err);
+    for (; m->count < def->count && !am_arena_status(&m->memory); m->count++) {
         const char *name = def->names[m->count];
         if (!name || am_model_find(m, name) != SIZE_MAX)
             return am_fail_field(err, AM_ERR_INPUT, "names", "the numbers of a model need names that differ");
-        m->numbers[m->count].name = am_memory_text(name, err);
-        if (!m->numbers[m->count].name)
-            return AM_ERR_MEMORY;
+        m->numbers[m->count].name = am_arena_text(&m->memory, name, strlen(name), err);
     }
-    return AM_OK;
+    return am_arena_status(&m->memory);
 }
 
 am_model *am_model_create(const am_model_def *def, am_error *err) {
-    if (!def || !def->make || (def->count > 0 && !def->names)) {
-        am_misused(err, __func__);
-        return NULL;
-    }
+    if (!def || !def->make || (def->count > 0 && !def->names))
+        return am_misused_for_nothing(err, __func__);
     am_model *m = am_memory_new(1, sizeof *m, err);
     if (!m)
         return NULL;
@@ -52,10 +46,7 @@ void am_model_free(am_model *model) {
     if (!am_is(model, AM_TAG_MODEL))
         return;
     forget_system(model);
-    for (size_t i = 0; i < model->count; i++)
-        am_memory_free(model->numbers[i].name);
-    am_memory_free(model->numbers);
-    am_memory_free(model->values);
+    am_arena_clear(&model->memory);
     if (model->def.forget)
         model->def.forget(model->def.context);
     am_object_bury(model, sizeof *model);
@@ -100,10 +91,8 @@ am_status am_model_set(am_model *model, size_t number, double value, am_error *e
 }
 
 const am_system *am_model_system(am_model *model, am_error *err) {
-    if (!am_is(model, AM_TAG_MODEL)) {
-        am_misused(err, __func__);
-        return NULL;
-    }
+    if (!am_is(model, AM_TAG_MODEL))
+        return am_misused_for_nothing(err, __func__);
     if (!model->system)
         model->system = model->def.make(model->def.context, model->values, err);
     return model->system;

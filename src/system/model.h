@@ -5,9 +5,10 @@
 #include <stdint.h>
 
 #include "amontons/model.h"
+#include "base/arena.h"
 
 typedef struct am_model_number {
-    char *name;
+    const char *name;
     bool known; /* what it does between from and to, for the present values of the others */
     double from, to;
     am_effect effect;
@@ -15,6 +16,7 @@ typedef struct am_model_number {
 
 struct am_model {
     uint64_t tag; /* AM_TAG_MODEL */
+    am_arena memory;
     am_model_def def;
     size_t count;
     am_model_number *numbers;

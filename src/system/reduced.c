@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "math/algebra.h"
-#include "math/cholesky.h"
 #include "math/dense.h"
 #include "system/combination.h"
 #include "system/sliders.h"
@@ -65,6 +64,63 @@ static bool is_direct(am_reduced *r, bool *taken) {
     return true;
 }
 
+/* ---- Cholesky factors of small symmetric matrices ----
+ *
+ * A = L L^T by loops of our own: the same bits whatever kernel the BLAS has. Column-major, lower triangle, as LAPACK has
+ * it: L_ij at a[j n + i]; the rest is not touched. */
+
+/* False where the matrix is not positive definite. */
+static bool factor_small(double *a, size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        double *column = a + j * n;
+        for (size_t k = 0; k < j; k++) {
+            const double *before = a + k * n;
+            for (size_t i = j; i < n; i++)
+                column[i] -= before[j] * before[i];
+        }
+        if (!(column[j] > 0.0))
+            return false;
+        double root = sqrt(column[j]);
+        for (size_t i = j; i < n; i++)
+            column[i] /= root;
+    }
+    return true;
+}
+
+static void solve_one(const double *a, size_t n, double *x) {
+    for (size_t j = 0; j < n; j++) {
+        x[j] /= a[j * n + j];
+        for (size_t i = j + 1; i < n; i++)
+            x[i] -= a[j * n + i] * x[j];
+    }
+    for (size_t j = n; j-- > 0;) {
+        for (size_t i = j + 1; i < n; i++)
+            x[j] -= a[j * n + i] * x[i];
+        x[j] /= a[j * n + j];
+    }
+}
+
+/* `count` right-hand sides become solutions. */
+static void solve_small(const double *a, size_t n, size_t count, double *x) {
+    for (size_t c = 0; c < count; c++)
+        solve_one(a, n, x + c * n);
+}
+
+/* 1/(|A| |A^-1|) in the 1-norm, with |A| given; work: n. */
+static double rcond_small(const double *a, size_t n, double norm, double *work) {
+    double largest = 0.0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+        memset(work, 0, n * sizeof *work);
+        work[j] = 1.0;
+        solve_one(a, n, work);
+        for (size_t i = 0; i < n; i++)
+            sum += fabs(work[i]);
+        largest = sum > largest ? sum : largest;
+    }
+    return largest > 0.0 && norm > 0.0 ? 1.0 / (largest * norm) : 0.0;
+}
+
 /* ---- condensation ---- */
 
 /* Cholesky factor of a symmetric matrix in place; *regular tells whether it is positive definite beyond rounding,
@@ -87,7 +143,7 @@ static am_status factorise(double *a, size_t n, bool *regular, am_error *err) {
         double rcond = 0.0, norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', size, a, size);
         if (n <= AM_ALGEBRA_OWN) {
             double work[AM_ALGEBRA_OWN];
-            rcond = am_cholesky_factor(a, n) ? am_cholesky_rcond(a, n, norm, work) : 0.0;
+            rcond = factor_small(a, n) ? rcond_small(a, n, norm, work) : 0.0;
         } else {
             info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, a, size);
             if (info == 0)
@@ -116,7 +172,7 @@ static am_status solve(const double *factor, size_t n, double *columns, size_t c
     if (n == 0 || count == 0)
         return AM_OK;
     if (n <= AM_ALGEBRA_OWN) {
-        am_cholesky_solve(factor, n, count, columns);
+        solve_small(factor, n, count, columns);
         return AM_OK;
     }
     lapack_int info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)count, factor, (lapack_int)n,
@@ -130,7 +186,7 @@ static am_status invert_small(double *a, size_t n, am_error *err) {
         return AM_ERR_MEMORY;
     for (size_t j = 0; j < n; j++)
         inverse[j * n + j] = 1.0;
-    am_cholesky_solve(a, n, n, inverse);
+    solve_small(a, n, n, inverse);
     for (size_t j = 0; j < n; j++) /* symmetric to the last bit */
         for (size_t i = j; i < n; i++)
             a[i * n + j] = a[j * n + i] = inverse[j * n + i];

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "math/algebra.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 #include "system/generator.h"
 #include "system/polynomial.h"
 

@@ -17,7 +17,7 @@
 #include "amontons/motion.h"
 #include "amontons/stability.h"
 #include "base/random.h"
-#include "math/fourier.h"
+#include "math/convolution.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -70,9 +70,21 @@ static void numbers_around_powers_are_written_as_printf_does(void **state) {
         }
 }
 
+static void whole_numbers_below_two_to_the_53_have_all_their_digits(void **state) {
+    (void)state;
+    const double whole[] = {0.0, -0.0, 1.0, -7.0, 10.0, 3e14, 1e15, 1.5e15, -(0x1p53 - 1.0)};
+    char text[AM_DIGITS_SIZE], wanted[64];
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        size_t length = am_digits_shortest(whole[i], text);
+        snprintf(wanted, sizeof wanted, "%.0f", whole[i]);
+        assert_string_equal(text, wanted);
+        assert_int_equal(length, strlen(wanted));
+    }
+}
+
 static void other_numbers_are_left_to_printf(void **state) {
     (void)state;
-    const double others[] = {0.0, -0.0, 1.0, 3e14, 9.9e-5, 1e15, 1.5e15, 1e300, 5e-324, NAN, INFINITY, -INFINITY};
+    const double others[] = {9.9e-5, 0x1p53, 1e16, 1e300, 5e-324, NAN, INFINITY, -INFINITY};
     char text[AM_DIGITS_SIZE];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_int_equal(am_digits_shortest(others[i], text), 0);
@@ -83,6 +95,7 @@ int main(void) {
         cmocka_unit_test(random_numbers_of_all_sizes_are_written_as_printf_does),
         cmocka_unit_test(short_decimals_and_their_neighbours_are_written_as_printf_does),
         cmocka_unit_test(numbers_around_powers_are_written_as_printf_does),
+        cmocka_unit_test(whole_numbers_below_two_to_the_53_have_all_their_digits),
         cmocka_unit_test(other_numbers_are_left_to_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,9 @@
 
 #include "cases.h"
 #include "lasting_system.h"
-#include "math/error_free.h"
 #include "random_system.h"
 #include "relatives.h"
+#include "system/exact_time.h"
 
 enum { STRUCTURES = CASES(200, 24), RELATIVES = CASES(150, 20) };
 

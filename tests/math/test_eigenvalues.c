@@ -3,7 +3,6 @@
 
 #include "errors.h"
 #include "math/eigen.h"
-#include "math/eigenvalues.h"
 #include "near.h"
 #include "random_system.h"
 

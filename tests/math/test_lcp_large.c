@@ -1,4 +1,4 @@
-/* The inverse that follows a large set (math/lcp_large.h) against factors computed afresh by LAPACK. */
+/* The inverse that follows a large set (math/lcp_large.c) against factors computed afresh by LAPACK. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

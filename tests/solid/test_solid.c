@@ -7,6 +7,7 @@
 #include "engines/quasistatic/incremental.h"
 #include "errors.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 #include "math/sparse.h"
 #include "near.h"
 #include "solid/element.h"

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "math/dense.h"
-#include "math/generalised.h"
+#include "math/eigen.h"
 #include "math/sparse.h"
 #include "near.h"
 #include "solid_rig.h"

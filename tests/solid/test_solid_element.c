@@ -11,6 +11,7 @@
 #include "element_stress.h"
 #include "errors.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 #include "near.h"
 #include "solid_support.h"
 #include "uniform.h"

@@ -3,7 +3,7 @@
 #define AMONTONS_TESTS_TRACTIONS_H
 #include <stddef.h>
 
-#include "math/real_function.h"
+#include "math/root.h"
 
 /* The integral of f over [edges[0], edges[count-1]], f smooth between the edges except for square roots of the distance
  * to them, of either power: right to about 1e-11 of the integral of |f|. */

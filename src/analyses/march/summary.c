@@ -6,7 +6,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "math/fourier.h"
+#include "math/convolution.h"
 #include "math/pi.h"
 
 /* A motion counts as a limit cycle when what is left of its approach, were it to go on as in the last cycles, is below

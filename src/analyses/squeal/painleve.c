@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/try.h"
 #include "math/dense.h"
-#include "math/eigenvalues.h"
+#include "math/eigen.h"
 #include "math/entries.h"
 #include "math/lu.h"
 #include "system/system.h"

@@ -12,7 +12,6 @@
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/eigen.h"
-#include "math/generalised.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
 #include "system/system.h"

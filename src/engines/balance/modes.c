@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "engines/balance/balance_internal.h"
-#include "math/generalised.h"
+#include "math/eigen.h"
 
 enum { FEWEST_MODES = 16 }; /* below, factors of Z_ii are as quick */
 

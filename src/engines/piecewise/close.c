@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "engines/piecewise/engine.h"
 #include "math/dense.h"
-#include "math/eigenvalues.h"
+#include "math/eigen.h"
 #include "math/lu.h"
 #include "math/pi.h"
 

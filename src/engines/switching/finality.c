@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 
 struct am_finality {
     bool possible;                                  /* false: no proof can be given in this combination */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
+#include "math/eigen.h"
 
 static am_interval range_of(const double *row, size_t n) {
     am_interval r = {0, n};

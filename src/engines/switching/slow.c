@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "math/dense.h"
-#include "math/eigenvalues.h"
+#include "math/eigen.h"
 
 /* Entries this much faster than all others are worth leaving out of the series. Their motion then follows from the
  * slow one by a fixed point iteration that gains as much in every step. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "math/eigenvalues.h"
+#include "math/eigen.h"
 #include "math/lu.h"
 
 am_status am_class_create(am_class *made, const am_configurations *configurations, double at, am_error *err) {

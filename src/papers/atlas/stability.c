@@ -9,7 +9,6 @@
 
 #include "base/try.h"
 #include "math/eigen.h"
-#include "math/eigenvalues.h"
 #include "math/lu.h"
 #include "papers/atlas/class.h"
 
