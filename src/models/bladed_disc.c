@@ -2,30 +2,97 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/object.h"
 #include "base/random.h"
+#include "base/summary.h"
+#include "base/try.h"
 #include "math/eigen.h"
 #include "math/pi.h"
-#include "models/quantities.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+/* The disc, and how it is mistuned at random. */
+typedef struct bladed_disc_setting {
+    am_bladed_disc disc;
+    double deviation; /* NaN: not at random */
+    size_t seed;
+    double pattern[AM_BLADED_DISC_MOST];
+} bladed_disc_setting;
+
+static const am_field random_fields[] = {
+    AM_FIELD("deviation", NUMBER, bladed_disc_setting, deviation, .optional = true, .required = true, AM_NOT_NEGATIVE,
+             .about = "standard deviation of the blades' stiffness, relative"),
+    AM_FIELD("seed", COUNT, bladed_disc_setting, seed, .initial = "1",
+             .about = "chooses the pattern; the same seed always gives the same one"),
+};
+
+static const am_schema random_schema = {.name = "mistuning",
+                                        .title = "mistuning",
+                                        .about = "A random pattern of mistuning, normally distributed.",
+                                        .size = sizeof(bladed_disc_setting),
+                                        AM_FIELDS(random_fields)};
+
+static am_status complete(void *record, am_error *err) {
+    bladed_disc_setting *setting = record;
+    am_bladed_disc *disc = &setting->disc;
+    if (disc->mistuning && disc->mistuning_count == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "mistuning", "mistuning must have one number per blade: %zu, not 0",
+                             disc->sectors);
+    if (isnan(setting->deviation))
+        return AM_OK;
+    am_bladed_disc_mistune(setting->seed, setting->deviation, disc->sectors, setting->pattern);
+    disc->mistuning = setting->pattern;
+    disc->mistuning_count = disc->sectors;
+    return AM_OK;
+}
+
+#define NUMBER(name_, ...) AM_FIELD(#name_, NUMBER, bladed_disc_setting, disc.name_, __VA_ARGS__)
+
+static const am_field fields[] = {
+    AM_FIELD("sectors", COUNT, bladed_disc_setting, disc.sectors, .least = 2, .most = AM_BLADED_DISC_MOST,
+             .initial = "12", .about = "number of blades N", .example = "12"),
+    AM_FIELD("engine_order", COUNT, bladed_disc_setting, disc.engine_order, .initial = "3",
+             .about = "EO: blade j = 0..N-1 feels F sin(Omega t + 2 pi EO j/N)", .example = "3"),
+    NUMBER(Omega, AM_POSITIVE, .initial = "1", .unit = "radians/time",
+           .about = "frequency of the excitation, EO times the speed of the shaft", .example = "0.97"),
+    NUMBER(normal_load, AM_NOT_NEGATIVE, .initial = "5", .unit = "force", .about = "normal load on each damper",
+           .example = "5"),
+    NUMBER(mu, AM_NOT_NEGATIVE, .initial = "0.3", .about = "coefficient of friction of the dampers", .example = "0.3"),
+    NUMBER(damper_stiffness, AM_NOT_NEGATIVE, .initial = "0.1", .unit = "force/length",
+           .about = "k_d of each damper's contact, in series with its slider; 0: no dampers", .example = "0.1"),
+    NUMBER(blade_mass, AM_POSITIVE, .initial = "1", .unit = "mass", .about = "modal mass m_b of a blade"),
+    NUMBER(blade_stiffness, AM_POSITIVE, .initial = "1", .unit = "force/length", .about = "k_b, blade to disc"),
+    NUMBER(disc_mass, AM_POSITIVE, .initial = "4", .unit = "mass", .about = "m_d of a sector's piece of the disc"),
+    NUMBER(disc_stiffness, AM_NOT_NEGATIVE, .initial = "1", .unit = "force/length", .about = "k_g, disc to ground"),
+    NUMBER(coupling_stiffness, AM_NOT_NEGATIVE, .initial = "4", .unit = "force/length",
+           .about = "k_c between neighbouring pieces of the disc"),
+    NUMBER(zeta, AM_NOT_NEGATIVE, .initial = "0.005",
+           .about = "viscous damping ratio of every mode of the structure without its dampers"),
+    NUMBER(centrifugal, AM_NOT_NEGATIVE, .initial = "0", .unit = "mass x length",
+           .about = "mass of a damper times its radius: adds centrifugal (Omega/engine_order)^2 to normal_load"),
+    NUMBER(force, AM_NOT_NEGATIVE, .initial = "1", .unit = "force", .about = "amplitude F on each blade"),
+    AM_FIELD("mistuning", LIST, bladed_disc_setting, disc.mistuning, .inner = &random_schema,
+             .counted = offsetof(bladed_disc_setting, disc.mistuning_count), .initial = "none",
+             .about = "relative change of each blade's stiffness, a list; or a random pattern {deviation, seed}"),
+};
+
+static const am_schema schema = {
+    .name = "bladed-disc",
+    .title = "model bladed-disc",
+    .about = "A bladed disc of N sectors, each a blade mass on a disc mass, with underplatform friction dampers "
+             "(Jenkins elements) between neighbouring blades, under an engine-order excitation, tuned or mistuned. "
+             "Coordinates blade1..bladeN, disc1..discN, contacts damper1..damperN.",
+    .size = sizeof(bladed_disc_setting),
+    .complete = complete,
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_bladed_disc am_bladed_disc_default(void) {
-    return (am_bladed_disc){.sectors = 12,
-                            .blade_mass = 1.0,
-                            .blade_stiffness = 1.0,
-                            .disc_mass = 4.0,
-                            .disc_stiffness = 1.0,
-                            .coupling_stiffness = 4.0,
-                            .zeta = 0.005,
-                            .damper_stiffness = 0.1,
-                            .mu = 0.3,
-                            .normal_load = 5.0,
-                            .engine_order = 3,
-                            .force = 1.0,
-                            .Omega = 1.0};
+    bladed_disc_setting setting = {0};
+    am_schema_defaults(&schema, &setting);
+    return setting.disc;
 }
 
 void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double *mistuning) {
@@ -35,61 +102,19 @@ void am_bladed_disc_mistune(size_t seed, double deviation, size_t count, double 
     }
 }
 
-/* ---- Checking ---- */
-
-static am_status check_numbers(const am_bladed_disc *d, am_error *err) {
-    const am_model_quantity numbers[] = {
-        {"blade_mass", "mass of a blade", d->blade_mass, false},
-        {"blade_stiffness", "stiffness of a blade", d->blade_stiffness, false},
-        {"disc_mass", "mass of a sector's piece of the disc", d->disc_mass, false},
-        {"disc_stiffness", "stiffness between disc and ground", d->disc_stiffness, true},
-        {"coupling_stiffness", "stiffness between sectors", d->coupling_stiffness, true},
-        {"zeta", "damping ratio zeta", d->zeta, true},
-        {"damper_stiffness", "stiffness of the dampers", d->damper_stiffness, true},
-        {"mu", "friction coefficient mu of the dampers", d->mu, true},
-        {"normal_load", "normal load on a damper", d->normal_load, true},
-        {"centrifugal", "mass of a damper times its radius", d->centrifugal, true},
-        {"force", "amplitude of the force on a blade", d->force, true},
-        {"Omega", "frequency Omega of the excitation", d->Omega, false}};
-    return AM_QUANTITIES_CHECK(numbers, err);
-}
-
-static am_status check_mistuning(const am_bladed_disc *d, am_error *err) {
-    char field[48];
-    if (d->mistuning_count == 0)
-        return AM_OK;
-    if (d->mistuning_count != d->sectors)
-        return am_fail_field(err, AM_ERR_INPUT, "mistuning", "mistuning must have one number per blade: %zu, not %zu",
-                             d->sectors, d->mistuning_count);
-    for (size_t j = 0; j < d->sectors; j++) {
-        if (d->mistuning[j] > -1.0 && isfinite(d->mistuning[j]))
-            continue;
-        snprintf(field, sizeof field, "mistuning[%zu]", j);
-        return am_fail_field(err, AM_ERR_INPUT, field,
-                             "with a mistuning of %g blade %zu has no positive stiffness left: it must be above -1",
-                             d->mistuning[j], j + 1);
-    }
-    return AM_OK;
-}
-
 static am_status check(const am_bladed_disc *d, am_error *err) {
-    if (d->sectors < 2 || d->sectors > AM_BLADED_DISC_MOST)
-        return am_fail_field(err, AM_ERR_INPUT, "sectors", "a bladed disc has 2 to %d sectors, not %zu",
-                             AM_BLADED_DISC_MOST, d->sectors);
-    am_status status = check_numbers(d, err);
-    if (status == AM_OK && d->centrifugal > 0.0 && d->engine_order == 0)
+    const bladed_disc_setting setting = {.disc = *d, .deviation = NAN};
+    AM_TRY(am_schema_check(&schema, &setting, err));
+    if (d->centrifugal > 0.0 && d->engine_order == 0)
         return am_fail_field(err, AM_ERR_INPUT, "centrifugal",
                              "an excitation of engine order 0 does not tell the speed of the shaft, which the "
                              "centrifugal load needs");
-    return status == AM_OK ? check_mistuning(d, err) : status;
+    return am_mistuning_check(d->mistuning, d->mistuning_count, d->sectors, "blade", err);
 }
 
 /* ---- Building ---- */
 
-enum { name_size = 32 };
-
 typedef struct parts {
-    am_arena memory;
     size_t n;                           /* 2 N coordinates: blades, then disc */
     double *mass, *stiffness, *damping; /* n x n */
     double *vectors, *squares;          /* modes */
@@ -98,30 +123,24 @@ typedef struct parts {
     am_contact_def *contacts;
     am_load_def loads[2];
     size_t load_count;
-    char *text;
     const char **names; /* n of coordinates, N of dampers */
-    am_matrix *M, *C, *K;
 } parts;
 
-static void clear(parts *p) {
-    am_arena_clear(&p->memory);
-    am_matrix_free(p->M);
-    am_matrix_free(p->C);
-    am_matrix_free(p->K);
-}
-
-static am_status allocate(parts *p, size_t sectors, am_error *err) {
+static am_status allocate(am_arena *memory, parts *p, size_t sectors, am_error *err) {
     size_t n = p->n = 2 * sectors;
     double **const squares[] = {&p->mass, &p->stiffness, &p->damping, &p->vectors};
     for (size_t i = 0; i < 4; i++)
-        *squares[i] = am_arena_new(&p->memory, n, n * sizeof(double), err);
-    p->squares = am_arena_new(&p->memory, n, sizeof *p->squares, err);
-    p->tangents = am_arena_new(&p->memory, sectors, n * sizeof *p->tangents, err);
-    p->directions = am_arena_new(&p->memory, 2, n * sizeof *p->directions, err);
-    p->contacts = am_arena_new(&p->memory, sectors, sizeof *p->contacts, err);
-    p->text = am_arena_new(&p->memory, n + sectors, name_size, err);
-    p->names = am_arena_new(&p->memory, n + sectors, sizeof *p->names, err);
-    return am_arena_status(&p->memory);
+        *squares[i] = am_arena_new(memory, n, n * sizeof(double), err);
+    p->squares = am_arena_new(memory, n, sizeof *p->squares, err);
+    p->tangents = am_arena_new(memory, sectors, n * sizeof *p->tangents, err);
+    p->directions = am_arena_new(memory, 2, n * sizeof *p->directions, err);
+    p->contacts = am_arena_new(memory, sectors, sizeof *p->contacts, err);
+    p->names = am_arena_new(memory, 3 * sectors, sizeof *p->names, err);
+    AM_TRY(am_arena_status(memory));
+    am_parts_names(memory, "blade", sectors, p->names, err);
+    am_parts_names(memory, "disc", sectors, p->names + sectors, err);
+    am_parts_names(memory, "damper", sectors, p->names + n, err);
+    return am_arena_status(memory);
 }
 
 static void add_spring(double *stiffness, size_t n, size_t i, size_t j, double k) {
@@ -196,56 +215,32 @@ static void make_dampers(const am_bladed_disc *d, parts *p) {
     }
 }
 
-static void make_names(const am_bladed_disc *d, parts *p) {
-    static const char *const kinds[3] = {"blade", "disc", "damper"};
-    for (size_t i = 0; i < 3 * d->sectors; i++) {
-        char *name = p->text + i * name_size;
-        snprintf(name, name_size, "%s%zu", kinds[i / d->sectors], i % d->sectors + 1);
-        p->names[i] = name;
-    }
-}
-
-static am_status make_parts(const am_bladed_disc *d, parts *p, am_error *err) {
-    am_status status = allocate(p, d->sectors, err);
-    if (status != AM_OK)
-        return status;
-    make_matrices(d, p);
-    make_names(d, p);
-    make_loads(d, p);
-    make_dampers(d, p);
-    if (d->zeta > 0.0)
-        status = make_damping(d, p, err);
-    if (status != AM_OK)
-        return status;
-    p->M = am_matrix_dense(p->n, p->n, p->mass, err);
-    p->K = p->M ? am_matrix_dense(p->n, p->n, p->stiffness, err) : NULL;
-    p->C = p->K ? am_matrix_dense(p->n, p->n, p->damping, err) : NULL;
-    return p->C ? AM_OK : AM_ERR_MEMORY;
+static am_system *make(const am_bladed_disc *d, am_arena *memory, am_error *err) {
+    parts p = {0};
+    if (allocate(memory, &p, d->sectors, err) != AM_OK)
+        return NULL;
+    make_matrices(d, &p);
+    make_loads(d, &p);
+    make_dampers(d, &p);
+    if (d->zeta > 0.0 && make_damping(d, &p, err) != AM_OK)
+        return NULL;
+    size_t dampers = d->damper_stiffness > 0.0 ? d->sectors : 0;
+    return am_arrays_create(
+        am_parts_def(p.n, p.names, dampers, p.contacts, p.load_count, p.loads),
+        (am_arrays){.mass = p.mass, .damping = d->zeta > 0.0 ? p.damping : NULL, .stiffness = p.stiffness}, err);
 }
 
 am_system *am_bladed_disc_create(const am_bladed_disc *disc, am_error *err) {
     if (!disc)
         return am_misused_for_nothing(err, __func__);
-    parts p = {.n = 0};
-    am_system *system = NULL;
-    if (check(disc, err) != AM_OK)
-        return NULL;
-    if (make_parts(disc, &p, err) == AM_OK) {
-        am_system_def def = am_system_def_default();
-        def.n = p.n;
-        def.mass = p.M;
-        def.damping = disc->zeta > 0.0 ? p.C : NULL;
-        def.stiffness = p.K;
-        def.contact_count = disc->damper_stiffness > 0.0 ? disc->sectors : 0;
-        def.contacts = p.contacts;
-        def.load_count = p.load_count;
-        def.loads = p.loads;
-        def.names = p.names;
-        def.named_by_model = true;
-        system = am_system_create(&def, err);
-    }
-    clear(&p);
+    am_arena memory = {0};
+    am_system *system = check(disc, err) == AM_OK ? make(disc, &memory, err) : NULL;
+    am_arena_clear(&memory);
     return system;
+}
+
+static am_system *create(const void *settings, am_error *err) {
+    return am_bladed_disc_create(&((const bladed_disc_setting *)settings)->disc, err);
 }
 
 /* ---- The tuned disc: travelling waves x_j = X exp(2 pi i n j/N) ---- */
@@ -301,3 +296,24 @@ void am_bladed_disc_amplitudes(const am_bladed_disc *disc, bool stuck, double *b
     *blade = disc->force / disc->blade_mass * cabs(c / determinant);
     *piece = disc->force / sqrt(disc->blade_mass * disc->disc_mass) * cabs(b / determinant);
 }
+
+/* Where to look for the peaks: between the frequencies of the tuned disc with its dampers away and stuck. */
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const am_bladed_disc *disc = &((const bladed_disc_setting *)settings)->disc;
+    size_t diameter = am_bladed_disc_nodal_diameter(disc);
+    double free[2], stuck[2];
+    am_bladed_disc_frequencies(disc, diameter, false, free);
+    am_bladed_disc_frequencies(disc, diameter, true, stuck);
+    const am_summary_number numbers[] = {{"nodal_diameter", (double)diameter},
+                                         {"omega_free_1", free[0]},
+                                         {"omega_free_2", free[1]},
+                                         {"omega_stuck_1", stuck[0]},
+                                         {"omega_stuck_2", stuck[1]}};
+    return AM_SUMMARY(result, numbers, err);
+}
+
+const am_model_kind am_model_bladed_disc = {.schema = &schema,
+                                            .create = create,
+                                            .figure = "{x: t, y: blade1, x_label: t, y_label: blade 1}",
+                                            .report = report,
+                                            .reads_summary = true};

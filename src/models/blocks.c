@@ -1,11 +1,10 @@
 #include "models/blocks.h"
-#include "base/object.h"
-#include "models/quantities.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
+#include "base/object.h"
+#include "base/try.h"
 #include "math/pi.h"
 
 /* A table of time needs an end. */
@@ -13,18 +12,90 @@ static const double for_ever = 1e9;
 
 enum { DEFAULTED = 0x626c6f63 }; /* am_blocks_default was called */
 
+/* ---- rows ---- */
+
+static const am_word plane_words[] = {{"strain", 0, "no strain across the plane: thick bodies"},
+                                      {"stress", 1, "no stress across the plane: thin ones"},
+                                      {NULL, 0, NULL}};
+
+#define BODY(name_, member, ...) AM_FIELD(name_, NUMBER, am_blocks_body, member, __VA_ARGS__)
+#define BODY_FIELDS(length_, height_, thickness_, plane_, rigid_)                                                      \
+    BODY("length", length, AM_POSITIVE, .initial = length_, .unit = "length", .about = "along the interface"),         \
+        BODY("height", height, AM_POSITIVE, .initial = height_, .unit = "length", .about = "across it"),               \
+        BODY("thickness", thickness, AM_POSITIVE, .initial = thickness_, .unit = "length",                             \
+             .about = "across the plane; the thinner body's is that of the contact"),                                  \
+        BODY("E", modulus, AM_POSITIVE, .initial = "3100", .unit = "force/length^2", .about = "Young's modulus"),      \
+        BODY("nu", poisson, .initial = "0.35", .about = "Poisson's ratio; close to 1/2 is fine"),                      \
+        BODY("density", density, AM_NOT_NEGATIVE, .initial = "0", .unit = "mass/length^3",                             \
+             .about = "for gravity and dynamics"),                                                                     \
+        AM_FIELD("plane", EITHER, am_blocks_body, plane_stress, .words = plane_words, .initial = plane_,               \
+                 .about = "plane strain or plane stress"),                                                             \
+        AM_FIELD("rigid", FLAG, am_blocks_body, rigid, .initial = "false", .about = rigid_)
+
+static const am_field slider_fields[] = {
+    BODY_FIELDS("140", "80", "6", "stress", "a punch with a flat end; it has no elements")};
+static const am_field base_fields[] = {BODY_FIELDS("300", "30", "30", "strain", "a rigid plane; it has no elements")};
+
+const am_schema am_blocks_slider_schema = {.name = "slider",
+                                           .title = "slider",
+                                           .about = "The upper block.",
+                                           .size = sizeof(am_blocks_body),
+                                           AM_FIELDS(slider_fields)};
+const am_schema am_blocks_base_schema = {.name = "base",
+                                         .title = "base",
+                                         .about = "The lower block, on which the slider stands.",
+                                         .size = sizeof(am_blocks_body),
+                                         AM_FIELDS(base_fields)};
+
+static const am_word element_words[] = {
+    {"quad8", AM_BLOCKS_QUAD8, "quadrilaterals with 8 nodes"},
+    {"quad4", AM_BLOCKS_QUAD4, "quadrilaterals with 4 nodes and incompatible modes"},
+    {"triangle6", AM_BLOCKS_TRIANGLE6, "triangles with 6 nodes, two to a cell"},
+    {NULL, 0, NULL}};
+
+#define SIZE(name_, ...)                                                                                               \
+    AM_FIELD(#name_, NUMBER, am_blocks_mesh, name_, AM_POSITIVE, .zero_unset = true, .unit = "length", __VA_ARGS__)
+
+static const am_field mesh_fields[] = {
+    AM_FIELD("element", WORD, am_blocks_mesh, element, .words = element_words, .initial = "quad8",
+             .about = "kind of finite elements"),
+    SIZE(size, .initial = "a 70th of the slider; with a radius a 12th of the contact's half-width",
+         .about = "of elements along the interface"),
+    SIZE(ends, .initial = "that of size", .about = "size at the slider's ends, from where elements grow to `size`"),
+    SIZE(zone, .initial = "the slider; with a radius the contact",
+         .about = "half-width around the slider's middle that has elements of `size`; outside they grow"),
+    AM_FIELD("growth", NUMBER, am_blocks_mesh, growth, AM_POSITIVE, .initial = "1.4",
+             .about = "factor from element to element, at least 1"),
+    SIZE(largest, .initial = "an eighth of the larger height", .about = "size up to which they grow"),
+};
+
+const am_schema am_blocks_mesh_schema = {.name = "mesh",
+                                         .title = "mesh",
+                                         .about = "How the blocks are divided into finite elements.",
+                                         .size = sizeof(am_blocks_mesh),
+                                         AM_FIELDS(mesh_fields)};
+
+const am_word am_blocks_control_words[] = {
+    {"force", AM_BLOCKS_FORCE, "Q itself"},
+    {"displacement", AM_BLOCKS_DISPLACEMENT, "the loaded point is moved by `push`"},
+    {"spring", AM_BLOCKS_SPRING, "the far end of a spring is moved by `push`"},
+    {NULL, 0, NULL}};
+
+const am_word am_blocks_side_words[] = {{"left", AM_BLOCKS_LEFT, "at load_height on the left edge, to the right"},
+                                        {"right", AM_BLOCKS_RIGHT, "at load_height on the right edge, to the left"},
+                                        {"top", AM_BLOCKS_TOP, "over the top, to the right, without a moment"},
+                                        {NULL, 0, NULL}};
+
+const am_word am_blocks_hold_words[] = {
+    {"bottom", 0, "of the base"}, {"right", 1, "of the base"}, {"left", 2, "of the base"}, {NULL, 0, NULL}};
+
+static const am_field fields[] = {AM_BLOCKS_FIELDS};
+static const am_schema own_schema = {.size = sizeof(am_blocks), AM_FIELDS(fields)};
+
 am_blocks am_blocks_default(void) {
-    return (am_blocks){.slider = {140.0, 80.0, 6.0, 3100.0, 0.35, 0.0, true, false},
-                       .base = {300.0, 30.0, 30.0, 3100.0, 0.35, 0.0, false, false},
-                       .position = NAN,
-                       .friction = {.kinetic = 0.47},
-                       .P = 3000.0,
-                       .load_height = 6.0,
-                       .Q_over_P = NAN,
-                       .push = NAN,
-                       .hold = {true, true, false},
-                       .mesh = {.element = AM_BLOCKS_QUAD8, .growth = 1.4},
-                       .cookie = DEFAULTED};
+    am_blocks blocks = {.friction = {.kinetic = 0.47}, .hold = {true, true, false}, .cookie = DEFAULTED};
+    am_schema_defaults(&own_schema, &blocks);
+    return blocks;
 }
 
 double am_blocks_direction(const am_blocks *blocks) {
@@ -33,28 +104,13 @@ double am_blocks_direction(const am_blocks *blocks) {
 
 /* ---- checks ---- */
 
-static am_status check_body(const char *name, const am_blocks_body *body, am_error *err) {
-    char field[6][32], what[6][64];
-    static const char *const key[6] = {"length", "height", "thickness", "E", "density", "nu"};
-    static const char *const word[6] = {"length", "height", "thickness", "modulus E", "density", "Poisson's ratio nu"};
-    for (size_t i = 0; i < 6; i++) {
-        snprintf(field[i], sizeof field[i], "%s.%s", name, key[i]);
-        snprintf(what[i], sizeof what[i], "%s of the %s", word[i], name);
-    }
-    const am_model_quantity numbers[] = {{field[0], what[0], body->length, false},
-                                         {field[1], what[1], body->height, false},
-                                         {field[2], what[2], body->thickness, false},
-                                         {field[3], what[3], body->modulus, false},
-                                         {field[4], what[4], body->density, true}};
-    am_status status = AM_QUANTITIES_CHECK(numbers, err);
-    if (status || body->rigid)
-        return status;
+static am_status check_poisson(const char *field, const char *name, const am_blocks_body *body, am_error *err) {
     double most = body->plane_stress ? 0.5 : 0.4999999;
-    if (!(body->poisson > -1.0 && body->poisson <= most))
-        return am_fail_field(err, AM_ERR_INPUT, field[5],
-                             "the %s must be above -1 and at most %.7g in plane %s, but is %g", what[5], most,
-                             body->plane_stress ? "stress" : "strain", body->poisson);
-    return AM_OK;
+    if (body->rigid || (body->poisson > -1.0 && body->poisson <= most))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, field,
+                         "the Poisson's ratio nu of the %s must be above -1 and at most %.7g in plane %s, but is %g",
+                         name, most, body->plane_stress ? "stress" : "strain", body->poisson);
 }
 
 static am_status check_place(const am_blocks *b, am_error *err) {
@@ -94,9 +150,11 @@ static am_status check_control(const am_blocks *b, am_error *err) {
             err, AM_ERR_INPUT, "speed",
             "the far end of the spring moves by `push` until t = 1, or at a `speed` for ever; give one "
             "of them");
-    const am_model_quantity numbers[] = {{"push", "displacement `push`", steady ? 0.0 : b->push, true},
-                                         {"stiffness", "stiffness of the spring", b->stiffness, false}};
-    return am_quantities_check(numbers, b->control == AM_BLOCKS_SPRING ? 2 : 1, err);
+    if (!steady && isnan(b->push))
+        return am_fail_field(err, AM_ERR_INPUT, "push", "the displacement `push` must be given");
+    if (b->control == AM_BLOCKS_SPRING && b->stiffness == 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "stiffness", "the stiffness of the spring must be positive");
+    return AM_OK;
 }
 
 static am_status check_dynamics(const am_blocks *b, am_error *err) {
@@ -112,44 +170,25 @@ static am_status check_dynamics(const am_blocks *b, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "control",
                              "in dynamics the slider is pushed by a force or through a spring, however stiff: a "
                              "prescribed displacement would start with a blow");
-    const am_model_quantity numbers[] = {
-        {"mass_damping", "damping that goes with mass", b->mass_damping, true},
-        {"stiffness_damping", "damping that goes with stiffness", b->stiffness_damping, true},
-        {"speed", "speed of the spring's far end", b->speed, true}};
-    return AM_QUANTITIES_CHECK(numbers, err);
+    return AM_OK;
 }
 
 static am_status check(const am_blocks *b, am_error *err) {
     if (b->cookie != DEFAULTED)
         return am_fail(err, AM_ERR_INPUT, "am_blocks must begin with am_blocks_default()");
-    am_status status = check_body("slider", &b->slider, err);
-    if (!status)
-        status = check_body("base", &b->base, err);
-    const am_model_quantity numbers[] = {
-        {"P", "normal load P", b->P, true},
-        {"Q_over_P", "ratio Q/P at t = 1", isnan(b->Q_over_P) ? 0.0 : b->Q_over_P, true},
-        {"radius", "radius of curvature of the gap", b->radius, true},
-        {"mesh.size", "size of elements", b->mesh.size, true},
-        {"mesh.ends", "size of elements at the slider's ends", b->mesh.ends, true},
-        {"mesh.largest", "largest size of elements", b->mesh.largest, true},
-        {"mesh.zone", "half-width of the finely divided zone", b->mesh.zone, true}};
-    if (!status)
-        status = AM_QUANTITIES_CHECK(numbers, err);
-    if (!status && !isfinite(b->gravity))
-        status = am_fail_field(err, AM_ERR_INPUT, "gravity", "gravity must be a finite number");
-    if (!status && b->gravity != 0.0 && !(b->slider.density > 0.0) && !(b->base.density > 0.0 && !b->base.rigid))
-        status =
-            am_fail_field(err, AM_ERR_INPUT, "gravity", "gravity acts on mass: give the slider or the base a density");
-    if (!status && !(b->mesh.growth >= 1.0 && b->mesh.growth <= 10.0))
-        status = am_fail_field(err, AM_ERR_INPUT, "mesh.growth",
-                               "elements grow from one to the next by a factor of 1 to 10, not %g", b->mesh.growth);
-    if (!status)
-        status = am_friction_check(&b->friction, err);
-    if (!status)
-        status = check_place(b, err);
-    if (!status)
-        status = check_dynamics(b, err);
-    return status ? status : check_control(b, err);
+    AM_TRY(am_schema_check(&own_schema, b, err));
+    AM_TRY(check_poisson("slider.nu", "slider", &b->slider, err));
+    AM_TRY(check_poisson("base.nu", "base", &b->base, err));
+    if (b->gravity != 0.0 && !(b->slider.density > 0.0) && !(b->base.density > 0.0 && !b->base.rigid))
+        return am_fail_field(err, AM_ERR_INPUT, "gravity",
+                             "gravity acts on mass: give the slider or the base a density");
+    if (!(b->mesh.growth >= 1.0 && b->mesh.growth <= 10.0))
+        return am_fail_field(err, AM_ERR_INPUT, "mesh.growth",
+                             "elements grow from one to the next by a factor of 1 to 10, not %g", b->mesh.growth);
+    AM_TRY(am_friction_check(&b->friction, err));
+    AM_TRY(check_place(b, err));
+    AM_TRY(check_dynamics(b, err));
+    return check_control(b, err);
 }
 
 /* ---- defaults ---- */

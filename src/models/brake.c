@@ -11,34 +11,68 @@
 #include "base/whole.h"
 #include "math/pi.h"
 #include "models/brick.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, am_brake, member, __VA_ARGS__)
+#define COUNT(name_, member, ...) AM_FIELD(name_, COUNT, am_brake, member, __VA_ARGS__)
+
+static const am_field fields[] = {
+    NUMBER("mu", mu, AM_NOT_NEGATIVE, .initial = "0.4", .about = "coefficient of friction", .example = "0.4"),
+    COUNT("radial", radial, .least = 2, .most = 2000, .initial = "10", .about = "elements of the disc along its radius",
+          .example = "4"),
+    COUNT("around", around, .least = 8, .most = 20000, .initial = "60", .about = "and round about", .example = "24"),
+    COUNT("through", through, .least = 1, .most = 200, .initial = "1", .about = "and through its thickness"),
+    COUNT("pad_through", pad_through, .least = 1, .most = 200, .initial = "2",
+          .about = "layers of elements of the pad"),
+    NUMBER("outer_radius", outer_radius, AM_POSITIVE, .initial = "0.15", .unit = "length", .about = "free edge"),
+    NUMBER("inner_radius", inner_radius, AM_POSITIVE, .initial = "0.08", .unit = "length", .about = "clamped edge"),
+    NUMBER("thickness", thickness, AM_POSITIVE, .initial = "0.02", .unit = "length", .about = "of the disc"),
+    NUMBER("modulus", modulus, AM_POSITIVE, .initial = "1.1e11", .unit = "force/length^2", .about = "E of the disc"),
+    NUMBER("density", density, AM_POSITIVE, .initial = "7200", .unit = "mass/length^3", .about = "of the disc"),
+    NUMBER("poisson", poisson, .initial = "0.25", .about = "Poisson's ratio of the disc"),
+    NUMBER("pad_inner_radius", pad_inner_radius, AM_POSITIVE, .initial = "0.101", .unit = "length",
+           .about = "of the pad; the nearest nodes of the disc count"),
+    NUMBER("pad_outer_radius", pad_outer_radius, AM_POSITIVE, .initial = "0.143", .unit = "length",
+           .about = "of the pad"),
+    NUMBER("pad_angle_deg", pad_angle, AM_POSITIVE, .factor = &one_degree, .initial = "60",
+           .about = "sector that the pad covers"),
+    NUMBER("pad_thickness", pad_thickness, AM_POSITIVE, .initial = "0.018", .unit = "length", .about = "of the pad"),
+    NUMBER("pad_modulus", pad_modulus, AM_POSITIVE, .initial = "6e9", .unit = "force/length^2",
+           .about = "E of the pad"),
+    NUMBER("pad_density", pad_density, AM_POSITIVE, .initial = "3000", .unit = "mass/length^3", .about = "of the pad"),
+    NUMBER("pad_poisson", pad_poisson, .initial = "0.3", .about = "Poisson's ratio of the pad"),
+    NUMBER("caliper_stiffness", caliper_stiffness, AM_NOT_NEGATIVE, .initial = "2e8", .unit = "force/length",
+           .about = "of the springs behind the pad along the axis, together"),
+    NUMBER("abutment_stiffness", abutment_stiffness, AM_NOT_NEGATIVE, .initial = "1e8", .unit = "force/length",
+           .about = "of the springs behind the pad in its plane, together"),
+    AM_FIELD("rigid", FLAG, am_brake, rigid, .initial = "false",
+             .about = "rigid contacts instead of the springs of the lining"),
+    NUMBER("lining_stiffness", lining_stiffness, AM_POSITIVE, .initial = "1e9", .unit = "force/length",
+           .about = "of all contact springs together"),
+    NUMBER("lining_damping", lining_damping, AM_NOT_NEGATIVE, .initial = "0", .unit = "force x time/length",
+           .about = "of all contact springs together"),
+    NUMBER("mass_damping", mass_damping, AM_NOT_NEGATIVE, .initial = "50", .unit = "1/time",
+           .about = "alpha of damping = alpha M + beta K"),
+    NUMBER("stiffness_damping", stiffness_damping, AM_NOT_NEGATIVE, .initial = "3e-7", .unit = "time",
+           .about = "beta of damping = alpha M + beta K"),
+    NUMBER("speed", speed, AM_POSITIVE, .initial = "20", .unit = "1/time", .about = "of the disc, radians"),
+    NUMBER("force", force, AM_POSITIVE, .initial = "5000", .unit = "force", .about = "that presses the pad on"),
+};
+
+static const am_schema schema = {
+    .name = "brake",
+    .title = "model brake",
+    .about = "A brake disc and a pad by finite elements, as fine as wanted: a large sparse structure with a friction "
+             "contact at every pair of nodes. SI units by default.",
+    .size = sizeof(am_brake),
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_brake am_brake_default(void) {
-    return (am_brake){.outer_radius = 0.15,
-                      .inner_radius = 0.08,
-                      .thickness = 0.02,
-                      .modulus = 1.1e11,
-                      .density = 7200,
-                      .poisson = 0.25,
-                      .pad_inner_radius = 0.101,
-                      .pad_outer_radius = 0.143,
-                      .pad_thickness = 0.018,
-                      .pad_angle = pi / 3.0,
-                      .pad_modulus = 6e9,
-                      .pad_density = 3000,
-                      .pad_poisson = 0.3,
-                      .caliper_stiffness = 2e8,
-                      .abutment_stiffness = 1e8,
-                      .lining_stiffness = 1e9,
-                      .lining_damping = 0.0,
-                      .mass_damping = 50.0,
-                      .stiffness_damping = 3e-7,
-                      .mu = 0.4,
-                      .speed = 20.0,
-                      .force = 5000,
-                      .radial = 10,
-                      .around = 60,
-                      .through = 1,
-                      .pad_through = 2};
+    am_brake brake = {0};
+    am_schema_defaults(&schema, &brake);
+    return brake;
 }
 
 /* Where the pad is on the disc's mesh: rings `first` to `last` of nodes, and so many elements round about. */
@@ -78,50 +112,17 @@ size_t am_brake_size(const am_brake *model) {
 
 /* ---- checking ---- */
 
-static am_status check_numbers(const am_brake *b, am_error *err) {
-    const struct {
-        const char *name;
-        double value;
-        bool zero;
-    } numbers[] = {{"outer_radius", b->outer_radius, false},
-                   {"inner_radius", b->inner_radius, false},
-                   {"thickness", b->thickness, false},
-                   {"modulus", b->modulus, false},
-                   {"density", b->density, false},
-                   {"pad_thickness", b->pad_thickness, false},
-                   {"pad_modulus", b->pad_modulus, false},
-                   {"pad_density", b->pad_density, false},
-                   {"pad_angle", b->pad_angle, false},
-                   {"caliper_stiffness", b->caliper_stiffness, true},
-                   {"abutment_stiffness", b->abutment_stiffness, true},
-                   {"lining_stiffness", b->lining_stiffness, false},
-                   {"lining_damping", b->lining_damping, true},
-                   {"mass_damping", b->mass_damping, true},
-                   {"stiffness_damping", b->stiffness_damping, true},
-                   {"mu", b->mu, true},
-                   {"speed", b->speed, false},
-                   {"force", b->force, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(numbers[i].value) || !(numbers[i].zero ? numbers[i].value >= 0 : numbers[i].value > 0))
-            return am_fail_field(err, AM_ERR_INPUT, numbers[i].name, "%s must be %s, not %g", numbers[i].name,
-                                 numbers[i].zero ? "zero or positive" : "positive", numbers[i].value);
-    const double ratios[2] = {b->poisson, b->pad_poisson};
-    for (int i = 0; i < 2; i++)
-        if (!(ratios[i] > -1.0 && ratios[i] < 0.5))
-            return am_fail_field(err, AM_ERR_INPUT, i ? "pad_poisson" : "poisson",
-                                 "Poisson's ratio must lie between -1 and 0.5, not %g", ratios[i]);
-    return AM_OK;
+static am_status check_poisson(const char *name, double ratio, am_error *err) {
+    if (ratio > -1.0 && ratio < 0.5)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, name, "Poisson's ratio must lie between -1 and 0.5, not %g", ratio);
 }
 
 static am_status check(const am_brake *b, const layout *l, am_error *err) {
-    AM_TRY(check_numbers(b, err));
+    AM_TRY(check_poisson("poisson", b->poisson, err));
+    AM_TRY(check_poisson("pad_poisson", b->pad_poisson, err));
     if (!(b->outer_radius > b->inner_radius))
         return am_fail_field(err, AM_ERR_INPUT, "outer_radius", "the disc needs an outer radius above its inner one");
-    if (b->radial < 2 || b->around < 8 || b->through < 1 || b->pad_through < 1 || b->radial > 2000 ||
-        b->around > 20000 || b->through > 200 || b->pad_through > 200)
-        return am_fail_field(err, AM_ERR_INPUT, "elements",
-                             "the disc needs at least 2 elements along its radius, 8 around and 1 through, the pad 1 "
-                             "layer (at most 2000, 20000, 200, 200)");
     if (l->pairs == 0 || l->around >= b->around)
         return am_fail_field(err, AM_ERR_INPUT, "pad_angle",
                              "the pad must cover at least one element of the disc and not all round of it: see its "
@@ -268,43 +269,30 @@ static am_status assemble(assembly *a, const layout *l, am_error *err) {
 /* ---- contacts, load, names ---- */
 
 typedef struct parts {
-    am_arena memory;
-    am_matrix *mass, *damping, *stiffness;
+    const am_matrix *mass, *damping, *stiffness; /* of the arena */
     am_contact_def *contacts;
     double *rows; /* 2 n for each pair */
     double *press;
-    char *text;
     const char **names;
 } parts;
 
-static void release_parts(parts *p) {
-    am_matrix_free(p->mass);
-    am_matrix_free(p->damping);
-    am_matrix_free(p->stiffness);
-    am_arena_clear(&p->memory);
-}
-
-enum { NAME_ROOM = 32 };
-
-static am_status make_matrices(parts *p, assembly *a, const am_brake *b, size_t n, am_error *err) {
-    p->stiffness = am_matrix_sparse(n, n, a->count, a->row, a->column, a->value, err);
-    if (!p->stiffness)
-        return AM_ERR_MEMORY;
-    if (b->mass_damping > 0.0 || b->stiffness_damping > 0.0) {
-        size_t stored = a->count;
+static am_status make_matrices(am_arena *memory, parts *p, assembly *a, const am_brake *b, size_t n, am_error *err) {
+    p->stiffness = am_parts_own(memory, am_matrix_sparse(n, n, a->count, a->row, a->column, a->value, err), err);
+    bool damped = b->mass_damping > 0.0 || b->stiffness_damping > 0.0;
+    if (p->stiffness && damped) {
+        size_t stored = a->count, from = b->stiffness_damping > 0.0 ? 0 : stored;
         for (size_t e = 0; e < stored; e++)
             a->value[e] *= b->stiffness_damping;
         for (size_t i = 0; i < n; i++)
             add(a, i, i, b->mass_damping * a->mass[i]);
-        size_t from = b->stiffness_damping > 0.0 ? 0 : stored;
-        p->damping = am_matrix_sparse(n, n, a->count - from, a->row + from, a->column + from, a->value + from, err);
-        if (!p->damping)
-            return AM_ERR_MEMORY;
+        p->damping = am_parts_own(
+            memory, am_matrix_sparse(n, n, a->count - from, a->row + from, a->column + from, a->value + from, err),
+            err);
     }
     for (size_t i = 0; i < n; i++)
         a->row[i] = a->column[i] = i;
-    p->mass = am_matrix_sparse(n, n, n, a->row, a->column, a->mass, err);
-    return p->mass ? AM_OK : AM_ERR_MEMORY;
+    p->mass = am_parts_own(memory, am_matrix_sparse(n, n, n, a->row, a->column, a->mass, err), err);
+    return p->stiffness && p->mass && (p->damping || !damped) ? AM_OK : AM_ERR_MEMORY;
 }
 
 static void fill_contact(parts *p, const layout *l, size_t n, size_t ring, size_t spoke, size_t index) {
@@ -326,14 +314,16 @@ static void fill_contact(parts *p, const layout *l, size_t n, size_t ring, size_
     p->press[3 * pad_node(l, ring, spoke, b->pad_through) + 2] = -part * b->force;
 }
 
-static am_status make_parts(parts *p, const layout *l, size_t n, am_error *err) {
+enum { name_size = 32 };
+
+static am_status make_parts(am_arena *memory, parts *p, const layout *l, size_t n, am_error *err) {
     static const char *const direction[3] = {"r", "c", "z"};
-    p->contacts = am_arena_new(&p->memory, l->pairs, sizeof *p->contacts, err);
-    p->rows = am_arena_new(&p->memory, l->pairs > SIZE_MAX / 2 / n ? SIZE_MAX : 2 * n * l->pairs, sizeof *p->rows, err);
-    p->press = am_arena_new(&p->memory, n, sizeof *p->press, err);
-    p->text = am_arena_new(&p->memory, n, NAME_ROOM, err);
-    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
-    if (am_arena_status(&p->memory))
+    p->contacts = am_arena_new(memory, l->pairs, sizeof *p->contacts, err);
+    p->rows = am_arena_new(memory, l->pairs > SIZE_MAX / 2 / n ? SIZE_MAX : 2 * n * l->pairs, sizeof *p->rows, err);
+    p->press = am_arena_new(memory, n, sizeof *p->press, err);
+    char *text = am_arena_new(memory, n, name_size, err);
+    p->names = am_arena_new(memory, n, sizeof *p->names, err);
+    if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     size_t index = 0;
     for (size_t spoke = 0; spoke <= l->around; spoke++)
@@ -341,44 +331,43 @@ static am_status make_parts(parts *p, const layout *l, size_t n, am_error *err) 
             fill_contact(p, l, n, ring, spoke, index++);
     for (size_t i = 0; i < n; i++) {
         bool pad = i / 3 >= l->disc_nodes;
-        snprintf(p->text + i * NAME_ROOM, NAME_ROOM, "%s.%zu.%s", pad ? "pad" : "disc",
+        snprintf(text + i * name_size, name_size, "%s.%zu.%s", pad ? "pad" : "disc",
                  i / 3 + 1 - (pad ? l->disc_nodes : 0), direction[i % 3]);
-        p->names[i] = p->text + i * NAME_ROOM;
+        p->names[i] = text + i * name_size;
     }
     return AM_OK;
+}
+
+static am_system *make(const layout *l, am_arena *memory, am_error *err) {
+    size_t n = 3 * (l->disc_nodes + l->pad_nodes);
+    assembly a = {0};
+    parts p = {0};
+    am_status status = assemble(&a, l, err);
+    if (!status)
+        status = make_matrices(memory, &p, &a, l->model, n, err);
+    am_arena_clear(&a.memory);
+    if (status || make_parts(memory, &p, l, n, err))
+        return NULL;
+    am_load_def load = {p.press, am_function_constant(1.0)};
+    am_system_def def = am_parts_def(n, p.names, l->pairs, p.contacts, 1, &load);
+    def.mass = p.mass;
+    def.damping = p.damping;
+    def.stiffness = p.stiffness;
+    return am_system_create(&def, err);
 }
 
 am_system *am_brake_create(const am_brake *model, am_error *err) {
     if (!model)
         return am_misused_for_nothing(err, __func__);
-    layout l = lay_out(model);
-    if (check(model, &l, err))
+    if (am_schema_check(&schema, model, err) != AM_OK)
         return NULL;
-    size_t n = 3 * (l.disc_nodes + l.pad_nodes);
-    assembly a = {0};
-    parts p = {0};
-    am_system *system = NULL;
-    am_status status = assemble(&a, &l, err);
-    if (!status)
-        status = make_matrices(&p, &a, model, n, err);
-    am_arena_clear(&a.memory);
-    if (!status)
-        status = make_parts(&p, &l, n, err);
-    if (!status) {
-        am_load_def load = {p.press, am_function_constant(1.0)};
-        am_system_def def = am_system_def_default();
-        def.n = n;
-        def.mass = p.mass;
-        def.damping = p.damping;
-        def.stiffness = p.stiffness;
-        def.contact_count = l.pairs;
-        def.contacts = p.contacts;
-        def.load_count = 1;
-        def.loads = &load;
-        def.names = p.names;
-        def.named_by_model = true;
-        system = am_system_create(&def, err);
-    }
-    release_parts(&p);
+    layout l = lay_out(model);
+    am_arena memory = {0};
+    am_system *system = check(model, &l, err) == AM_OK ? make(&l, &memory, err) : NULL;
+    am_arena_clear(&memory);
     return system;
 }
+
+AM_MODEL_CREATE(am_brake_create)
+
+const am_model_kind am_model_brake = {.schema = &schema, .create = create, .analysis = "squeal"};

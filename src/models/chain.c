@@ -1,171 +1,129 @@
 #include "amontons/models.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "base/arena.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "math/pi.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+static const am_word ends_words[] = {{"cyclic", AM_CHAIN_CYCLIC, "the last mass is the first one's neighbour"},
+                                     {"open", AM_CHAIN_OPEN, "the masses at the ends have one neighbour"},
+                                     {NULL, 0, NULL}};
+
+static const am_field fields[] = {
+    AM_FIELD("count", COUNT, am_chain, count, .least = 1, .most = AM_CHAIN_MOST, .initial = "12",
+             .about = "number of masses N", .example = "12"),
+    AM_FIELD("coupling", NUMBER, am_chain, coupling, AM_NOT_NEGATIVE, .initial = "0.01",
+             .about = "eta_Delta = k_Delta/k: stiffness of the springs between neighbours", .example = "0.01"),
+    AM_FIELD("xi1", NUMBER, am_chain, xi1, .initial = "0.15",
+             .about = "linear damping c1/(2 sqrt(k m)), may be negative", .example = "0.15"),
+    AM_FIELD("xi3", NUMBER, am_chain, xi3, .initial = "0.3", .about = "cubic damping, destabilising where positive"),
+    AM_FIELD("xi5", NUMBER, am_chain, xi5, .initial = "0.1",
+             .about = "damping of the fifth degree, stabilising where positive"),
+    AM_FIELD("omega0", NUMBER, am_chain, omega0, AM_POSITIVE, .initial = "6.283185307179586",
+             .about = "sqrt(k/m): cubic damping is 2 xi3 (omega0 x0)^2, eq. (9.4); default 2 pi"),
+    AM_FIELD("x0", NUMBER, am_chain, x0, AM_POSITIVE, .initial = "1", .about = "reference displacement"),
+    AM_FIELD("ends", WORD, am_chain, ends, .words = ends_words, .initial = "cyclic", .about = "how the chain ends"),
+    AM_FIELD("mistuning", LIST, am_chain, mistuning, .counted = offsetof(am_chain, mistuning_count), .initial = "none",
+             .about = "relative change of the stiffness to the ground, one number per mass, above -1"),
+};
+
+static const am_schema schema = {
+    .name = "chain",
+    .title = "model chain",
+    .about = "A ring or chain of oscillators with a velocity force of the fifth degree, coupled by weak springs "
+             "(Papangelo 2017, chapter 9): each is at rest or vibrates by itself. Coordinates x1..xN in x0, time in "
+             "1/omega0.",
+    .size = sizeof(am_chain),
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_chain am_chain_default(void) {
-    return (am_chain){
-        .count = 12, .coupling = 0.01, .xi1 = 0.15, .xi3 = 0.3, .xi5 = 0.1, .omega0 = 2.0 * pi, .x0 = 1.0};
-}
-
-/* ---- Checking ---- */
-
-static am_status check_damping(const char *name, double value, am_error *err) {
-    if (isfinite(value))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, name, "the damping coefficient %s must be a finite number", name);
-}
-
-static am_status check_scale(const char *name, const char *what, double value, am_error *err) {
-    if (value > 0.0 && isfinite(value))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, name, "the %s %s must be positive, but is %g", what, name, value);
-}
-
-static am_status check_mistuning(const am_chain *c, am_error *err) {
-    char field[48];
-    if (c->mistuning_count == 0)
-        return AM_OK;
-    if (c->mistuning_count != c->count)
-        return am_fail_field(err, AM_ERR_INPUT, "mistuning", "mistuning must have one number per mass: %zu, not %zu",
-                             c->count, c->mistuning_count);
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->mistuning[i] > -1.0 && isfinite(c->mistuning[i]))
-            continue;
-        snprintf(field, sizeof field, "mistuning[%zu]", i);
-        return am_fail_field(err, AM_ERR_INPUT, field,
-                             "with a mistuning of %g mass %zu has no positive stiffness left: it must be above -1",
-                             c->mistuning[i], i + 1);
-    }
-    return AM_OK;
+    am_chain chain = {0};
+    am_schema_defaults(&schema, &chain);
+    return chain;
 }
 
 static am_status check(const am_chain *c, am_error *err) {
-    if (c->count < 1 || c->count > AM_CHAIN_MOST)
-        return am_fail_field(err, AM_ERR_INPUT, "count", "a chain has 1 to %d masses, not %zu", AM_CHAIN_MOST,
-                             c->count);
-    if (!(c->coupling >= 0.0) || !isfinite(c->coupling))
-        return am_fail_field(err, AM_ERR_INPUT, "coupling",
-                             "the stiffness of the coupling springs must not be negative, but is %g", c->coupling);
-    am_status status = check_damping("xi1", c->xi1, err);
-    if (status == AM_OK)
-        status = check_damping("xi3", c->xi3, err);
-    if (status == AM_OK)
-        status = check_damping("xi5", c->xi5, err);
-    if (status == AM_OK)
-        status = check_scale("omega0", "natural frequency", c->omega0, err);
-    if (status == AM_OK)
-        status = check_scale("x0", "reference displacement", c->x0, err);
-    return status == AM_OK ? check_mistuning(c, err) : status;
+    AM_TRY(am_schema_check(&schema, c, err));
+    return am_mistuning_check(c->mistuning, c->mistuning_count, c->count, "mass", err);
 }
 
 /* ---- Building ---- */
 
-enum { name_size = 32 };
-
-typedef struct parts {
-    am_arena memory;
-    am_polynomial_term terms[3];
-    double *directions; /* N x N, unit vectors */
+typedef struct entries {
+    size_t count, *row, *column;
     double *value;
-    size_t *place;
-    char *text; /* names of coordinates, then of dampers */
-    const char **names;
-    am_polynomial_def *dampers;
-    am_matrix *mass, *stiffness;
-} parts;
+} entries;
 
-static void clear(parts *p) {
-    am_arena_clear(&p->memory);
-    am_matrix_free(p->mass);
-    am_matrix_free(p->stiffness);
+static void add(entries *e, size_t row, size_t column, double value) {
+    e->row[e->count] = row;
+    e->column[e->count] = column;
+    e->value[e->count++] = value;
 }
 
-static am_status allocate(parts *p, size_t n, am_error *err) {
-    size_t entries = 5 * n; /* ground, and four of each of N springs */
-    p->directions = am_arena_new(&p->memory, n, n * sizeof *p->directions, err);
-    p->value = am_arena_new(&p->memory, entries, sizeof *p->value, err);
-    p->place = am_arena_new(&p->memory, entries, 2 * sizeof *p->place, err);
-    p->text = am_arena_new(&p->memory, n, 2 * (size_t)name_size, err);
-    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
-    p->dampers = am_arena_new(&p->memory, n, sizeof *p->dampers, err);
-    return am_arena_status(&p->memory);
-}
-
-static am_matrix *ones(parts *p, size_t n, am_error *err) {
-    for (size_t i = 0; i < n; i++) {
-        p->place[i] = p->place[5 * n + i] = i;
-        p->value[i] = 1.0;
-    }
-    return am_matrix_sparse(n, n, n, p->place, p->place + 5 * n, p->value, err);
+static am_matrix *take(entries *e, am_arena *memory, size_t n, am_error *err) {
+    am_matrix *matrix = am_matrix_sparse(n, n, e->count, e->row, e->column, e->value, err);
+    e->count = 0;
+    return am_parts_own(memory, matrix, err);
 }
 
 /* Springs to the ground, and one of stiffness eta between each mass and the next. */
-static am_matrix *springs(const am_chain *c, parts *p, am_error *err) {
-    size_t n = c->count, count = 0, *row = p->place, *column = p->place + 5 * n;
-    size_t bonds = c->ends == AM_CHAIN_CYCLIC ? n : n - 1;
-    for (size_t i = 0; i < n; i++) {
-        row[count] = column[count] = i;
-        p->value[count++] = 1.0 + (c->mistuning_count ? c->mistuning[i] : 0.0);
-    }
+static void add_springs(const am_chain *c, entries *e) {
+    size_t n = c->count, bonds = c->ends == AM_CHAIN_CYCLIC ? n : n - 1;
+    for (size_t i = 0; i < n; i++)
+        add(e, i, i, 1.0 + (c->mistuning_count ? c->mistuning[i] : 0.0));
     for (size_t i = 0; i < bonds && n > 1 && c->coupling > 0.0; i++) {
         const size_t ends[2] = {i, (i + 1) % n};
-        for (size_t k = 0; k < 4; k++) {
-            row[count] = ends[k / 2];
-            column[count] = ends[k % 2];
-            p->value[count++] = k / 2 == k % 2 ? c->coupling : -c->coupling;
-        }
+        for (size_t k = 0; k < 4; k++)
+            add(e, ends[k / 2], ends[k % 2], k / 2 == k % 2 ? c->coupling : -c->coupling);
     }
-    return am_matrix_sparse(n, n, count, row, column, p->value, err);
 }
 
-/* 2 xi1 v - 2 xi3 (omega0 x0)^2 v^3 + 2 xi5 (omega0 x0)^4 v^5, eq. (9.4) */
-static void make_dampers(const am_chain *c, parts *p) {
-    size_t n = c->count;
+static am_system *make(const am_chain *c, am_arena *memory, am_error *err) {
+    size_t n = c->count, most = 5 * n; /* ground, and four of each of N springs */
     double square = c->omega0 * c->x0 * c->omega0 * c->x0;
-    p->terms[0] = (am_polynomial_term){.coefficient = 2.0 * c->xi1, .velocity = 1};
-    p->terms[1] = (am_polynomial_term){.coefficient = -2.0 * c->xi3 * square, .velocity = 3};
-    p->terms[2] = (am_polynomial_term){.coefficient = 2.0 * c->xi5 * square * square, .velocity = 5};
+    const am_polynomial_term terms[3] = {/* 2 xi1 v - 2 xi3 (omega0 x0)^2 v^3 + 2 xi5 (omega0 x0)^4 v^5, eq. (9.4) */
+                                         {.coefficient = 2.0 * c->xi1, .velocity = 1},
+                                         {.coefficient = -2.0 * c->xi3 * square, .velocity = 3},
+                                         {.coefficient = 2.0 * c->xi5 * square * square, .velocity = 5}};
+    entries e = {.row = am_arena_new(memory, most, sizeof *e.row, err),
+                 .column = am_arena_new(memory, most, sizeof *e.column, err),
+                 .value = am_arena_new(memory, most, sizeof *e.value, err)};
+    double *directions = am_parts_identity(memory, n, err);
+    const char **names = am_arena_new(memory, 2 * n, sizeof *names, err);
+    am_polynomial_def *dampers = am_arena_new(memory, n, sizeof *dampers, err);
+    am_parts_names(memory, "x", n, names, err);
+    am_parts_names(memory, "damper ", n, names ? names + n : NULL, err);
+    if (am_arena_status(memory))
+        return NULL;
     for (size_t i = 0; i < n; i++) {
-        char *name = p->text + i * name_size, *damper = p->text + (n + i) * name_size;
-        snprintf(name, name_size, "x%zu", i + 1);
-        snprintf(damper, name_size, "damper %zu", i + 1);
-        p->names[i] = name;
-        p->directions[i * n + i] = 1.0;
-        p->dampers[i] = (am_polynomial_def){damper, p->directions + i * n, 3, p->terms};
+        add(&e, i, i, 1.0);
+        dampers[i] = (am_polynomial_def){names[n + i], directions + i * n, 3, terms};
     }
+    am_system_def def = am_parts_def(n, names, 0, NULL, 0, NULL);
+    def.mass = take(&e, memory, n, err);
+    add_springs(c, &e);
+    def.stiffness = take(&e, memory, n, err);
+    def.polynomial_count = n;
+    def.polynomials = dampers;
+    return def.mass && def.stiffness ? am_system_create(&def, err) : NULL;
 }
 
 am_system *am_chain_create(const am_chain *chain, am_error *err) {
     if (!chain)
         return am_misused_for_nothing(err, __func__);
-    parts p = {.directions = NULL};
-    am_system *system = NULL;
-    if (check(chain, err) != AM_OK)
-        return NULL;
-    if (allocate(&p, chain->count, err) == AM_OK) {
-        p.mass = ones(&p, chain->count, err);
-        p.stiffness = p.mass ? springs(chain, &p, err) : NULL;
-    }
-    if (p.stiffness) {
-        make_dampers(chain, &p);
-        am_system_def def = am_system_def_default();
-        def.n = chain->count;
-        def.mass = p.mass;
-        def.stiffness = p.stiffness;
-        def.polynomial_count = chain->count;
-        def.polynomials = p.dampers;
-        def.names = p.names;
-        def.named_by_model = true;
-        system = am_system_create(&def, err);
-    }
-    clear(&p);
+    am_arena memory = {0};
+    am_system *system = check(chain, err) == AM_OK ? make(chain, &memory, err) : NULL;
+    am_arena_clear(&memory);
     return system;
 }
+
+AM_MODEL_CREATE(am_chain_create)
+
+const am_model_kind am_model_chain = {.schema = &schema, .create = create, .analysis = "stability"};
 
 /* ---- Closed forms ---- */
 

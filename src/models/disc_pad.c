@@ -8,70 +8,114 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "math/pi.h"
-#include "models/quantities.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+enum { most_modes = 400 };
+
+#define DISC(name_, member, ...) AM_FIELD(name_, NUMBER, am_disc, member, __VA_ARGS__)
+#define PAD(name_, member, ...) AM_FIELD(name_, NUMBER, am_pad, member, __VA_ARGS__)
+
+static const am_field disc_fields[] = {
+    DISC("outer_radius", outer_radius, AM_POSITIVE, .initial = "0.15", .unit = "length", .about = "free edge"),
+    DISC("inner_radius", inner_radius, AM_POSITIVE, .initial = "0.08", .unit = "length", .about = "clamped edge"),
+    DISC("thickness", thickness, AM_POSITIVE, .initial = "0.02", .unit = "length", .about = "of the plate"),
+    DISC("modulus", modulus, AM_POSITIVE, .initial = "1.1e11", .unit = "force/length^2", .about = "E of cast iron"),
+    DISC("density", density, AM_POSITIVE, .initial = "7200", .unit = "mass/length^3", .about = "of cast iron"),
+    DISC("poisson", poisson, .initial = "0.25", .about = "Poisson's ratio"),
+    DISC("damping_ratio", damping_ratio, AM_NOT_NEGATIVE, .initial = "0.002", .about = "of every mode"),
+    DISC("split", split, AM_NOT_NEGATIVE, .initial = "0.002",
+         .about = "relative difference between the two frequencies of a doublet"),
+    AM_FIELD("modes", COUNT, am_disc, modes, .least = 1, .most = most_modes, .initial = "20",
+             .about = "how many, the lowest ones, doublets whole"),
+};
+
+static const am_field pad_fields[] = {
+    PAD("length", length, AM_POSITIVE, .initial = "0.12", .unit = "length", .about = "along the circumference"),
+    PAD("width", width, AM_POSITIVE, .initial = "0.05", .unit = "length", .about = "along the radius"),
+    PAD("thickness", thickness, AM_POSITIVE, .initial = "0.008", .unit = "length", .about = "of the beam that bends"),
+    PAD("height", height, AM_NOT_NEGATIVE, .initial = "0.012", .unit = "length",
+        .about = "of the beam's neutral line above the friction face: the lever arm of friction"),
+    PAD("modulus", modulus, AM_POSITIVE, .initial = "2e11", .unit = "force/length^2", .about = "E of the back plate"),
+    PAD("density", density, AM_POSITIVE, .initial = "9000", .unit = "mass/length^3",
+        .about = "of the beam, lining included"),
+    PAD("damping_ratio", damping_ratio, AM_NOT_NEGATIVE, .initial = "0.005", .about = "of every mode"),
+    PAD("caliper_stiffness", caliper_stiffness, AM_NOT_NEGATIVE, .initial = "5e7", .unit = "force/length",
+        .about = "of the foundation behind the pad"),
+    PAD("abutment_stiffness", abutment_stiffness, AM_POSITIVE, .initial = "2e8", .unit = "force/length",
+        .about = "that holds the pad along the sliding"),
+    AM_FIELD("modes", COUNT, am_pad, modes, .least = 2, .most = most_modes, .initial = "10",
+             .about = "how many of each pad: sliding, lift, tilt, then bending"),
+};
+
+static const am_field lining_fields[] = {
+    AM_FIELD("contacts", COUNT, am_disc_pad, contacts, .least = 1, .most = 1000, .initial = "9",
+             .about = "contact springs spread over each pad"),
+    AM_FIELD("stiffness", NUMBER, am_disc_pad, lining_stiffness, AM_POSITIVE, .initial = "3e8", .unit = "force/length",
+             .about = "of all springs of a pad together"),
+    AM_FIELD("damping", NUMBER, am_disc_pad, lining_damping, AM_NOT_NEGATIVE, .initial = "100",
+             .unit = "force x time/length", .about = "of all springs of a pad together"),
+};
+
+static const am_schema disc_schema = {.name = "disc",
+                                      .title = "disc",
+                                      .about = "An annular plate, clamped inside and free outside.",
+                                      .size = sizeof(am_disc),
+                                      AM_FIELDS(disc_fields)};
+
+static const am_schema pad_schema = {.name = "pad",
+                                     .title = "pad",
+                                     .about = "A free beam on the foundation of the caliper.",
+                                     .size = sizeof(am_pad),
+                                     AM_FIELDS(pad_fields)};
+
+static const am_schema lining_schema = {.name = "lining",
+                                        .title = "lining",
+                                        .about = "Springs and dampers between pad and disc.",
+                                        .size = sizeof(am_disc_pad),
+                                        AM_FIELDS(lining_fields)};
+
+static const am_field fields[] = {
+    AM_FIELD("mu", NUMBER, am_disc_pad, mu, AM_NOT_NEGATIVE, .initial = "0.4", .about = "coefficient of friction",
+             .example = "0.4"),
+    AM_FIELD("pads", COUNT, am_disc_pad, pads, .least = 1, .most = 2, .initial = "2",
+             .about = "one, or two on both sides of the disc"),
+    AM_FIELD("velocity", NUMBER, am_disc_pad, velocity, AM_POSITIVE, .initial = "3", .unit = "length/time",
+             .about = "of the disc under the pad"),
+    AM_FIELD("force", NUMBER, am_disc_pad, force, AM_POSITIVE, .initial = "5000", .unit = "force",
+             .about = "that presses each pad on"),
+    AM_FIELD("radius", NUMBER, am_disc_pad, radius, AM_POSITIVE, .initial = "0.12", .unit = "length",
+             .about = "at which the pad acts"),
+    AM_FIELD("disc", RECORD, am_disc_pad, disc, .inner = &disc_schema, .initial = "cast iron",
+             .about = "the disc: outer_radius, inner_radius, thickness, ...", .example = "{modes: 20}"),
+    AM_FIELD("pad", RECORD, am_disc_pad, pad, .inner = &pad_schema, .initial = "a lining on a steel plate",
+             .about = "the pad: length, width, thickness, ...", .example = "{modes: 10}"),
+    {.name = "lining",
+     .type = AM_FIELD_RECORD,
+     .inner = &lining_schema,
+     .initial = "9 springs a pad",
+     .about = "contact springs between them: contacts, stiffness, damping"},
+};
+
+static const am_schema schema = {
+    .name = "disc-pad",
+    .title = "model disc-pad",
+    .about = "A brake disc (modes of an annular plate) and two pads (modes of a beam), pressed together at several "
+             "contact springs with friction: a small model of brake squeal. SI units by default.",
+    .size = sizeof(am_disc_pad),
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_disc_pad am_disc_pad_default(void) {
-    return (am_disc_pad){.disc = {.outer_radius = 0.15,
-                                  .inner_radius = 0.08,
-                                  .thickness = 0.02,
-                                  .modulus = 1.1e11,
-                                  .density = 7200.0,
-                                  .poisson = 0.25,
-                                  .damping_ratio = 0.002,
-                                  .split = 0.002,
-                                  .modes = 20},
-                         .pad = {.length = 0.12,
-                                 .width = 0.05,
-                                 .thickness = 0.008,
-                                 .height = 0.012,
-                                 .modulus = 2.0e11,
-                                 .density = 9000.0,
-                                 .damping_ratio = 0.005,
-                                 .caliper_stiffness = 5.0e7,
-                                 .abutment_stiffness = 2.0e8,
-                                 .modes = 10},
-                         .pads = 2,
-                         .contacts = 9,
-                         .radius = 0.12,
-                         .lining_stiffness = 3.0e8,
-                         .lining_damping = 100.0,
-                         .mu = 0.4,
-                         .velocity = 3.0,
-                         .force = 5000.0};
+    am_disc_pad model = {0};
+    am_schema_defaults(&schema, &model);
+    return model;
 }
 
 /* ---- Checks ---- */
 
-static am_status check_numbers(const am_disc_pad *m, am_error *err) {
-    const am_model_quantity numbers[] = {
-        {"disc.outer_radius", "outer radius of the disc", m->disc.outer_radius, false},
-        {"disc.inner_radius", "inner radius of the disc", m->disc.inner_radius, false},
-        {"disc.thickness", "thickness of the disc", m->disc.thickness, false},
-        {"disc.modulus", "modulus of elasticity of the disc", m->disc.modulus, false},
-        {"disc.density", "density of the disc", m->disc.density, false},
-        {"disc.damping_ratio", "damping ratio of the disc", m->disc.damping_ratio, true},
-        {"disc.split", "splitting of the disc's doublets", m->disc.split, true},
-        {"pad.length", "length of the pad", m->pad.length, false},
-        {"pad.width", "width of the pad", m->pad.width, false},
-        {"pad.thickness", "thickness of the pad", m->pad.thickness, false},
-        {"pad.height", "height of the pad's neutral line", m->pad.height, true},
-        {"pad.modulus", "modulus of elasticity of the pad", m->pad.modulus, false},
-        {"pad.density", "density of the pad", m->pad.density, false},
-        {"pad.damping_ratio", "damping ratio of the pad", m->pad.damping_ratio, true},
-        {"pad.caliper_stiffness", "stiffness of the caliper", m->pad.caliper_stiffness, true},
-        {"pad.abutment_stiffness", "stiffness of the abutment", m->pad.abutment_stiffness, false},
-        {"lining.stiffness", "stiffness of the lining", m->lining_stiffness, false},
-        {"lining.damping", "damping of the lining", m->lining_damping, true},
-        {"mu", "coefficient of friction", m->mu, true},
-        {"velocity", "velocity of the disc under the pad", m->velocity, false},
-        {"force", "force on the pad", m->force, false}};
-    return AM_QUANTITIES_CHECK(numbers, err);
-}
-
-enum { most_modes = 400, most_contacts = 1000 };
-
 static am_status check(const am_disc_pad *m, am_error *err) {
-    AM_TRY(check_numbers(m, err));
+    AM_TRY(am_schema_check(&schema, m, err));
     if (!(m->disc.inner_radius < m->disc.outer_radius))
         return am_fail_field(err, AM_ERR_INPUT, "disc.inner_radius",
                              "the inner radius of the disc, %g, must be below the outer one, %g", m->disc.inner_radius,
@@ -87,18 +131,6 @@ static am_status check(const am_disc_pad *m, am_error *err) {
                              m->disc.inner_radius, m->disc.outer_radius, m->radius);
     if (!(m->pad.length < 2.0 * pi * m->radius))
         return am_fail_field(err, AM_ERR_INPUT, "pad.length", "the pad is longer than the circumference it acts on");
-    if (m->disc.modes < 1 || m->disc.modes > most_modes)
-        return am_fail_field(err, AM_ERR_INPUT, "disc.modes", "the disc must have 1 to %d modes, not %zu", most_modes,
-                             m->disc.modes);
-    if (m->pad.modes < 2 || m->pad.modes > most_modes)
-        return am_fail_field(err, AM_ERR_INPUT, "pad.modes",
-                             "a pad must have 2 to %d modes (sliding and lift at least), not %zu", most_modes,
-                             m->pad.modes);
-    if (m->pads < 1 || m->pads > 2)
-        return am_fail_field(err, AM_ERR_INPUT, "pads", "there must be one pad or two, not %zu", m->pads);
-    if (m->contacts < 1 || m->contacts > most_contacts)
-        return am_fail_field(err, AM_ERR_INPUT, "lining.contacts", "there must be 1 to %d contact springs, not %zu",
-                             most_contacts, m->contacts);
     return AM_OK;
 }
 
@@ -122,10 +154,6 @@ typedef struct parts {
     const char **names;
     char *text; /* of names of modes and contacts */
 } parts;
-
-static void clear(parts *p) {
-    am_arena_clear(&p->memory);
-}
 
 static bool allocate(parts *p, const am_disc_pad *model, am_error *err) {
     size_t n = p->n = model->disc.modes + model->pads * model->pad.modes, m = p->m = model->pads * model->contacts;
@@ -327,6 +355,10 @@ am_system *am_disc_pad_create(const am_disc_pad *model, am_error *err) {
                           .named_by_model = true};
         system = am_modes_create(&modes, err);
     }
-    clear(&p);
+    am_arena_clear(&p.memory);
     return system;
 }
+
+AM_MODEL_CREATE(am_disc_pad_create)
+
+const am_model_kind am_model_disc_pad = {.schema = &schema, .create = create, .analysis = "stability"};

@@ -3,27 +3,16 @@
 #include <math.h>
 
 #include "math/pi.h"
-#include "models/arrays.h"
+#include "models/parts.h"
 
-static am_status check_numbers(const am_forced *f, am_error *err) {
-    if (!(f->beta > 0.0) || !isfinite(f->beta))
-        return am_fail_field(err, AM_ERR_INPUT, "beta", "beta = f N0/Q1 must be positive, but is %g", f->beta);
-    if (!(f->eta >= 0.0) || !isfinite(f->eta))
-        return am_fail_field(err, AM_ERR_INPUT, "eta", "eta = N1/N0 must be at least 0 and below 1, but is %g", f->eta);
-    if (f->eta >= 1.0)
-        return am_fail_field(err, AM_ERR_INPUT, "eta",
-                             "with eta = N1/N0 = %g the contact separates: its normal force falls to zero in every "
-                             "cycle; eta must be below 1",
-                             f->eta);
-    if (!isfinite(f->delta_deg))
-        return am_fail_field(err, AM_ERR_INPUT, "delta_deg", "delta_deg must be a number");
-    if (!(f->Omega > 0.0) || !isfinite(f->Omega))
-        return am_fail_field(err, AM_ERR_INPUT, "Omega", "Omega = omega_d/omega_n must be positive, but is %g",
-                             f->Omega);
-    if (!(f->damping >= 0.0) || !isfinite(f->damping))
-        return am_fail_field(err, AM_ERR_INPUT, f->damping_name, "%s must not be negative, but is %g", f->damping_name,
-                             f->damping);
-    return AM_OK;
+/* With N1 as large as N0 the normal force falls to zero in every cycle. */
+static am_status check_closed(const am_forced *f, am_error *err) {
+    if (f->eta < 1.0)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "eta",
+                         "with eta = N1/N0 = %g the contact separates: its normal force falls to zero in every cycle; "
+                         "eta must be below 1",
+                         f->eta);
 }
 
 /* At resonance a large motion is a sine whose velocity is in phase with the load. Friction takes 4 beta of energy a
@@ -42,7 +31,7 @@ static am_status check_bounded(const am_forced *f, am_error *err) {
 am_system *am_forced_create(const am_forced *forced, am_error *err) {
     static const double one[1] = {1.0};
     static const char *const names[1] = {"v"};
-    if (check_numbers(forced, err) != AM_OK || check_bounded(forced, err) != AM_OK)
+    if (check_closed(forced, err) != AM_OK || check_bounded(forced, err) != AM_OK)
         return NULL;
     am_contact_def contact = am_contact_def_default();
     contact.name = forced->contact_name;
@@ -57,13 +46,27 @@ am_system *am_forced_create(const am_forced *forced, am_error *err) {
     contact.tangential_stiffness = forced->tangential_stiffness;
     am_load_def load = {.direction = one, .function = am_function_sine(1.0, forced->Omega, 0.0)};
     const double damping = 2.0 * forced->damping;
-    am_system_def def = am_system_def_default();
-    def.n = 1;
-    def.contact_count = 1;
-    def.contacts = &contact;
-    def.load_count = 1;
-    def.loads = &load;
-    def.names = names;
-    def.named_by_model = true;
+    am_system_def def = am_parts_def(1, names, 1, &contact, 1, &load);
     return am_arrays_create(def, (am_arrays){.mass = one, .damping = &damping, .stiffness = one}, err);
+}
+
+static am_status divide(am_result *result, const char *name, double unit, am_error *err) {
+    const am_scalar *scalar = am_result_find(result, name);
+    if (!scalar || scalar->kind != AM_SCALAR_NUMBER)
+        return AM_OK;
+    return am_result_set_number(result, name, scalar->number / unit, err);
+}
+
+am_status am_forced_report(double beta, double Omega, am_result *result, am_error *err) {
+    const am_scalar *largest = am_result_find(result, "v_max"), *least = am_result_find(result, "v_min");
+    if (largest && least && largest->kind == AM_SCALAR_NUMBER && least->kind == AM_SCALAR_NUMBER)
+        am_result_set_number(result, "v_max", fmax(fabs(largest->number), fabs(least->number)), err);
+    divide(result, "vdot_max", Omega, err);
+    const am_scalar *energy = am_result_find(result, "dissipation"), *amplitude = am_result_find(result, "v_amplitude");
+    if (energy && amplitude && amplitude->number > 0)
+        am_result_set_number(result, "loss_factor", energy->number / (0.5 * amplitude->number * amplitude->number),
+                             err);
+    if (energy && energy->kind == AM_SCALAR_NUMBER && beta > 0)
+        am_result_set_number(result, "dissipation_ratio", energy->number / beta, err);
+    return am_result_status(result, err);
 }

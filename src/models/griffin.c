@@ -5,24 +5,39 @@
  * where F is the force in the spring k_d between the mass and a slider without mass. */
 #include "amontons/models.h"
 
-#include <math.h>
-
 #include "base/object.h"
 #include "models/forced.h"
 
+static const am_field fields[] = {
+    AM_FIELD("k_ratio", NUMBER, am_griffin, stiffness_ratio, AM_POSITIVE, .initial = "1.5",
+             .about = "k_d/k: stiffness of the damper's spring over that of the structure", .example = "1.5"),
+    AM_FORCED_FIELDS(am_griffin, .initial = "1"),
+    AM_FIELD("zeta", NUMBER, am_griffin, zeta, AM_NOT_NEGATIVE, .initial = "0.1",
+             .about = "viscous damping ratio c/(2 sqrt(k m))"),
+    AM_FIELD("stiffness_ratio", NUMBER, am_griffin, stiffness_ratio, AM_POSITIVE, .same_as = "k_ratio",
+             .initial = "none", .about = "another name of k_ratio"),
+};
+
+static const am_schema schema = {
+    .name = "griffin",
+    .title = "model griffin",
+    .about = "A damped mass under the load sin(Omega t) with a massless Coulomb damper behind a spring, whose normal "
+             "load may vary (Griffin; Papangelo 2017, chapter 8). Coordinate v in Q1/k, time in 1/omega_n.",
+    .size = sizeof(am_griffin),
+    .has_kind = true,
+    AM_FIELDS(fields)};
+
 am_griffin am_griffin_default(void) {
-    return (am_griffin){.stiffness_ratio = 1.5, .zeta = 0.1, .Omega = 1.0};
+    am_griffin griffin = {0};
+    am_schema_defaults(&schema, &griffin);
+    return griffin;
 }
 
 am_system *am_griffin_create(const am_griffin *griffin, am_error *err) {
     if (!griffin)
         return am_misused_for_nothing(err, __func__);
-    if (!(griffin->stiffness_ratio > 0.0) || !isfinite(griffin->stiffness_ratio)) {
-        am_fail_field(err, AM_ERR_INPUT, "stiffness_ratio",
-                      "the stiffness of the damper's spring, k_d/k, must be positive, but is %g",
-                      griffin->stiffness_ratio);
+    if (am_schema_check(&schema, griffin, err) != AM_OK)
         return NULL;
-    }
     am_forced forced = {.beta = griffin->beta,
                         .eta = griffin->eta,
                         .delta_deg = griffin->delta_deg,
@@ -33,3 +48,16 @@ am_system *am_griffin_create(const am_griffin *griffin, am_error *err) {
                         .tangential_stiffness = griffin->stiffness_ratio};
     return am_forced_create(&forced, err);
 }
+
+AM_MODEL_CREATE(am_griffin_create)
+
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const am_griffin *griffin = settings;
+    return am_forced_report(griffin->beta, griffin->Omega, result, err);
+}
+
+const am_model_kind am_model_griffin = {.schema = &schema,
+                                        .create = create,
+                                        .figure = "{x: t, y: v, x_label: omega_n t, y_label: v k/Q_1}",
+                                        .report = report,
+                                        .reads_summary = true};

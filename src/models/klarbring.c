@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/object.h"
-#include "models/arrays.h"
+#include "models/parts.h"
 
 am_klarbring am_klarbring_default(void) {
     return (am_klarbring){.stiffness = {{1.0, 0.0}, {0.0, 1.0}}, .mass = 1.0};
@@ -108,18 +108,12 @@ am_system *am_klarbring_create(const am_klarbring *def, am_error *err) {
     const double mass[4] = {def->mass, 0.0, 0.0, def->mass};
     if (!loads)
         return NULL;
-    am_system_def s = am_system_def_default();
-    s.n = 2;
-    s.contact_count = 1;
-    s.contacts = &contact;
-    s.loads = loads;
-    s.load_count = fill_loads(def, axis, loads);
-    s.names = names;
-    s.named_by_model = true;
+    size_t load_count = fill_loads(def, axis, loads);
     am_system *system = am_arrays_create(
-        s, (am_arrays){.mass = mass, .damping = &def->damping[0][0], .stiffness = &def->stiffness[0][0]}, err);
+        am_parts_def(2, names, 1, &contact, load_count, loads),
+        (am_arrays){.mass = mass, .damping = &def->damping[0][0], .stiffness = &def->stiffness[0][0]}, err);
     if (!system && err)
-        rename_field(err, s.load_count - def->extra_count);
+        rename_field(err, load_count - def->extra_count);
     am_memory_free(loads);
     return system;
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "base/object.h"
+#include "models/parts.h"
 
 static am_status fail_at(const char *name, size_t mode, const char *what, double value, am_error *err) {
     char field[64];
@@ -44,37 +44,28 @@ static void fill(const am_modes *m, double *mass, double *damping, double *stiff
 am_system *am_modes_create(const am_modes *m, am_error *err) {
     if (!m)
         return am_misused_for_nothing(err, __func__);
-    am_system *system = NULL;
     if (check(m, err) != AM_OK)
         return NULL;
-    size_t n = m->modes, *place = am_memory_new(n, sizeof *place, err);
-    double *values = place ? am_memory_new(3 * n, sizeof *values, err) : NULL;
-    am_matrix *part[3] = {NULL, NULL, NULL};
-    if (values) {
+    am_arena memory = {0};
+    am_system *system = NULL;
+    size_t n = m->modes, *place = am_arena_new(&memory, n, sizeof *place, err);
+    double *values = am_arena_new(&memory, 3 * n, sizeof *values, err);
+    const am_matrix *part[3] = {NULL, NULL, NULL};
+    if (!am_arena_status(&memory)) {
         fill(m, values, values + n, values + 2 * n);
         for (size_t i = 0; i < n; i++)
             place[i] = i;
-        part[0] = am_matrix_sparse(n, n, n, place, place, values, err);
-        part[1] = part[0] ? am_matrix_sparse(n, n, n, place, place, values + n, err) : NULL;
-        part[2] = part[1] ? am_matrix_sparse(n, n, n, place, place, values + 2 * n, err) : NULL;
+        for (size_t i = 0; i < 3; i++)
+            part[i] = am_parts_own(&memory, am_matrix_sparse(n, n, n, place, place, values + i * n, err), err);
     }
-    if (part[2]) {
-        am_system_def def = am_system_def_default();
-        def.n = n;
+    if (part[0] && part[1] && part[2]) {
+        am_system_def def = am_parts_def(n, m->names, m->contact_count, m->contacts, m->load_count, m->loads);
         def.mass = part[0];
         def.damping = part[1];
         def.stiffness = part[2];
-        def.contact_count = m->contact_count;
-        def.contacts = m->contacts;
-        def.load_count = m->load_count;
-        def.loads = m->loads;
-        def.names = m->names;
         def.named_by_model = m->named_by_model;
         system = am_system_create(&def, err);
     }
-    for (size_t i = 0; i < 3; i++)
-        am_matrix_free(part[i]);
-    am_memory_free(values);
-    am_memory_free(place);
+    am_arena_clear(&memory);
     return system;
 }

@@ -16,8 +16,9 @@
 #include "math/dense.h"
 #include "math/inequalities.h"
 #include "models/nodes.h"
+#include "models/parts.h"
 
-enum { name_size = 32 };
+enum { field_size = 32 };
 
 am_nodes am_nodes_default(void) {
     return (am_nodes){.cookie = AM_NODES_COOKIE};
@@ -50,14 +51,12 @@ static am_status check_symmetric(const am_matrix *a, const char *name, am_error 
 static am_status check_matrices(const am_nodes *nodes, am_error *err) {
     if (!nodes->A || !nodes->B)
         return am_fail_field(err, AM_ERR_INPUT, nodes->A ? "B" : "A", "the support needs the matrices A and B");
-    am_status status = check_shape(nodes->A, nodes->count, "A", err);
-    if (status == AM_OK)
-        status = check_shape(nodes->B, nodes->count, "B", err);
-    if (status == AM_OK && nodes->C)
-        status = check_shape(nodes->C, nodes->count, "C", err);
-    if (status == AM_OK)
-        status = check_symmetric(nodes->A, "A", err);
-    return status == AM_OK && nodes->C ? check_symmetric(nodes->C, "C", err) : status;
+    AM_TRY(check_shape(nodes->A, nodes->count, "A", err));
+    AM_TRY(check_shape(nodes->B, nodes->count, "B", err));
+    if (nodes->C)
+        AM_TRY(check_shape(nodes->C, nodes->count, "C", err));
+    AM_TRY(check_symmetric(nodes->A, "A", err));
+    return nodes->C ? check_symmetric(nodes->C, "C", err) : AM_OK;
 }
 
 static am_status check_friction(const am_nodes *nodes, am_error *err) {
@@ -65,7 +64,7 @@ static am_status check_friction(const am_nodes *nodes, am_error *err) {
     if (!nodes->mu)
         return am_fail_field(err, AM_ERR_INPUT, "mu", "the nodes need coefficients of friction");
     for (size_t i = 0; i < nodes->count; i++) {
-        char field[name_size];
+        char field[field_size];
         double mu = nodes->mu[i];
         snprintf(field, sizeof field, "mu[%zu]", i);
         if (!(mu >= 0.0) || !isfinite(mu))
@@ -102,13 +101,14 @@ static am_status check_advance(const am_nodes *nodes, size_t at, am_error *err) 
 }
 
 /* r = n_+ v - c_+ >= 0 and c_- - n_- v = h - G r >= 0 with G = N_- N_+^-1, h = c_- - G c_+. */
-static am_status room_between(const am_nodes *nodes, double *inverse, double *G, double *h, bool *room, am_error *err) {
+static am_status constraints_apart(const am_nodes *nodes, double *inverse, double *G, double *h, bool *apart,
+                                   am_error *err) {
     size_t n = nodes->count;
     double rcond = 0.0;
     for (size_t i = 0; i < n; i++)
         am_nodes_row(nodes, i, 1, inverse + i * n);
     am_status status = am_dense_invert(inverse, n, &rcond, err);
-    *room = true;
+    *apart = true;
     if (status != AM_OK || rcond < 1e-14) /* parallel constraints: left to the analysis */
         return status;
     for (size_t i = 0; i < n; i++) {
@@ -122,20 +122,20 @@ static am_status room_between(const am_nodes *nodes, double *inverse, double *G,
     }
     for (size_t i = 0; i < n; i++)
         h[i] = nodes->rest_minus[i] - am_dense_dot(G + i * n, nodes->rest_plus, n);
-    return am_inequalities_leave_room(G, h, n, n, room, err);
+    return am_inequalities_leave_room(G, h, n, n, apart, err);
 }
 
-static am_status check_room(const am_nodes *nodes, am_error *err) {
+static am_status check_apart(const am_nodes *nodes, am_error *err) {
     size_t n = nodes->count;
-    bool room = true;
+    bool apart = true;
     am_arena memory = {0};
     double *inverse = am_arena_doubles(&memory, NULL, n * n, err), *G = am_arena_doubles(&memory, NULL, n * n, err);
     double *h = am_arena_doubles(&memory, NULL, n, err);
     am_status status = am_arena_status(&memory);
     if (!status)
-        status = room_between(nodes, inverse, G, h, &room, err);
+        status = constraints_apart(nodes, inverse, G, h, &apart, err);
     am_arena_clear(&memory);
-    if (status == AM_OK && !room)
+    if (status == AM_OK && !apart)
         status = am_fail_field(err, AM_ERR_INPUT, "constraints",
                                "the rest positions exclude every point v: the nodes could not all be pressed against "
                                "the obstacle (p > 0) and stick while the constraints are at rest; expected rest_minus "
@@ -154,10 +154,9 @@ static am_status check_constraints(const am_nodes *nodes, am_error *err) {
         if (!isfinite(nodes->rest_minus[i]) || !isfinite(nodes->rest_plus[i]))
             return am_fail_field(err, AM_ERR_INPUT, "constraints", "the rest positions of node %zu must be finite",
                                  i + 1);
-    am_status status = AM_OK;
-    for (size_t k = 0; status == AM_OK && k < nodes->advance_count; k++)
-        status = check_advance(nodes, k, err);
-    return status == AM_OK ? check_room(nodes, err) : status;
+    for (size_t k = 0; k < nodes->advance_count; k++)
+        AM_TRY(check_advance(nodes, k, err));
+    return check_apart(nodes, err);
 }
 
 static am_status check_weld_force(const am_function *function, const char *which, size_t node, am_error *err) {
@@ -176,13 +175,11 @@ static am_status check_weld(const am_nodes *nodes, am_error *err) {
     if (!nodes->tangential || !nodes->normal)
         return am_fail_field(err, AM_ERR_INPUT, "weld",
                              "the nodes need loads: the weld forces (tangential and normal), or constraints");
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < nodes->count; i++) {
-        status = check_weld_force(&nodes->tangential[i], "tangential", i, err);
-        if (status == AM_OK)
-            status = check_weld_force(&nodes->normal[i], "normal", i, err);
+    for (size_t i = 0; i < nodes->count; i++) {
+        AM_TRY(check_weld_force(&nodes->tangential[i], "tangential", i, err));
+        AM_TRY(check_weld_force(&nodes->normal[i], "normal", i, err));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_nodes_check(const am_nodes *nodes, am_error *err) {
@@ -281,21 +278,15 @@ static am_matrix *stiffness(const am_nodes *nodes, am_error *err) {
 /* What am_system_create copies. */
 typedef struct parts {
     am_arena memory;
-    am_matrix *K;
-    double *rows; /* 2N x 2N, the identity: tangents, then normals */
-    char *text;   /* names of 2N coordinates and N contacts */
-    const char **names;
+    const am_matrix *K;
+    double *rows;       /* 2N x 2N, the identity: tangents, then normals */
+    const char **names; /* of 2N coordinates and N contacts */
     am_contact_def *contacts;
     am_load_def *loads; /* at most 1 + 2N */
     size_t load_count;
     double *directions;     /* one row of 2N per load */
     double *times, *values; /* of the tables: three points per advance, and two more for each constraint */
 } parts;
-
-static void clear(parts *p) {
-    am_matrix_free(p->K);
-    am_arena_clear(&p->memory);
-}
 
 static double *new_load(parts *p, size_t n, am_function function) {
     double *direction = p->directions + p->load_count * 2 * n;
@@ -384,37 +375,30 @@ static void drop_empty_rest(parts *p, size_t n) {
 
 static am_status make_parts(const am_nodes *nodes, parts *p, am_error *err) {
     size_t n = nodes->count, points = 3 * nodes->advance_count + 4 * n;
-    p->K = stiffness(nodes, err);
+    p->K = am_parts_own(&p->memory, stiffness(nodes, err), err);
     if (!p->K)
         return AM_ERR_INPUT;
-    p->rows = am_arena_new(&p->memory, 4 * n * n, sizeof *p->rows, err);
-    p->text = am_arena_new(&p->memory, 3 * n, name_size, err);
-    p->names = am_arena_new(&p->memory, 2 * n, sizeof *p->names, err);
+    p->rows = am_parts_identity(&p->memory, 2 * n, err);
+    p->names = am_arena_new(&p->memory, 3 * n, sizeof *p->names, err);
     p->contacts = am_arena_new(&p->memory, n, sizeof *p->contacts, err);
     p->loads = am_arena_new(&p->memory, 2 * n + 1, sizeof *p->loads, err);
     p->directions = am_arena_new(&p->memory, (2 * n + 1) * 2 * n, sizeof *p->directions, err);
     p->times = am_arena_new(&p->memory, points, sizeof *p->times, err);
     p->values = am_arena_new(&p->memory, points, sizeof *p->values, err);
+    AM_TRY(am_arena_status(&p->memory));
+    am_parts_names(&p->memory, "v", n, p->names, err);
+    am_parts_names(&p->memory, "w", n, p->names + n, err);
+    am_parts_names(&p->memory, "node ", n, p->names + 2 * n, err);
     return am_arena_status(&p->memory);
 }
 
-static void name_parts(const am_nodes *nodes, parts *p) {
+static void make_contacts(const am_nodes *nodes, parts *p) {
     size_t n = nodes->count;
     for (size_t i = 0; i < n; i++) {
-        char *v = p->text + i * name_size, *w = p->text + (n + i) * name_size,
-             *node = p->text + (2 * n + i) * name_size;
-        snprintf(v, name_size, "v%zu", i + 1);
-        snprintf(w, name_size, "w%zu", i + 1);
-        snprintf(node, name_size, "node %zu", i + 1);
-        p->names[i] = v;
-        p->names[n + i] = w;
-        double *tangent = p->rows + i * 2 * n, *normal = p->rows + (n + i) * 2 * n;
-        tangent[i] = 1.0;
-        normal[n + i] = 1.0;
         p->contacts[i] = am_contact_def_default();
-        p->contacts[i].name = node;
-        p->contacts[i].tangent = tangent;
-        p->contacts[i].normal = normal;
+        p->contacts[i].name = p->names[2 * n + i];
+        p->contacts[i].tangent = p->rows + i * 2 * n;
+        p->contacts[i].normal = p->rows + (n + i) * 2 * n;
         p->contacts[i].friction = nodes->mu[i];
         p->contacts[i].static_friction = nodes->static_mu ? nodes->static_mu[i] : 0.0;
         p->contacts[i].weakening = nodes->weakening;
@@ -426,27 +410,18 @@ am_system *am_nodes_create(const am_nodes *nodes, am_error *err) {
         return am_misused_for_nothing(err, __func__);
     parts p = {0};
     am_system *system = NULL;
-    if (am_nodes_check(nodes, err) != AM_OK)
-        return NULL;
-    if (make_parts(nodes, &p, err) == AM_OK) {
-        name_parts(nodes, &p);
+    if (am_nodes_check(nodes, err) == AM_OK && make_parts(nodes, &p, err) == AM_OK) {
+        make_contacts(nodes, &p);
         if (nodes->rest_minus)
             constraint_loads(nodes, &p);
         else
             weld_loads(nodes, &p);
         drop_empty_rest(&p, nodes->count);
-        am_system_def def = am_system_def_default();
-        def.n = 2 * nodes->count;
+        am_system_def def = am_parts_def(2 * nodes->count, p.names, nodes->count, p.contacts, p.load_count, p.loads);
         def.stiffness = p.K;
-        def.contact_count = nodes->count;
-        def.contacts = p.contacts;
-        def.load_count = p.load_count;
-        def.loads = p.loads;
-        def.names = p.names;
-        def.named_by_model = true;
         system = am_system_create(&def, err);
     }
-    clear(&p);
+    am_arena_clear(&p.memory);
     return system;
 }
 

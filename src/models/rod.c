@@ -7,59 +7,105 @@
 #include "amontons/models.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/memory.h"
 #include "base/object.h"
+#include "base/summary.h"
 #include "base/try.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+/* The rod, or physical data that it follows from. */
+typedef struct rod_setting {
+    am_rod rod;
+    am_rod_physical physical; /* density 0: not given */
+    double time_unit, length_unit;
+} rod_setting;
+
+#define PHYSICAL(name_, member, ...) AM_FIELD(name_, NUMBER, am_rod_physical, member, AM_POSITIVE, __VA_ARGS__)
+
+static const am_field physical_fields[] = {
+    PHYSICAL("density", density, .required = true, .unit = "mass/length^3", .about = "rho", .example = "7850"),
+    PHYSICAL("modulus", modulus, .required = true, .unit = "force/length^2", .about = "modulus of elasticity E",
+             .example = "2.1e11"),
+    PHYSICAL("length", length, .required = true, .unit = "length", .about = "of the whole rod, L_s", .example = "1"),
+    PHYSICAL("friction", friction, .required = true, .about = "kinetic coefficient of friction mu", .example = "0.3"),
+    PHYSICAL("epsilon", epsilon, .required = true, .about = "static friction is (1 + epsilon) times kinetic",
+             .example = "0.1"),
+    PHYSICAL("velocity", velocity, .required = true, .unit = "length/time", .about = "of the dragged end, v",
+             .example = "0.001"),
+    PHYSICAL("gravity", gravity, .initial = "9.81", .unit = "length/time^2", .about = "g"),
+};
+
+static const am_schema physical_schema = {
+    .name = "physical",
+    .title = "physical",
+    .about = "A rod in physical units. Results stay in the rod's own units of time, L sqrt(rho/E) with the length L of "
+             "one element, and of length, v L sqrt(rho/E): the summary has both.",
+    .size = sizeof(am_rod_physical),
+    AM_FIELDS(physical_fields)};
+
+static const am_field fields[] = {
+    AM_FIELD("elements", COUNT, rod_setting, rod.elements, .least = 1, .most = AM_ROD_MOST_ELEMENTS, .initial = "2",
+             .about = "number of finite elements n; nodes 1 to n rub on the ground", .example = "2"),
+    AM_FIELD("alpha", NUMBER, rod_setting, rod.alpha, AM_POSITIVE, .instead_of = "physical",
+             .initial = "from `physical`", .about = "excess of static over kinetic friction, eq. (30)",
+             .example = "0.5"),
+    AM_FIELD("beta", NUMBER, rod_setting, rod.beta, AM_POSITIVE, .instead_of = "physical", .initial = "5",
+             .about = "kinetic friction; matters only where a node slides backwards"),
+    AM_FIELD("physical", RECORD, rod_setting, physical, .inner = &physical_schema, .instead_of = "alpha beta",
+             .initial = "none", .about = "density, modulus, ..., instead of alpha and beta"),
+};
+
+/* The rows of the rod itself. */
+static const am_schema own_schema = {.field_count = 3, .fields = fields};
+
+static am_status complete(void *record, am_error *err) {
+    rod_setting *setting = record;
+    bool physical = setting->physical.density > 0.0;
+    if (!physical && setting->rod.alpha == 0.0)
+        return am_fail(err, AM_ERR_INPUT, "model rod needs the key 'alpha', or 'physical' with density, modulus, ...");
+    if (!physical)
+        return AM_OK;
+    setting->physical.elements = setting->rod.elements;
+    return am_rod_from_physical(&setting->physical, &setting->rod, &setting->time_unit, &setting->length_unit, err);
+}
+
+static const am_schema schema = {
+    .name = "rod",
+    .title = "model rod",
+    .about =
+        "An elastic rod dragged over a rough plane (Vielsack and Kirillowa 1997), n elements with consistent mass. "
+        "Coordinates xi1..xin relative to steady sliding; the ground moves with velocity -1, so a node sticks at "
+        "rate -1.",
+    .size = sizeof(rod_setting),
+    .complete = complete,
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_rod am_rod_default(void) {
-    return (am_rod){.elements = 2, .beta = 5.0};
+    rod_setting setting = {0};
+    am_schema_defaults(&own_schema, &setting);
+    return setting.rod;
 }
 
 am_rod_physical am_rod_physical_default(void) {
-    return (am_rod_physical){.elements = 2, .gravity = 9.81};
+    am_rod_physical physical = {.elements = am_rod_default().elements};
+    am_schema_defaults(&physical_schema, &physical);
+    return physical;
 }
 
-static am_status positive(double value, const char *field, const char *what, am_error *err) {
-    if (value > 0.0 && isfinite(value))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, field, "%s must be positive, but is %g", what, value);
-}
-
-static am_status check_elements(size_t elements, am_error *err) {
-    if (elements >= 1 && elements <= AM_ROD_MOST_ELEMENTS)
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, "elements", "a rod has 1 to %d elements, not %zu", AM_ROD_MOST_ELEMENTS,
-                         elements);
-}
-
-static am_status check_physical(const am_rod_physical *p, am_error *err) {
-    const struct {
-        double value;
-        const char *field, *what;
-    } all[] = {
-        {p->density, "density", "the density"},
-        {p->modulus, "modulus", "the modulus of elasticity"},
-        {p->length, "length", "the length"},
-        {p->friction, "friction", "the coefficient of friction"},
-        {p->epsilon, "epsilon", "the relative excess of static friction, epsilon,"},
-        {p->velocity, "velocity", "the velocity"},
-        {p->gravity, "gravity", "the acceleration of gravity"},
-    };
-    AM_TRY(check_elements(p->elements, err));
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        AM_TRY(positive(all[i].value, all[i].field, all[i].what, err));
-    return AM_OK;
+static am_status check(const am_rod *rod, am_error *err) {
+    const rod_setting setting = {.rod = *rod};
+    return am_schema_check(&own_schema, &setting, err);
 }
 
 am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, double *time_unit, double *length_unit,
                                am_error *err) {
     if (!physical || !rod)
         return am_misused(err, __func__);
-    AM_TRY(check_physical(physical, err));
+    const am_rod other = {.elements = physical->elements, .alpha = 1.0, .beta = 1.0};
+    AM_TRY(check(&other, err));
+    AM_TRY(am_schema_check(&physical_schema, physical, err));
     double element = physical->length / (double)physical->elements;
     double time = element * sqrt(physical->density / physical->modulus);
     double beta = physical->friction * physical->gravity * time / physical->velocity;
@@ -76,107 +122,62 @@ am_status am_rod_from_physical(const am_rod_physical *physical, am_rod *rod, dou
     return AM_OK;
 }
 
-static am_status check(const am_rod *rod, am_error *err) {
-    am_status status = check_elements(rod->elements, err);
-    if (status == AM_OK)
-        status = positive(rod->alpha, "alpha", "alpha, the excess of static over kinetic friction,", err);
-    return status == AM_OK ? positive(rod->beta, "beta", "beta, the kinetic friction,", err) : status;
-}
-
 /* scale * tridiag(side, middle, side) with `end` in the last corner. */
-static am_matrix *chain(size_t n, double side, double middle, double end, double scale, am_error *err) {
-    am_matrix *matrix = NULL;
-    size_t *place = am_memory_new(6 * n, sizeof *place, err);
-    double *value = am_memory_new(3 * n, sizeof *value, err);
-    if (place && value) {
-        size_t *row = place, *column = place + 3 * n, count = 0;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = i > 0 ? i - 1 : 0; j < n && j <= i + 1; j++) {
-                row[count] = i;
-                column[count] = j;
-                value[count++] = scale * (i != j ? side : i + 1 < n ? middle : end);
-            }
-        matrix = am_matrix_sparse(n, n, count, row, column, value, err);
+static am_matrix *chain(am_arena *memory, size_t n, double side, double middle, double end, double scale,
+                        am_error *err) {
+    size_t *row = am_arena_new(memory, 3 * n, sizeof *row, err), count = 0;
+    size_t *column = am_arena_new(memory, 3 * n, sizeof *column, err);
+    double *value = am_arena_new(memory, 3 * n, sizeof *value, err);
+    for (size_t i = 0; i < n && value; i++)
+        for (size_t j = i > 0 ? i - 1 : 0; j < n && j <= i + 1; j++) {
+            row[count] = i;
+            column[count] = j;
+            value[count++] = scale * (i != j ? side : i + 1 < n ? middle : end);
+        }
+    return value ? am_parts_own(memory, am_matrix_sparse(n, n, count, row, column, value, err), err) : NULL;
+}
+
+static void describe(const am_rod *rod, const double *rows, double *weight, const char *const *names,
+                     am_contact_def *contacts) {
+    for (size_t j = 0; j < rod->elements; j++) {
+        double share = j + 1 < rod->elements ? 1.0 : 0.5;
+        weight[j] = rod->beta * share; /* its share in the rod's weight, times beta */
+        contacts[j] = am_contact_def_default();
+        contacts[j].name = names[j];
+        contacts[j].tangent = rows + j * rod->elements;
+        contacts[j].surface_velocity = -1.0;
+        contacts[j].normal_law = AM_HELD;
+        contacts[j].hold = am_function_constant(share);
+        contacts[j].friction = rod->beta;
+        contacts[j].static_friction = rod->beta + rod->alpha;
     }
-    am_memory_free(place);
-    am_memory_free(value);
-    return matrix;
 }
 
-enum { name_size = 32 };
-
-/* What am_system_create copies: rows, weights and names. */
-typedef struct parts {
-    am_arena memory;
-    am_matrix *M, *K;
-    double *rows;   /* n x n, the identity */
-    double *weight; /* n: share of a node in the rod's weight, times beta */
-    char *text;     /* 2n names */
-    const char **names;
-    am_contact_def *contacts;
-} parts;
-
-static void clear(parts *p) {
-    am_matrix_free(p->M);
-    am_matrix_free(p->K);
-    am_arena_clear(&p->memory);
-}
-
-static bool allocate(parts *p, size_t n, am_error *err) {
-    p->M = chain(n, 1.0, 4.0, 2.0, 1.0 / 6.0, err);
-    p->K = p->M ? chain(n, -1.0, 2.0, 1.0, 1.0, err) : NULL;
-    p->rows = am_arena_new(&p->memory, n, n * sizeof *p->rows, err);
-    p->weight = am_arena_new(&p->memory, n, sizeof *p->weight, err);
-    p->text = am_arena_new(&p->memory, 2 * n, name_size, err);
-    p->names = am_arena_new(&p->memory, n, sizeof *p->names, err);
-    p->contacts = am_arena_new(&p->memory, n, sizeof *p->contacts, err);
-    return p->K && !am_arena_status(&p->memory);
-}
-
-static void describe(const am_rod *rod, parts *p) {
+static am_system *make(const am_rod *rod, am_arena *memory, am_error *err) {
     size_t n = rod->elements;
-    for (size_t j = 0; j < n; j++) {
-        double share = j + 1 < n ? 1.0 : 0.5;
-        char *coordinate = p->text + 2 * j * name_size, *contact = coordinate + name_size;
-        snprintf(coordinate, name_size, "xi%zu", j + 1);
-        snprintf(contact, name_size, "node %zu", j + 1);
-        p->names[j] = coordinate;
-        p->rows[j * n + j] = 1.0;
-        p->weight[j] = rod->beta * share;
-        p->contacts[j] = am_contact_def_default();
-        p->contacts[j].name = contact;
-        p->contacts[j].tangent = p->rows + j * n;
-        p->contacts[j].surface_velocity = -1.0;
-        p->contacts[j].normal_law = AM_HELD;
-        p->contacts[j].hold = am_function_constant(share);
-        p->contacts[j].friction = rod->beta;
-        p->contacts[j].static_friction = rod->beta + rod->alpha;
-    }
+    double *rows = am_parts_identity(memory, n, err), *weight = am_arena_new(memory, n, sizeof *weight, err);
+    const char **names = am_arena_new(memory, 2 * n, sizeof *names, err);
+    am_contact_def *contacts = am_arena_new(memory, n, sizeof *contacts, err);
+    if (am_arena_status(memory))
+        return NULL;
+    am_parts_names(memory, "xi", n, names, err);
+    am_parts_names(memory, "node ", n, names + n, err);
+    am_load_def drag = {.direction = weight, .function = am_function_constant(1.0)};
+    am_system_def def = am_parts_def(n, names, n, contacts, 1, &drag);
+    def.mass = chain(memory, n, 1.0, 4.0, 2.0, 1.0 / 6.0, err);
+    def.stiffness = chain(memory, n, -1.0, 2.0, 1.0, 1.0, err);
+    if (!def.mass || !def.stiffness || am_arena_status(memory))
+        return NULL;
+    describe(rod, rows, weight, names + n, contacts);
+    return am_system_create(&def, err);
 }
 
 am_system *am_rod_create(const am_rod *rod, am_error *err) {
     if (!rod)
         return am_misused_for_nothing(err, __func__);
-    parts p = {0};
-    am_system *system = NULL;
-    if (check(rod, err) != AM_OK)
-        return NULL;
-    if (allocate(&p, rod->elements, err)) {
-        describe(rod, &p);
-        am_load_def drag = {.direction = p.weight, .function = am_function_constant(1.0)};
-        am_system_def def = am_system_def_default();
-        def.n = rod->elements;
-        def.mass = p.M;
-        def.stiffness = p.K;
-        def.contact_count = rod->elements;
-        def.contacts = p.contacts;
-        def.load_count = 1;
-        def.loads = &drag;
-        def.names = p.names;
-        def.named_by_model = true;
-        system = am_system_create(&def, err);
-    }
-    clear(&p);
+    am_arena memory = {0};
+    am_system *system = check(rod, err) == AM_OK ? make(rod, &memory, err) : NULL;
+    am_arena_clear(&memory);
     return system;
 }
 
@@ -193,3 +194,22 @@ void am_rod_undeformed(const am_rod *rod, double *displacement, double *velocity
         velocity[j] = -1.0;
     }
 }
+
+static am_system *create(const void *settings, am_error *err) {
+    return am_rod_create(&((const rod_setting *)settings)->rod, err);
+}
+
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const rod_setting *setting = settings;
+    const am_summary_number numbers[] = {{"alpha", setting->rod.alpha},
+                                         {"beta", setting->rod.beta},
+                                         {"time_unit", setting->time_unit},
+                                         {"length_unit", setting->length_unit}};
+    return setting->physical.density > 0.0 ? AM_SUMMARY(result, numbers, err) : AM_OK;
+}
+
+const am_model_kind am_model_rod = {.schema = &schema,
+                                    .create = create,
+                                    .figure = "{x: xi1, y: v1, x_label: xi_1, y_label: xi_1'}",
+                                    .report = report,
+                                    .reads_summary = true};

@@ -3,24 +3,48 @@
 #include <math.h>
 
 #include "base/object.h"
-#include "models/arrays.h"
-#include "models/quantities.h"
+#include "base/try.h"
+#include "models/kind.h"
+#include "models/parts.h"
+
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, am_shoe, member, __VA_ARGS__)
+
+static const am_field fields[] = {
+    NUMBER("h", h, AM_NOT_NEGATIVE, .required = true, .about = "height of the shoe's centre above the contact",
+           .example = "2.2"),
+    NUMBER("mu", mu, AM_NOT_NEGATIVE, .initial = "0.5", .about = "coefficient of friction", .example = "0.5"),
+    NUMBER("k2", k2, AM_POSITIVE, .initial = "0.5", .about = "stiffness in the direction Y", .example = "0.5"),
+    NUMBER("c2", c2, AM_NOT_NEGATIVE, .initial = "0.1", .about = "damping in the direction Y", .example = "0.05"),
+    NUMBER("k1", k1, AM_POSITIVE, .initial = "1", .about = "torsional stiffness"),
+    NUMBER("c1", c1, AM_NOT_NEGATIVE, .initial = "0.1", .about = "torsional damping"),
+    NUMBER("c0", c0, AM_NOT_NEGATIVE, .initial = "0.1", .about = "damping in the direction X"),
+    NUMBER("r", r, AM_POSITIVE, .initial = "1", .about = "radius of gyration"),
+    NUMBER("l", l, AM_POSITIVE, .initial = "1", .about = "lever arm of the normal force"),
+    NUMBER("l_p", l_p, .initial = "1", .about = "lever arm of the preload"),
+    NUMBER("P", P, AM_POSITIVE, .initial = "1", .about = "preload"),
+    NUMBER("K_c", K_c, AM_POSITIVE, .initial = "1000", .about = "contact stiffness"),
+    NUMBER("xi_c", xi_c, AM_NOT_NEGATIVE, .initial = "1e-5",
+           .about = "contact damping: N = K_c d^beta (1 + xi_c d'), xi_c = 1.5 alpha x0 omega0"),
+    NUMBER("beta", beta, AM_POSITIVE, .initial = "1", .about = "exponent of the contact's force, at least 1"),
+    NUMBER("v_s", v_s, AM_POSITIVE, .initial = "10", .about = "velocity of the surface"),
+    NUMBER("eps_c", epsilon, AM_NOT_NEGATIVE, .initial = "0",
+           .about = "analysis march: friction is proportional to sliding velocities below this, eq. (42); 0: Coulomb's "
+                    "law itself"),
+};
+
+static const am_schema schema = {
+    .name = "shoe",
+    .title = "model shoe",
+    .about = "A brake shoe with tangential, normal and torsional springs, pressed on a moving surface by a compliant "
+             "contact (Chatterjee 2006, section 4). Coordinates X, Y, theta, dimensionless.",
+    .size = sizeof(am_shoe),
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_shoe am_shoe_default(void) {
-    return (am_shoe){.l = 1.0,
-                     .l_p = 1.0,
-                     .r = 1.0,
-                     .k1 = 1.0,
-                     .c1 = 0.1,
-                     .k2 = 0.5,
-                     .c2 = 0.1,
-                     .c0 = 0.1,
-                     .mu = 0.5,
-                     .K_c = 1000.0,
-                     .xi_c = 1e-5,
-                     .beta = 1.0,
-                     .v_s = 10.0,
-                     .P = 1.0};
+    am_shoe shoe = {0};
+    am_schema_defaults(&schema, &shoe);
+    return shoe;
 }
 
 double am_shoe_delta(const am_shoe *shoe) {
@@ -30,26 +54,8 @@ double am_shoe_delta(const am_shoe *shoe) {
 }
 
 static am_status check(const am_shoe *s, am_error *err) {
-    const am_model_quantity numbers[] = {{"h", "height h of the shoe's centre", s->h, true},
-                                         {"l", "lever arm l of the normal force", s->l, false},
-                                         {"r", "radius of gyration r", s->r, false},
-                                         {"k1", "torsional stiffness k1", s->k1, false},
-                                         {"c1", "torsional damping c1", s->c1, true},
-                                         {"k2", "normal stiffness k2", s->k2, false},
-                                         {"c2", "normal damping c2", s->c2, true},
-                                         {"c0", "tangential damping c0", s->c0, true},
-                                         {"mu", "friction coefficient mu", s->mu, true},
-                                         {"K_c", "contact stiffness K_c", s->K_c, false},
-                                         {"xi_c", "contact damping xi_c", s->xi_c, true},
-                                         {"P", "preload P", s->P, false},
-                                         {"v_s", "velocity v_s of the surface (the shoe must slide)", s->v_s, false},
-                                         {"eps_c", "velocity eps_c of regularised friction", s->epsilon, true}};
-    am_status quantities = AM_QUANTITIES_CHECK(numbers, err);
-    if (quantities)
-        return quantities;
-    if (!isfinite(s->l_p))
-        return am_fail_field(err, AM_ERR_INPUT, "l_p", "the lever arm l_p of the preload must be a finite number");
-    if (!(s->beta >= 1.0) || !isfinite(s->beta))
+    AM_TRY(am_schema_check(&schema, s, err));
+    if (!(s->beta >= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "beta",
                              "the exponent beta of the contact's force must be at least 1, but is %g", s->beta);
     return AM_OK;
@@ -78,13 +84,10 @@ am_system *am_shoe_create(const am_shoe *s, am_error *err) {
     const double mass[9] = {[0] = 1.0, [4] = 1.0, [8] = s->r * s->r};
     const double damping[9] = {[0] = s->c0, [4] = s->c2, [8] = s->c1};
     const double stiffness[9] = {[0] = 1.0, [4] = s->k2, [8] = s->k1};
-    am_system_def def = am_system_def_default();
-    def.n = 3;
-    def.contact_count = 1;
-    def.contacts = &contact;
-    def.load_count = 1;
-    def.loads = &load;
-    def.names = names;
-    def.named_by_model = true;
+    am_system_def def = am_parts_def(3, names, 1, &contact, 1, &load);
     return am_arrays_create(def, (am_arrays){.mass = mass, .damping = damping, .stiffness = stiffness}, err);
 }
+
+AM_MODEL_CREATE(am_shoe_create)
+
+const am_model_kind am_model_shoe = {.schema = &schema, .create = create, .analysis = "stability"};

@@ -1,30 +1,87 @@
-#include "amontons/models.h"
+#include "models/two_mode.h"
 
 #include <math.h>
 
 #include "base/object.h"
-#include "models/arrays.h"
-#include "models/quantities.h"
+#include "base/summary.h"
+#include "base/try.h"
+#include "models/parts.h"
+
+static const am_word contact_words[] = {
+    {"rigid", AM_UNILATERAL, "no penetration"},
+    {"kelvin-voigt", AM_KELVIN_VOIGT, "N = K_c d + D_c d', eq. (14)"},
+    {"hunt-crossley", AM_HUNT_CROSSLEY, "N = K_c d^beta (1 + 3/2 alpha d'), eq. (33)"},
+    {NULL, 0, NULL}};
+
+#define CONTACT(name_, member, ...) AM_FIELD(name_, NUMBER, am_two_mode, member, __VA_ARGS__)
+
+static const am_field contact_fields[] = {
+    AM_FIELD("kind", WORD, am_two_mode, contact, .words = contact_words, .initial = "rigid",
+             .about = "law of the contact"),
+    CONTACT("K_c", K_c, AM_POSITIVE, .initial = "1000", .about = "compliant laws: contact stiffness"),
+    CONTACT("D_c", D_c, AM_NOT_NEGATIVE, .initial = "0", .about = "kelvin-voigt: contact damping"),
+    CONTACT("alpha", alpha, AM_NOT_NEGATIVE, .initial = "0", .about = "hunt-crossley: contact damping"),
+    CONTACT("beta", beta, AM_POSITIVE, .initial = "1", .about = "hunt-crossley: exponent, at least 1"),
+};
+
+static const am_schema contact_schema = {.name = "two-mode contact",
+                                         .title = "contact",
+                                         .about =
+                                             "The contact between the two modes. Numbers of other laws play no part.",
+                                         .size = sizeof(am_two_mode),
+                                         .shorthand = "kind",
+                                         AM_FIELDS(contact_fields)};
+
+static am_status complete(void *record, am_error *err) {
+    am_two_mode_setting *setting = record;
+    if (!isnan(setting->Delta))
+        return am_two_mode_set_delta(&setting->model, setting->Delta, err);
+    setting->Delta = am_two_mode_delta(&setting->model);
+    return AM_OK;
+}
+
+#define NUMBER(name_, member, ...) AM_FIELD(name_, NUMBER, am_two_mode_setting, member, __VA_ARGS__)
+
+static const am_field fields[] = {
+    NUMBER("K_r", model.K_r, AM_NOT_NEGATIVE, .initial = "1", .about = "k2/k1", .example = "0.5"),
+    NUMBER("C_r", model.C_r, AM_NOT_NEGATIVE, .initial = "1", .about = "c2/c1", .example = "0.2"),
+    NUMBER("m_r", model.m_r, AM_POSITIVE, .initial = "1", .about = "m2/m1"),
+    NUMBER("Delta", Delta, .optional = true, .instead_of = "f1", .initial = "0, or from f1",
+           .about = "-f1 lambda1/(lambda2 f2), which sets f1", .example = "0.1"),
+    AM_FIELD("contact", RECORD, am_two_mode_setting, model, .inner = &contact_schema, .initial = "rigid",
+             .about = "law of the contact: kind and its numbers", .example = "{kind: kelvin-voigt, K_c: 1000, D_c: 1}"),
+    NUMBER("m1", model.m1, AM_POSITIVE, .initial = "1", .about = "modal mass of mode 1"),
+    NUMBER("c1", model.c1, AM_NOT_NEGATIVE, .initial = "0.1", .about = "modal damping of mode 1"),
+    NUMBER("k1", model.k1, AM_POSITIVE, .initial = "1", .about = "modal stiffness of mode 1"),
+    NUMBER("lambda1", model.lambda1, .initial = "1", .about = "penetration per X1, eq. (12)"),
+    NUMBER("lambda2", model.lambda2, .initial = "1", .about = "penetration per X2, eq. (12)"),
+    NUMBER("f1", model.f1, .initial = "0, or from Delta", .about = "force of the contact on mode 1 per normal force"),
+    NUMBER("f2", model.f2, .initial = "-1", .about = "force of the contact on mode 2 per normal force"),
+    NUMBER("eta1", model.eta1, .initial = "1", .about = "influence of the preload on mode 1"),
+    NUMBER("eta2", model.eta2, .initial = "1", .about = "influence of the preload on mode 2"),
+    NUMBER("P", model.P, .initial = "1", .about = "preload"),
+    NUMBER("A1", model.A1, .initial = "0", .about = "structural coupling in eq. (11): A1 (X2 - beta1 X1)"),
+    NUMBER("A2", model.A2, .initial = "0", .about = "structural coupling in eq. (10): A2 (X1 - beta2 X2)"),
+    NUMBER("beta1", model.beta1, .initial = "1", .about = "see A1"),
+    NUMBER("beta2", model.beta2, .initial = "1", .about = "see A2"),
+    NUMBER("v_s", model.v_s, .initial = "1",
+           .about = "velocity of the surface, in the unit of (f1 + lambda1) X1' + (f2 + lambda2) X2'; positive"),
+};
+
+const am_schema am_two_mode_schema = {
+    .name = "two-mode",
+    .title = "model two-mode",
+    .about = "Two modes of vibration coupled by one sliding contact, rigid or compliant (Chatterjee 2006, eqs. 10, "
+             "11). Coordinates X1, X2.",
+    .size = sizeof(am_two_mode_setting),
+    .complete = complete,
+    .has_kind = true,
+    AM_FIELDS(fields)};
 
 am_two_mode am_two_mode_default(void) {
-    return (am_two_mode){.m1 = 1.0,
-                         .c1 = 0.1,
-                         .k1 = 1.0,
-                         .m_r = 1.0,
-                         .C_r = 1.0,
-                         .K_r = 1.0,
-                         .lambda1 = 1.0,
-                         .lambda2 = 1.0,
-                         .f2 = -1.0,
-                         .eta1 = 1.0,
-                         .eta2 = 1.0,
-                         .P = 1.0,
-                         .beta1 = 1.0,
-                         .beta2 = 1.0,
-                         .v_s = 1.0,
-                         .contact = AM_UNILATERAL,
-                         .K_c = 1000.0,
-                         .beta = 1.0};
+    am_two_mode_setting setting = {0};
+    am_schema_defaults(&am_two_mode_schema, &setting);
+    return setting.model;
 }
 
 double am_two_mode_delta(const am_two_mode *model) {
@@ -53,58 +110,26 @@ double am_two_mode_delta_0(const am_two_mode *model) {
 
 /* ---- Checks ---- */
 
-static am_status check_positive(const am_two_mode *m, am_error *err) {
-    const am_model_quantity numbers[] = {{"m1", "modal mass m1", m->m1, false},
-                                         {"k1", "modal stiffness k1", m->k1, false},
-                                         {"c1", "modal damping c1", m->c1, true},
-                                         {"m_r", "ratio of masses m_r = m2/m1", m->m_r, false},
-                                         {"C_r", "ratio of dampings C_r = c2/c1", m->C_r, true},
-                                         {"K_r", "ratio of stiffnesses K_r = k2/k1", m->K_r, true}};
-    return AM_QUANTITIES_CHECK(numbers, err);
-}
-
-static am_status check_contact(const am_two_mode *m, am_error *err) {
-    const am_model_quantity numbers[] = {{"contact.K_c", "contact stiffness K_c", m->K_c, false},
-                                         {"contact.D_c", "contact damping D_c", m->D_c, true},
-                                         {"contact.alpha", "contact damping alpha", m->alpha, true}};
-    if (m->contact == AM_UNILATERAL)
-        return AM_OK;
-    if (m->contact != AM_KELVIN_VOIGT && m->contact != AM_HUNT_CROSSLEY)
-        return am_fail_field(err, AM_ERR_INPUT, "contact.kind",
-                             "the contact must be rigid, kelvin-voigt or hunt-crossley");
-    am_status quantities = AM_QUANTITIES_CHECK(numbers, err);
-    if (quantities)
-        return quantities;
-    if (!(m->beta >= 1.0) || !isfinite(m->beta))
-        return am_fail_field(err, AM_ERR_INPUT, "contact.beta",
-                             "the exponent beta of the contact's force must be at least 1, but is %g", m->beta);
-    return AM_OK;
-}
-
 static am_status check(const am_two_mode *m, am_error *err) {
-    const am_model_quantity numbers[] = {{"lambda1", "", m->lambda1, true},
-                                         {"lambda2", "", m->lambda2, true},
-                                         {"f1", "", m->f1, true},
-                                         {"f2", "", m->f2, true},
-                                         {"eta1", "", m->eta1, true},
-                                         {"eta2", "", m->eta2, true},
-                                         {"P", "", m->P, true},
-                                         {"A1", "", m->A1, true},
-                                         {"A2", "", m->A2, true},
-                                         {"beta1", "", m->beta1, true},
-                                         {"beta2", "", m->beta2, true},
-                                         {"v_s", "", m->v_s, true}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(numbers[i].value))
-            return am_fail_field(err, AM_ERR_INPUT, numbers[i].name, "%s must be a finite number", numbers[i].name);
+    am_two_mode_setting setting = {.model = *m, .Delta = NAN};
+    if (m->contact == AM_UNILATERAL) { /* numbers of other laws play no part */
+        setting.model.K_c = setting.model.beta = 1.0;
+        setting.model.D_c = setting.model.alpha = 0.0;
+    }
+    AM_TRY(am_schema_check(&am_two_mode_schema, &setting, err));
     if (m->lambda1 == 0.0 && m->lambda2 == 0.0)
         return am_fail_field(err, AM_ERR_INPUT, "lambda1",
                              "lambda1 and lambda2 are both zero: neither mode moves the contact");
     if (!(m->v_s > 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "v_s",
                              "the surface must slide: its velocity v_s must be positive, but is %g", m->v_s);
-    am_status status = check_positive(m, err);
-    return status ? status : check_contact(m, err);
+    if (m->contact != AM_UNILATERAL && m->contact != AM_KELVIN_VOIGT && m->contact != AM_HUNT_CROSSLEY)
+        return am_fail_field(err, AM_ERR_INPUT, "contact.kind",
+                             "the contact must be rigid, kelvin-voigt or hunt-crossley");
+    if (m->contact != AM_UNILATERAL && !(m->beta >= 1.0))
+        return am_fail_field(err, AM_ERR_INPUT, "contact.beta",
+                             "the exponent beta of the contact's force must be at least 1, but is %g", m->beta);
+    return AM_OK;
 }
 
 /* ---- The system ---- */
@@ -171,14 +196,7 @@ am_system *am_two_mode_create(const am_two_mode *m, am_error *err) {
     am_arrays arrays = {.mass = mass, .damping = damping, .stiffness = K};
     if (fill_stiffness(m, K, circulatory))
         arrays.circulatory = circulatory;
-    am_system_def def = am_system_def_default();
-    def.n = 2;
-    def.contact_count = 1;
-    def.contacts = &contact;
-    def.load_count = preload[0] != 0.0 || preload[1] != 0.0 ? 1 : 0;
-    def.loads = &load;
-    def.names = names;
-    def.named_by_model = true;
+    am_system_def def = am_parts_def(2, names, 1, &contact, preload[0] != 0.0 || preload[1] != 0.0, &load);
     return am_arrays_create(def, arrays, err);
 }
 
@@ -203,4 +221,21 @@ double am_two_mode_stiff_limit(const am_two_mode *m) {
         return INFINITY;
     double mu = 2.0 * c / (b + sqrt(b * b + 4.0 * a * c)); /* no cancellation for small D_c */
     return (m->m1 - mu) / m2;
+}
+
+/* Where the closed forms hold (chi < 0, no structural coupling), they stand beside what the analysis found. */
+am_status am_two_mode_report(const void *settings, am_result *result, am_error *err) {
+    const am_two_mode_setting *setting = settings;
+    const am_two_mode *model = &setting->model;
+    bool uncoupled = model->A1 == 0.0 && model->A2 == 0.0 && model->lambda2 * model->f2 < 0.0;
+    const char *instability = NULL;
+    if (!uncoupled || !am_result_find(result, "critical"))
+        return AM_OK;
+    double limit = am_two_mode_rigid_limit(model, &instability), stiff = am_two_mode_stiff_limit(model);
+    am_result_set_number(result, "rigid_limit", limit, err);
+    am_result_set_text(result, "rigid_instability", instability, err);
+    const am_summary_number compliant[] = {{"stiff_limit", stiff}};
+    if (model->contact == AM_KELVIN_VOIGT)
+        AM_SUMMARY(result, compliant, err);
+    return am_result_status(result, err);
 }

@@ -169,11 +169,3 @@ am_status am_check_span(am_reading *reading, const am_node *node, double from, d
     return am_node_fail(am_node_get(node, "until"), reading->err, AM_ERR_INPUT,
                         "until must be later than the start of the analysis (from: %g), not %g", from, until);
 }
-
-am_status am_check_samples(am_reading *reading, const am_node *node, size_t samples) {
-    const size_t most = 10000000;
-    if (samples <= most)
-        return AM_OK;
-    return am_node_fail(am_node_get(node, "samples"), reading->err, AM_ERR_INPUT,
-                        "samples must be at most %zu, not %zu", most, samples);
-}

@@ -114,6 +114,6 @@ am_status am_bind_coordinate(am_reading *reading, const am_node *node, const cha
 am_status am_check_span(am_reading *reading, const am_node *node, double from, double until);
 
 /* A table somebody could still hold in memory. */
-am_status am_check_samples(am_reading *reading, const am_node *node, size_t samples);
+enum { AM_MOST_SAMPLES = 10000000 };
 
 #endif

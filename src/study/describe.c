@@ -39,13 +39,17 @@ static void describe_words(am_text *out, const am_word *words) {
 }
 
 void am_describe_type(am_text *out, const am_field *field) {
+    char bounds[AM_COUNT_WORDS];
     static const char *const ranges[] = {"", ", positive", ", zero or positive", " from 0 to 1"};
     switch (field->type) {
     case AM_FIELD_NUMBER:
         am_text_printf(out, "number%s", ranges[field->range]);
         break;
     case AM_FIELD_COUNT:
+    case AM_FIELD_DEGREE:
         am_text_add(out, "whole number");
+        if (field->least > 0 && field->most > 0)
+            am_text_printf(out, " %s", am_count_words(field, bounds));
         break;
     case AM_FIELD_FLAG:
         am_text_add(out, "true or false");
@@ -54,14 +58,19 @@ void am_describe_type(am_text *out, const am_field *field) {
         am_text_add(out, "text");
         break;
     case AM_FIELD_WORD:
+    case AM_FIELD_EITHER:
         am_text_add(out, "one of: ");
         describe_words(out, field->words);
         break;
     case AM_FIELD_WORDS:
+    case AM_FIELD_FLAGS:
         am_text_add(out, "list, or one word for all, of: ");
         describe_words(out, field->words);
         break;
     case AM_FIELD_NUMBERS:
+    case AM_FIELD_LIST:
+    case AM_FIELD_VECTOR:
+    case AM_FIELD_ARRAY:
         if (field->shape > 0)
             am_text_printf(out, "list of %zu numbers", field->shape);
         else
@@ -79,12 +88,14 @@ void am_describe_type(am_text *out, const am_field *field) {
         am_text_add(out, "mapping");
         break;
     case AM_FIELD_RECORDS:
+    case AM_FIELD_ITEMS:
         am_text_add(out, "list of mappings");
         break;
     case AM_FIELD_NAMED:
         am_text_add(out, "mapping of names to mappings");
         break;
     case AM_FIELD_NODE:
+    case AM_FIELD_LATER:
         am_text_add(out, "value");
         break;
     }

@@ -1,6 +1,7 @@
 #include "study/model_numbers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,8 +19,8 @@ typedef struct varied {
     /* Where the model is nothing but numbers, flags and words it is read once, and only the numbers that vary again: */
     const am_model_kind *kind; /* NULL: not read yet */
     const void *record;        /* its fields; NULL: the whole model is read for each system */
+    const am_field *field[AM_MODEL_NUMBERS];
     size_t offset[AM_MODEL_NUMBERS];
-    am_range range[AM_MODEL_NUMBERS];
 } varied;
 
 /* ---- systems ---- */
@@ -30,26 +31,20 @@ static void release(void *context, am_system *system) {
     am_arena_reset(&v->settings);
 }
 
-/* Where a number stands in the record of a schema, by its path from there; false when it is none that can be set by
- * itself. */
-static bool locate_number(const am_schema *schema, const am_node *node, const char *path, size_t *offset,
-                          am_range *range) {
-    const char *dot = strchr(path, '.');
-    for (size_t i = 0; node && i < schema->field_count; i++) {
-        const am_field *field = &schema->fields[i];
-        if (!dot && strcmp(field->name, path) == 0) {
-            *offset += field->offset;
-            *range = field->range;
-            return field->type == AM_FIELD_NUMBER;
-        }
-        size_t length = dot ? (size_t)(dot - path) : 0;
-        if (dot && strncmp(field->name, path, length) == 0 && field->name[length] == '\0') {
-            *offset += field->offset;
-            return field->type == AM_FIELD_RECORD && !field->inner->finish &&
-                   locate_number(field->inner, am_node_get(node, field->name), dot + 1, offset, range);
-        }
-    }
-    return false;
+/* The field of a number by its path from a schema, and where it stands in its record; NULL when it is none that can be set
+ * by itself. */
+static const am_field *locate_number(const am_schema *schema, const am_node *node, const char *path, size_t *offset) {
+    char name[64];
+    size_t length = strcspn(path, ".");
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    const am_field *field = node ? am_schema_field(schema, name) : NULL;
+    if (!field)
+        return NULL;
+    *offset += field->offset;
+    if (!path[length])
+        return field->type == AM_FIELD_NUMBER ? field : NULL;
+    bool plain = field->type == AM_FIELD_RECORD && !field->inner->finish && !field->inner->complete;
+    return plain ? locate_number(field->inner, am_node_get(node, name), path + length + 1, offset) : NULL;
 }
 
 /* Read what does not vary, if that can be done; errors other than of memory are left to the reading of the whole model.
@@ -61,7 +56,8 @@ static am_status read_once(varied *v, am_error *err) {
     bool plain = kind && am_schema_is_plain(kind->schema, v->model);
     for (size_t i = 0; plain && i < v->count; i++) {
         v->offset[i] = 0;
-        plain = locate_number(kind->schema, v->model, v->path[i], &v->offset[i], &v->range[i]);
+        v->field[i] = locate_number(kind->schema, v->model, v->path[i], &v->offset[i]);
+        plain = v->field[i] != NULL;
     }
     void *record = plain ? am_arena_new(&v->tree, 1, kind->schema->size, &own) : NULL;
     bool read = record && am_schema_read_fields(&reading, kind->schema, v->model, record) == AM_OK;
@@ -76,7 +72,7 @@ static am_status read_once(varied *v, am_error *err) {
 /* Numbers that the model refuses are left to the reading of the whole, which has the words for it. */
 static bool values_hold(const varied *v, const double *values) {
     for (size_t i = 0; i < v->count; i++)
-        if (!isfinite(values[i]) || !am_range_holds(v->range[i], values[i]))
+        if (!isfinite(values[i]) || !am_range_holds(v->field[i]->range, values[i]))
             return false;
     return true;
 }
@@ -88,12 +84,14 @@ static am_system *build_again(varied *v, am_reading *reading, const double *valu
     if (!record)
         return NULL;
     memcpy(record, v->record, schema->size);
-    for (size_t i = 0; i < v->count; i++)
-        memcpy(record + v->offset[i], &values[i], sizeof *values);
-    if (schema->finish && schema->finish(reading, v->model, record) != AM_OK)
+    for (size_t i = 0; i < v->count; i++) {
+        double value = v->field[i]->factor ? values[i] * *v->field[i]->factor : values[i];
+        memcpy(record + v->offset[i], &value, sizeof value);
+    }
+    if (am_schema_finish(reading, schema, v->model, record) != AM_OK)
         return NULL;
     v->last = (am_study_model){v->kind, record};
-    return v->kind->build(reading, v->model, record);
+    return am_study_model_build(reading, v->model, &v->last);
 }
 
 static am_system *make(void *context, const double *values, am_error *err) {
@@ -163,9 +161,10 @@ static double own_value(const am_model_numbers *numbers, const char *path) {
     if (node && am_node_number(node, &value))
         return value;
     const am_field *field = numbers->home.kind ? am_schema_field(numbers->home.kind->schema, path) : NULL;
-    return field && field->type == AM_FIELD_NUMBER
-               ? *(const double *)((const char *)numbers->home.settings + field->offset)
-               : NAN;
+    if (!field || field->type != AM_FIELD_NUMBER)
+        return NAN;
+    value = *(const double *)((const char *)numbers->home.settings + field->offset);
+    return field->factor ? value / *field->factor : value;
 }
 
 size_t am_model_numbers_add(am_model_numbers *numbers, const char *path, const am_node *at) {

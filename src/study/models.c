@@ -40,6 +40,15 @@ const am_model_kind *am_model_kind_find(am_reading *reading, const am_node *node
     return NULL;
 }
 
+am_system *am_study_model_build(am_reading *reading, const am_node *node, const am_study_model *model) {
+    if (model->kind->build)
+        return model->kind->build(reading, node, model->settings);
+    am_system *system = model->kind->create(model->settings, reading->err);
+    if (!system)
+        am_node_locate(node, reading->err);
+    return system;
+}
+
 am_system *am_study_model_read(am_reading *reading, const am_node *node, am_study_model *model) {
     const am_model_kind *kind = am_model_kind_find(reading, node);
     if (!kind)
@@ -48,7 +57,7 @@ am_system *am_study_model_read(am_reading *reading, const am_node *node, am_stud
     if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
         return NULL;
     *model = (am_study_model){kind, settings};
-    return kind->build(reading, node, settings);
+    return am_study_model_build(reading, node, model);
 }
 
 /* Names become columns of tables and keys of studies: letters, digits and underscores, each once. */

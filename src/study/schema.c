@@ -1,16 +1,11 @@
 #include "study/schema.h"
 #include "base/try.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-
-const am_field *am_schema_field(const am_schema *schema, const char *name) {
-    for (size_t i = 0; i < schema->field_count; i++)
-        if (schema->fields[i].name[0] == name[0] && strcmp(schema->fields[i].name, name) == 0)
-            return &schema->fields[i];
-    return NULL;
-}
 
 am_status am_unknown(am_reading *reading, const am_node *node, const char *what, const char *where, const char *word,
                      size_t count, const char *const *known) {
@@ -41,6 +36,33 @@ static am_status unknown_key(am_reading *reading, const am_schema *schema, const
     return am_unknown(reading, key, "key", schema->title, key->text, count, names);
 }
 
+/* Two names of one thing: both may be given if they say the same. */
+static am_status check_same(am_reading *reading, const am_field *field, const am_node *map) {
+    const am_node *given = am_node_get(map, field->name);
+    const am_node *other = field->same_as ? am_node_get(map, field->same_as) : NULL;
+    double one, two;
+    if (!given || !other || !am_node_number(given, &one) || !am_node_number(other, &two) || one == two)
+        return AM_OK;
+    return am_node_fail(given, reading->err, AM_ERR_INPUT,
+                        "%s is another name of %s, which is given too and differs: %g and %g", field->name,
+                        field->same_as, one, two);
+}
+
+/* Two keys that say the same thing: refused. `names`: those that `field` stands in the place of. */
+static am_status check_instead(am_reading *reading, const am_field *field, const am_node *map) {
+    const am_node *given = am_node_get(map, field->name);
+    for (const char *name = field->instead_of; given && name && *name; name += strspn(name, " ")) {
+        char other[64];
+        size_t length = strcspn(name, " ");
+        snprintf(other, sizeof other, "%.*s", (int)length, name);
+        if (am_node_get(map, other))
+            return am_node_fail(given, reading->err, AM_ERR_INPUT, "%s and %s say the same thing; give one of them",
+                                other, field->name);
+        name += length;
+    }
+    return AM_OK;
+}
+
 static am_status check_keys(am_reading *reading, const am_schema *schema, const am_node *map) {
     for (size_t i = 0; i < map->count; i++) {
         const am_node *key = map->entries[i].key;
@@ -52,11 +74,15 @@ static am_status check_keys(am_reading *reading, const am_schema *schema, const 
         if (field->required && !am_node_get(map, field->name))
             return am_node_fail(map, reading->err, AM_ERR_INPUT, "%s needs the key '%s': %s", schema->title,
                                 field->name, field->about);
+        AM_TRY(check_same(reading, field, map));
+        AM_TRY(check_instead(reading, field, map));
     }
     return AM_OK;
 }
 
-/* Room for `count` items of the inner schema, with their positions. */
+static am_status read_given(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
+
+/* `count` items of the inner schema, with their positions. */
 static am_status reserve_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records) {
     *records = (am_records){.count = node->count, .node = node};
     records->items = am_arena_new(reading->pool, node->count, field->inner->size, reading->err);
@@ -67,7 +93,7 @@ static am_status reserve_records(am_reading *reading, const am_field *field, con
 
 /* A list (RECORDS) or a mapping of names (NAMED) of one schema. */
 static am_status read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records) {
-    am_node_kind expected = field->type == AM_FIELD_RECORDS ? AM_NODE_LIST : AM_NODE_MAP;
+    am_node_kind expected = field->type == AM_FIELD_NAMED ? AM_NODE_MAP : AM_NODE_LIST;
     if (node->kind != expected)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", field->name,
                             expected == AM_NODE_LIST ? "a list" : "a mapping of names", am_node_kind_name(node));
@@ -82,66 +108,159 @@ static am_status read_records(am_reading *reading, const am_field *field, const 
     return status;
 }
 
-static am_status read_field(am_reading *reading, const am_field *field, const am_node *node, void *target) {
+static am_status read_scaled(am_reading *reading, const am_field *field, const am_node *node, double *target) {
+    AM_TRY(am_read_number(reading, node, field->name, field->range, target));
+    if (field->factor)
+        *target *= *field->factor;
+    return AM_OK;
+}
+
+static am_status read_bounded(am_reading *reading, const am_field *field, const am_node *node, void *target) {
+    char bounds[AM_COUNT_WORDS];
+    size_t count;
+    AM_TRY(am_read_count(reading, node, field->name, &count));
+    if (!am_count_holds(field, count))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %zu", field->name,
+                            am_count_words(field, bounds), count);
+    if (field->type == AM_FIELD_DEGREE)
+        *(unsigned *)target = count < UINT_MAX ? (unsigned)count : UINT_MAX;
+    else
+        *(size_t *)target = count;
+    return AM_OK;
+}
+
+static am_status read_inner(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
+
+/* Numbers where the struct has a pointer (VECTOR) and a count (LIST), or the numbers themselves (ARRAY). */
+static am_status read_plain_numbers(am_reading *reading, const am_field *field, const am_node *node, char *record) {
+    am_numbers numbers = {0};
+    if (field->inner && node->kind == AM_NODE_MAP)
+        return read_inner(reading, field->inner, node, record);
+    if (field->inner && node->kind != AM_NODE_LIST)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a list of numbers or a mapping: %s",
+                            field->name, field->about);
+    AM_TRY(am_read_numbers(reading, node, field->name, field->range, field->shape, &numbers));
+    if (field->type == AM_FIELD_ARRAY) {
+        memcpy(record + field->offset, numbers.values, field->shape * sizeof(double));
+        return AM_OK;
+    }
+    memcpy(record + field->offset, &numbers.values, sizeof numbers.values);
+    if (field->type == AM_FIELD_LIST)
+        memcpy(record + field->counted, &numbers.count, sizeof numbers.count);
+    return AM_OK;
+}
+
+static am_status read_choice(am_reading *reading, const am_field *field, const am_node *node, void *target) {
+    int value;
+    AM_TRY(am_read_word(reading, node, field->name, field->words, &value));
+    am_field_set_word(field, value, target);
+    return AM_OK;
+}
+
+/* Of each word whether it is in the list. */
+static am_status read_flags(am_reading *reading, const am_field *field, const am_node *node, bool *target) {
+    am_words words = {0};
+    AM_TRY(am_read_words(reading, node, field->name, field->words, &words));
+    for (const am_word *word = field->words; word->name; word++)
+        target[word->value] = false;
+    for (size_t i = 0; i < words.count; i++)
+        target[words.values[i]] = true;
+    return AM_OK;
+}
+
+static am_status read_items(am_reading *reading, const am_field *field, const am_node *node, char *record) {
+    am_records records = {0};
+    AM_TRY(read_records(reading, field, node, &records));
+    memcpy(record + field->offset, &records.items, sizeof records.items);
+    memcpy(record + field->counted, &records.count, sizeof records.count);
+    return AM_OK;
+}
+
+am_status am_schema_finish(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
+    am_status status = schema->complete ? schema->complete(record, reading->err) : AM_OK;
+    if (status != AM_OK)
+        am_node_locate(node, reading->err);
+    return status == AM_OK && schema->finish ? schema->finish(reading, node, record) : status;
+}
+
+static am_status read_inner(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
+    if (schema->defaults)
+        schema->defaults(record);
+    AM_TRY(read_given(reading, schema, node, record));
+    return am_schema_finish(reading, schema, node, record);
+}
+
+static am_status read_field(am_reading *reading, const am_field *field, const am_node *node, char *record) {
+    void *target = record + field->offset;
     switch (field->type) {
     case AM_FIELD_NUMBER:
-        return am_read_number(reading, node, field->name, field->range, target);
+        return read_scaled(reading, field, node, target);
     case AM_FIELD_COUNT:
-        return am_read_count(reading, node, field->name, target);
+    case AM_FIELD_DEGREE:
+        return read_bounded(reading, field, node, target);
     case AM_FIELD_FLAG:
         return am_read_flag(reading, node, field->name, target);
     case AM_FIELD_TEXT:
         return am_read_text(reading, node, field->name, target);
     case AM_FIELD_WORD:
-        return am_read_word(reading, node, field->name, field->words, target);
+    case AM_FIELD_EITHER:
+        return read_choice(reading, field, node, target);
     case AM_FIELD_NUMBERS:
         return am_read_numbers(reading, node, field->name, field->range, field->shape, target);
+    case AM_FIELD_LIST:
+    case AM_FIELD_VECTOR:
+    case AM_FIELD_ARRAY:
+        return read_plain_numbers(reading, field, node, record);
     case AM_FIELD_WORDS:
         return am_read_words(reading, node, field->name, field->words, target);
+    case AM_FIELD_FLAGS:
+        return read_flags(reading, field, node, target);
     case AM_FIELD_TEXTS:
         return am_read_texts(reading, node, field->name, target);
     case AM_FIELD_MATRIX:
         return am_read_matrix(reading, node, field->name, field->shape, target);
     case AM_FIELD_RECORD:
-        return am_schema_read(reading, field->inner, node, target);
+        return read_inner(reading, field->inner, node, target);
     case AM_FIELD_RECORDS:
     case AM_FIELD_NAMED:
         return read_records(reading, field, node, target);
+    case AM_FIELD_ITEMS:
+        return read_items(reading, field, node, record);
     case AM_FIELD_NODE:
         memcpy(target, &node, sizeof node);
+        return AM_OK;
+    case AM_FIELD_LATER:
         return AM_OK;
     }
     return AM_OK;
 }
 
-static am_status read_fields(am_reading *reading, const am_schema *schema, const am_node *map, void *record) {
-    am_status status = check_keys(reading, schema, map);
-    for (size_t i = 0; status == AM_OK && i < map->count; i++) {
-        const am_field *field = am_schema_field(schema, map->entries[i].key->text);
+static am_status read_given(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
+    if (node->kind != AM_NODE_MAP && (!schema->shorthand || am_node_is_null(node)))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s",
+                            schema->title, am_node_kind_name(node));
+    if (node->kind != AM_NODE_MAP)
+        return read_field(reading, am_schema_field(schema, schema->shorthand), node, record);
+    AM_TRY(check_keys(reading, schema, node));
+    for (size_t i = 0; i < node->count; i++) {
+        const am_field *field = am_schema_field(schema, node->entries[i].key->text);
         if (field)
-            status = read_field(reading, field, map->entries[i].value, (char *)record + field->offset);
+            AM_TRY(read_field(reading, field, node->entries[i].value, record));
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_schema_read_fields(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
     if (schema->defaults)
         schema->defaults(record);
-    if (node->kind == AM_NODE_MAP)
-        return read_fields(reading, schema, node, record);
-    if (schema->shorthand && !am_node_is_null(node)) {
-        const am_field *field = am_schema_field(schema, schema->shorthand);
-        return read_field(reading, field, node, (char *)record + field->offset);
-    }
-    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s", schema->title,
-                        am_node_kind_name(node));
+    else
+        am_schema_defaults(schema, record);
+    return read_given(reading, schema, node, record);
 }
 
 am_status am_schema_read(am_reading *reading, const am_schema *schema, const am_node *node, void *record) {
     AM_TRY(am_schema_read_fields(reading, schema, node, record));
-    if (schema->finish)
-        AM_TRY(schema->finish(reading, node, record));
-    return AM_OK;
+    return am_schema_finish(reading, schema, node, record);
 }
 
 bool am_schema_is_plain(const am_schema *schema, const am_node *node) {
@@ -151,7 +270,7 @@ bool am_schema_is_plain(const am_schema *schema, const am_node *node) {
         const am_field *field = am_schema_field(schema, node->entries[i].key->text);
         bool inner = field && field->type == AM_FIELD_RECORD;
         bool alone = !field || field->type == AM_FIELD_NUMBER || field->type == AM_FIELD_COUNT ||
-                     field->type == AM_FIELD_FLAG || field->type == AM_FIELD_WORD;
+                     field->type == AM_FIELD_FLAG || field->type == AM_FIELD_WORD || field->type == AM_FIELD_EITHER;
         if (!(inner ? am_schema_is_plain(field->inner, node->entries[i].value) : alone))
             return false;
     }

@@ -22,7 +22,7 @@ static void pad(am_text *out, size_t from) {
 static void write_note(am_text *out, const am_field *field, size_t line) {
     pad(out, line);
     am_text_add(out, field->about);
-    if (field->type == AM_FIELD_WORD || field->type == AM_FIELD_WORDS) {
+    if (field->words) {
         am_text_add(out, " (");
         for (const am_word *word = field->words; word->name; word++)
             am_text_printf(out, "%s%s", word == field->words ? "" : ", ", word->name);
@@ -57,7 +57,7 @@ static void write_field(am_text *out, const am_field *field, size_t indent, cons
     }
     am_text_printf(out, "%*s%s%s:%s%s", margin, "", dash, field->name, *field->example ? " " : "", field->example);
     write_note(out, field, line);
-    if (field->type == AM_FIELD_RECORDS && !*field->example)
+    if (field->inner && !*field->example)
         write_schema(out, field->inner, indent + 4, "- ");
 }
 

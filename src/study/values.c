@@ -56,20 +56,13 @@ static am_status not_a_number(am_reading *reading, const am_node *node, const ch
                         name, node->text);
 }
 
-bool am_range_holds(am_range range, double number) {
-    return range == AM_RANGE_ANY || (range == AM_RANGE_POSITIVE && number > 0) ||
-           (range == AM_RANGE_NOT_NEGATIVE && number >= 0) ||
-           (range == AM_RANGE_FRACTION && number >= 0 && number <= 1);
-}
-
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
-    static const char *const wanted[] = {"", "positive", "zero or positive", "between 0 and 1"};
     char room[AM_TEXT_NUMBER_SIZE];
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
     if (!am_range_holds(range, number))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, wanted[range],
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, am_range_words(range),
                             am_node_words(node, room));
     *value = number;
     return AM_OK;

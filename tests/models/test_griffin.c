@@ -65,7 +65,7 @@ static void faults_are_named(void **state) {
     for (size_t i = 0; i < 4; i++) {
         g = with(1, 0, 0, 0.5);
         g.stiffness_ratio = wrong[i];
-        refused(&g, "stiffness_ratio", "positive");
+        refused(&g, "k_ratio", "positive");
         g = with(wrong[i], 0, 0, 0.5);
         refused(&g, "beta", "positive");
         g = with(1, 0, 0, wrong[i]);
@@ -77,7 +77,7 @@ static void faults_are_named(void **state) {
     refused(&g, "delta_deg", "number");
     g = with(1, 0, 0, 0.5);
     g.zeta = -0.1;
-    refused(&g, "zeta", "negative");
+    refused(&g, "zeta", "zero or positive");
     g = with(0.5, 0.5, 0, 1);
     g.zeta = 0;
     refused(&g, "Omega", "response is unbounded: beta < pi/4");

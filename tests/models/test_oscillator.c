@@ -78,17 +78,17 @@ static void faults_are_named(void **state) {
     o = with(0.5, 1.5, 0, 0.5);
     refused(&o, "eta", "separates");
     o = with(0.5, -0.1, 0, 0.5);
-    refused(&o, "eta", "below 1");
+    refused(&o, "eta", "zero or positive");
     o = with(0.5, NAN, 0, 0.5);
-    refused(&o, "eta", "below 1");
+    refused(&o, "eta", "zero or positive");
     o = with(0.5, 0, NAN, 0.5);
-    refused(&o, "delta_deg", "number");
+    refused(&o, "delta_deg", "finite");
     o = with(0.5, 0, 0, 0.5);
     o.xi = -0.1;
-    refused(&o, "xi", "negative");
+    refused(&o, "xi", "zero or positive");
     o = with(0.5, 0, 0, 0.5);
     o.xi = NAN;
-    refused(&o, "xi", "negative");
+    refused(&o, "xi", "zero or positive");
 }
 
 static void resonance_without_damping_is_refused_below_pi_over_4_only(void **state) {

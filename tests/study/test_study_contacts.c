@@ -97,7 +97,7 @@ static void Delta_sets_f1_and_excludes_it(void **state) {
     assert_near(scalar(a, "frequency"), scalar(b, "frequency"), 1e-15);
     am_run_free(a);
     am_run_free(b);
-    refused("model: {kind: two-mode, f1: 0.6, Delta: 0.3}\n" STABILITY, "f1 and Delta cannot both be given");
+    refused("model: {kind: two-mode, f1: 0.6, Delta: 0.3}\n" STABILITY, "f1 and Delta say the same thing");
     refused("model: {kind: two-mode, f2: 0, Delta: 0.3}\n" STABILITY, "needs an f2 that is not zero");
     refused("model: {kind: two-mode, v_s: 0}\n" STABILITY, "the surface must slide");
     refused("model: {kind: two-mode, c1: -1}\n" STABILITY, "c1 must be zero or positive");

@@ -12,9 +12,9 @@
 
 #include "amontons/models.h"
 #include "amontons/study.h"
+#include "models/forced.h"
 #include "near.h"
 #include "results.h"
-#include "study/models/forced.h"
 #include "study/study.h"
 #include "study_text.h"
 
@@ -32,12 +32,12 @@ static void refused(const char *text, const char *position, const char *words) {
 
 static void faults_of_the_new_models_are_found_where_they_stand(void **state) {
     (void)state;
-    refused("model: {kind: rod, elements: 0, alpha: 1}\n" MOTION, "test.yaml:1:30", "1 to 1000 elements, not 0");
+    refused("model: {kind: rod, elements: 0, alpha: 1}\n" MOTION, "test.yaml:1:30", "from 1 to 1000, not 0");
     refused("model: {kind: rod, elements: 2}\n" MOTION, "test.yaml:1:8", "needs the key 'alpha'");
     refused("model: {kind: rod, alpha: -1}\n" MOTION, "test.yaml:1:27", "alpha must be positive");
     refused("model: {kind: rod, alpha: 1, physical: {density: 1, modulus: 1, length: 1, friction: 1, epsilon: 1, "
             "velocity: 1}}\n" MOTION,
-            "test.yaml:1:27", "cannot both be given");
+            "test.yaml:1:27", "physical and alpha say the same thing");
     refused("model: {kind: rod, physical: {density: 1, modulus: 1, length: 1, friction: 1, epsilon: 1}}\n" MOTION,
             "test.yaml:1:30", "velocity");
     refused("model: {kind: oscillator, beta: 0.5, Omega: 0.5, eta: 1}\n" MOTION, "test.yaml:1:55", "separates");
@@ -319,7 +319,7 @@ static void spring_to_a_coordinate_that_rests_is_one_to_the_ground(void **state)
 
 static void faults_of_a_chain_are_found_where_they_stand(void **state) {
     (void)state;
-    refused("model: {kind: chain, count: 0}\n" STABILITY, "test.yaml:1:29", "1 to 1000 masses, not 0");
+    refused("model: {kind: chain, count: 0}\n" STABILITY, "test.yaml:1:29", "from 1 to 1000, not 0");
     refused("model: {kind: chain, coupling: -1}\n" STABILITY, "test.yaml:1:32", "coupling");
     refused("model: {kind: chain, ends: closed}\n" STABILITY, "test.yaml:1:28", "expected one of: cyclic, open");
     refused("model: {kind: chain, count: 3, mistuning: [0, 1]}\n" STABILITY, "test.yaml:1:43", "one number per mass");

@@ -44,7 +44,7 @@ static const am_field fields[] = {
              .initial = "required by methods of fixed step", .about = "length of a step"),
     AM_FIELD("check", FLAG, march_setting, check, .initial = "true for runs of at most 100000 steps",
              .about = "run again with a tenth of the tolerance (half the step) and report the difference"),
-    AM_FIELD("samples", COUNT, march_setting, options.samples, .initial = "1001",
+    AM_FIELD("samples", COUNT, march_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
              .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     AM_FIELD("record_from", NUMBER, march_setting, options.record_from, .initial = "from", .unit = "time",
              .about = "tables events, samples and spectrum, N_min and N_max begin here"),
@@ -93,7 +93,6 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (am_node_get(node, "check"))
         options->check = setting->check ? AM_MARCH_CHECK_YES : AM_MARCH_CHECK_NO;
     AM_TRY(am_check_span(reading, node, options->from, options->until));
-    AM_TRY(am_check_samples(reading, node, options->samples));
     if (options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
         return am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
                             "a method of fixed step needs the key 'step'");

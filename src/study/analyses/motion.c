@@ -58,7 +58,7 @@ static const am_field fields[] = {
     AM_FIELD("initial", NODE, motion_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
              .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
                       "equilibrium under the loads of `from`"),
-    AM_FIELD("samples", COUNT, motion_setting, options.samples, .initial = "1001",
+    AM_FIELD("samples", COUNT, motion_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
              .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     AM_FIELD("max_events", COUNT, motion_setting, options.max_events, .initial = "1000000",
              .about = "give up after so many"),
@@ -107,7 +107,6 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     options->switching_step = setting->switching.step;
     options->switching_bisections = setting->switching.bisections;
     AM_TRY(am_check_span(reading, node, options->from, options->until));
-    AM_TRY(am_check_samples(reading, node, options->samples));
     return bind_initial(reading, made->system, setting);
 }
 

@@ -34,7 +34,7 @@ static const am_field fields[] = {
              .about = "give up after so many returns"),
     AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .initial = "64",
              .about = "longest orbit looked for, in returns"),
-    AM_FIELD("samples", COUNT, orbit_setting, options.samples, .initial = "1001",
+    AM_FIELD("samples", COUNT, orbit_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
              .about = "rows of the table `samples`, evenly spaced over one period; 0: none"),
 };
 
@@ -54,7 +54,6 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (options->most_period < 1 || options->most_period > 1000000)
         return am_node_fail(am_node_get(node, "most_period"), reading->err, AM_ERR_INPUT,
                             "most_period must lie between 1 and 1000000, not %zu", options->most_period);
-    AM_TRY(am_check_samples(reading, node, options->samples));
     return am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
 }
 

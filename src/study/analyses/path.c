@@ -57,7 +57,7 @@ static const am_field fields[] = {
                  "where several are admissible"),
     AM_FIELD("on_jump", WORD, path_setting, options.on_jump, .words = jump_words, .initial = "stop",
              .about = "what to do where no continuous path exists", .example = "release"),
-    AM_FIELD("samples", COUNT, path_setting, options.samples, .initial = "201",
+    AM_FIELD("samples", COUNT, path_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "201",
              .about = "rows of the table `samples` (until-repeat: per cycle)"),
     AM_FIELD("method", WORD, path_setting, options.method, .words = method_words,
              .initial = "exact; for blocks and meshes incremental", .about = "corner to corner, or by load steps"),
@@ -133,8 +133,6 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (made->model.kind->many && !am_node_get(node, "method"))
         options->method = AM_PATH_INCREMENTAL;
     am_status status = bind_cycles(reading, node, setting);
-    if (status == AM_OK)
-        status = am_check_samples(reading, node, options->samples);
     if (status == AM_OK)
         status = am_bind_vector(reading, &setting->initial.displacement, "displacement", made->system,
                                 &options->displacement);

@@ -1,29 +1,24 @@
 #include <math.h>
 
 #include "amontons/slip.h"
+#include "base/try.h"
 #include "study/analyses/slip_corners.h"
 #include "study/case.h"
 #include "study/models/halfplane.h"
 
-typedef struct stress_setting {
-    size_t points;
-    double width, depth;
-} stress_setting;
-
 typedef struct slip_setting {
     am_slip_options options;
     double share;
-    stress_setting stress;
     int law;
     bool isolated;
-    am_numbers turns;
     am_slip_corners corners;
     am_slip_contact contact; /* of the model */
 } slip_setting;
 
 static void stress_defaults(void *record) {
-    stress_setting *stress = record;
-    *stress = (stress_setting){.points = 61, .width = 2.0, .depth = 2.0};
+    am_slip_options *options = record;
+    options->stress = 61;
+    options->width = options->depth = 2.0;
 }
 
 static void set_defaults(void *record) {
@@ -37,17 +32,16 @@ static const am_word method_words[] = {{"closed-form", AM_SLIP_CLOSED_FORM, "sup
                                        {NULL, 0, NULL}};
 
 static const am_field stress_fields[] = {
-    AM_FIELD("points", COUNT, stress_setting, points, .initial = "61", .about = "along x; half as many and one down"),
-    AM_FIELD("width", NUMBER, stress_setting, width, .range = AM_RANGE_POSITIVE, .initial = "2",
+    AM_FIELD("points", COUNT, am_slip_options, stress, .initial = "61", .about = "along x; half as many and one down"),
+    AM_FIELD("width", NUMBER, am_slip_options, width, AM_POSITIVE, .initial = "2",
              .about = "half of the map's width over a"),
-    AM_FIELD("depth", NUMBER, stress_setting, depth, .range = AM_RANGE_POSITIVE, .initial = "2",
-             .about = "its depth over a"),
+    AM_FIELD("depth", NUMBER, am_slip_options, depth, AM_POSITIVE, .initial = "2", .about = "its depth over a"),
 };
 
 static const am_schema stress_schema = {.name = "stress",
                                         .title = "map of stresses",
                                         .about = "Stresses below the surface.",
-                                        .size = sizeof(stress_setting),
+                                        .size = sizeof(am_slip_options),
                                         .defaults = stress_defaults,
                                         .shorthand = "points",
                                         AM_FIELDS(stress_fields)};
@@ -55,11 +49,12 @@ static const am_schema stress_schema = {.name = "stress",
 static const am_field fields[] = {
     AM_FIELD("Q_over_fP", NUMBER, slip_setting, share, .initial = "none",
              .about = "tangential load over f P, f the dynamic coefficient; or give Q", .example = "0.5"),
-    AM_FIELD("Q", NUMBER, slip_setting, options.Q, .initial = "none", .unit = "force/length",
+    AM_FIELD("Q", NUMBER, slip_setting, options.Q, .instead_of = "Q_over_fP", .initial = "none", .unit = "force/length",
              .about = "tangential load"),
-    AM_FIELD("c_over_a", NUMBER, slip_setting, options.stick, .range = AM_RANGE_NOT_NEGATIVE, .initial = "none",
+    AM_FIELD("c_over_a", NUMBER, slip_setting, options.stick, AM_NOT_NEGATIVE, .instead_of = "Q Q_over_fP",
+             .initial = "none",
              .about = "stick zone in the place of the load: any equilibrium, stable or not (closed forms)"),
-    AM_FIELD("b_over_a", NUMBER, slip_setting, options.transition, .range = AM_RANGE_POSITIVE, .initial = "none",
+    AM_FIELD("b_over_a", NUMBER, slip_setting, options.transition, AM_POSITIVE, .initial = "none",
              .about = "beside c_over_a, law double: the transition zone; Delta is then what it implies"),
     AM_FIELD("law", WORD, slip_setting, law, .words = am_halfplane_law_words, .initial = "that of the model",
              .about = "another law of friction with the model's numbers"),
@@ -67,7 +62,7 @@ static const am_field fields[] = {
              .about = "a wave with the thesis' singular term"),
     AM_FIELD("method", WORD, slip_setting, options.method, .words = method_words, .initial = "automatic",
              .about = "how it is solved"),
-    AM_FIELD("samples", COUNT, slip_setting, options.samples, .initial = "401",
+    AM_FIELD("samples", COUNT, slip_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "401",
              .about = "rows of the table tractions of a closed form"),
     AM_FIELD("nodes", COUNT, slip_setting, options.nodes, .initial = "100",
              .about = "boundary elements per half-width of the contact"),
@@ -76,8 +71,8 @@ static const am_field fields[] = {
              .about = "increments of the loads, boundary elements"),
     AM_FIELD("branch", COUNT, slip_setting, options.branch, .initial = "200",
              .about = "rows of the table branch: all equilibria, stable or not; 0: none"),
-    AM_FIELD("turns", NUMBERS, slip_setting, turns, .initial = "none",
-             .about = "Q/fP at which Q turns, one after the other at constant P: the table loop"),
+    AM_FIELD("turns", LIST, slip_setting, options.turns, .counted = offsetof(slip_setting, options.turn_count),
+             .initial = "none", .about = "Q/fP at which Q turns, one after the other at constant P: the table loop"),
     AM_FIELD("path", RECORDS, slip_setting, corners.path, .inner = &am_slip_corner_schema, .initial = "none",
              .about =
                  "loads in any order, in the place of Q: corners, each on a straight line from the one before, from "
@@ -85,9 +80,9 @@ static const am_field fields[] = {
     AM_FIELD("cycle", RECORDS, slip_setting, corners.cycle, .inner = &am_slip_corner_schema, .initial = "none",
              .about = "corners that follow the path, again and again; without a path, from the model's P"),
     AM_FIELD("oscillation", RECORD, slip_setting, corners.oscillation, .inner = &am_slip_oscillation_schema,
-             .initial = "none", .about = "in the place of cycle: P and Q as sines"),
+             .instead_of = "cycle", .initial = "none", .about = "in the place of cycle: P and Q as sines"),
     AM_FIELD("cycles", COUNT, slip_setting, options.cycles, .initial = "1", .about = "how often"),
-    AM_FIELD("stress", RECORD, slip_setting, stress, .inner = &stress_schema, .initial = "none",
+    AM_FIELD("stress", RECORD, slip_setting, options, .inner = &stress_schema, .initial = "none",
              .about = "map of the stresses below the surface: points, width, depth"),
 };
 
@@ -130,30 +125,16 @@ static am_status take_contact(am_reading *reading, const am_node *node, const am
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     slip_setting *setting = settings;
-    am_status status = am_check_samples(reading, node, setting->options.samples);
-    static const char *const loads[] = {"Q_over_fP", "Q", "c_over_a"};
-    size_t given = 0;
-    for (size_t i = 0; status == AM_OK && i < 3; i++) {
-        given += am_node_get(node, loads[i]) != NULL;
-        status = am_halfplane_either(reading, node, loads[i], loads[(i + 1) % 3]);
-    }
+    bool given = am_node_get(node, "Q_over_fP") || am_node_get(node, "Q") || am_node_get(node, "c_over_a");
     bool path = am_slip_corners_given(&setting->corners);
-    if (status == AM_OK && !given && !path)
-        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
-    if (status == AM_OK && path && given)
-        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
-    if (status == AM_OK)
-        status = am_slip_corners_check(reading, node, &setting->corners);
-    setting->options.turns = setting->turns.values;
-    setting->options.turn_count = setting->turns.values ? setting->turns.count : 0;
-    if (am_node_get(node, "stress")) {
-        setting->options.stress = setting->stress.points;
-        setting->options.width = setting->stress.width;
-        setting->options.depth = setting->stress.depth;
-    }
-    return status == AM_OK ? take_contact(reading, node, &made->model, setting) : status;
+    if (!given && !path)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "analysis slip needs the tangential load, Q or Q_over_fP (which may be 0), or a path");
+    if (path && given)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "the path says which loads there are: leave Q, Q_over_fP and c_over_a out");
+    AM_TRY(am_slip_corners_check(reading, node, &setting->corners));
+    return take_contact(reading, node, &made->model, setting);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

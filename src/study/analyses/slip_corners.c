@@ -1,10 +1,8 @@
 #include "study/analyses/slip_corners.h"
-#include "base/try.h"
 
 #include <math.h>
 
 #include "math/pi.h"
-#include "study/models/halfplane.h"
 
 /* NaN: not given. */
 typedef struct corner_setting {
@@ -12,21 +10,16 @@ typedef struct corner_setting {
     size_t steps;
 } corner_setting;
 
-static void set_defaults(void *record) {
-    corner_setting *corner = record;
-    *corner = (corner_setting){NAN, NAN, NAN, NAN, NAN, 0};
-}
+#define LOAD(name_, ...) AM_FIELD(#name_, NUMBER, corner_setting, name_, .optional = true, __VA_ARGS__)
 
 static const am_field fields[] = {
-    AM_FIELD("P", NUMBER, corner_setting, P, .initial = "as at the corner before", .unit = "force/length",
-             .about = "normal load"),
-    AM_FIELD("P_over_P0", NUMBER, corner_setting, P_over_P0, .initial = "none", .about = "the same over the model's P"),
-    AM_FIELD("Q", NUMBER, corner_setting, Q, .initial = "as at the corner before, 0 at first", .unit = "force/length",
-             .about = "tangential load, either way"),
-    AM_FIELD("Q_over_fP", NUMBER, corner_setting, Q_over_fP, .initial = "none",
-             .about = "the same over f and the P of this corner: 1 would slide"),
-    AM_FIELD("Q_over_fP0", NUMBER, corner_setting, Q_over_fP0, .initial = "none",
-             .about = "the same over f and the model's P"),
+    LOAD(P, .initial = "as at the corner before", .unit = "force/length", .about = "normal load"),
+    LOAD(P_over_P0, .instead_of = "P", .initial = "none", .about = "the same over the model's P"),
+    LOAD(Q, .initial = "as at the corner before, 0 at first", .unit = "force/length",
+         .about = "tangential load, either way"),
+    LOAD(Q_over_fP, .instead_of = "Q", .initial = "none",
+         .about = "the same over f and the P of this corner: 1 would slide"),
+    LOAD(Q_over_fP0, .instead_of = "Q Q_over_fP", .initial = "none", .about = "the same over f and the model's P"),
     AM_FIELD("steps", COUNT, corner_setting, steps, .initial = "those of the analysis",
              .about = "increments on the way to this corner, boundary elements"),
 };
@@ -35,7 +28,6 @@ const am_schema am_slip_corner_schema = {.name = "corner",
                                          .title = "corner of the path",
                                          .about = "Loads; what is left out stays as it was.",
                                          .size = sizeof(corner_setting),
-                                         .defaults = set_defaults,
                                          AM_FIELDS(fields)};
 
 static void oscillation_defaults(void *record) {
@@ -49,7 +41,7 @@ static const am_field oscillation_fields[] = {
     AM_FIELD("Q_over_fP0", NUMBER, am_slip_oscillation, Q_over_fP0, .required = true,
              .about = "amplitude of Q over f and the model's P"),
     AM_FIELD("phase_deg", NUMBER, am_slip_oscillation, phase_deg, .initial = "90", .about = "by which P leads Q"),
-    AM_FIELD("corners", COUNT, am_slip_oscillation, corners, .initial = "40",
+    AM_FIELD("corners", COUNT, am_slip_oscillation, corners, .least = 3, .most = 1000, .initial = "40",
              .about = "of the polygon that stands for the ellipse"),
 };
 
@@ -64,34 +56,22 @@ bool am_slip_corners_given(const am_slip_corners *corners) {
     return corners->path.node || corners->cycle.node || corners->oscillation.corners;
 }
 
-static am_status check_list(am_reading *reading, const am_records *corners) {
-    static const char *const twice[][2] = {
-        {"P", "P_over_P0"}, {"Q", "Q_over_fP"}, {"Q", "Q_over_fP0"}, {"Q_over_fP", "Q_over_fP0"}};
-    am_status status = AM_OK;
-    if (corners->node && !corners->count)
-        return am_node_fail(corners->node, reading->err, AM_ERR_INPUT, "a path of loads needs at least one corner");
-    for (size_t i = 0; status == AM_OK && i < corners->count; i++)
-        for (size_t k = 0; status == AM_OK && k < sizeof twice / sizeof *twice; k++)
-            status = am_halfplane_either(reading, corners->nodes[i], twice[k][0], twice[k][1]);
-    return status;
-}
-
 am_status am_slip_corners_check(am_reading *reading, const am_node *node, const am_slip_corners *corners) {
-    AM_TRY(check_list(reading, &corners->path));
-    AM_TRY(check_list(reading, &corners->cycle));
+    const am_records *lists[] = {&corners->path, &corners->cycle};
+    for (size_t i = 0; i < 2; i++)
+        if (lists[i]->node && !lists[i]->count)
+            return am_node_fail(lists[i]->node, reading->err, AM_ERR_INPUT,
+                                "a path of loads needs at least one corner");
     const corner_setting *first = corners->path.items;
     if (corners->path.count && isnan(first->P) && isnan(first->P_over_P0))
         return am_node_fail(corners->path.nodes[0], reading->err, AM_ERR_INPUT,
                             "the first corner of a path needs its normal load, P or P_over_P0: before it nothing "
                             "touches");
-    const am_node *cycles = am_node_get(node, "cycles"), *oscillation = am_node_get(node, "oscillation");
-    if (cycles && !corners->cycle.count && !oscillation)
+    const am_node *cycles = am_node_get(node, "cycles");
+    if (cycles && !corners->cycle.count && !corners->oscillation.corners)
         return am_node_fail(cycles, reading->err, AM_ERR_INPUT,
                             "cycles says how often cycle or oscillation is passed, and there is none");
-    if (oscillation && (corners->oscillation.corners < 3 || corners->oscillation.corners > 1000))
-        return am_node_fail(oscillation, reading->err, AM_ERR_INPUT, "an oscillation needs 3 to 1000 corners, not %zu",
-                            corners->oscillation.corners);
-    return am_halfplane_either(reading, node, "cycle", "oscillation");
+    return AM_OK;
 }
 
 /* What a corner leaves out stays as in *loads, and *loads moves on. */

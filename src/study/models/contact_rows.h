@@ -6,19 +6,16 @@
 #include "study/models/contact_weakening.h"
 #include "study/schema.h"
 
-typedef struct am_contact_rows_setting {
-    const am_node *normal, *tangent; /* tables, one row per contact */
-    const am_node *friction, *surface_velocity, *gap, *preload, *contact_stiffness, *contact_damping, *static_friction;
-    double contact_exponent, contact_dissipation, regularisation;
-    int law; /* am_normal_law */
-    am_weakening_setting weakening;
-} am_contact_rows_setting;
-
+/* Its struct is the contact that all of them have in common. */
 extern const am_schema am_contact_rows_schema;
 
-/* Adds to `contacts` (of which *count are filled; the caller leaves no room: a new list is made in the pool), and the
+/* Adds to `contacts` (of which *count are filled; a new list is made in the pool) what the mapping `node` gives, and the
  * force that presses all of them on, -sum of n N0, to `press` (n). */
-am_status am_contact_rows_read(am_reading *reading, const am_contact_rows_setting *setting, size_t n,
+am_status am_contact_rows_read(am_reading *reading, const am_node *node, const am_contact_def *common, size_t n,
                                const am_contact_def **contacts, size_t *count, double *press);
+
+/* Adds that force to the loads, unless it is zero; a new list is made in the pool. */
+am_status am_contact_rows_press(am_reading *reading, const double *press, size_t n, const am_load_def **loads,
+                                size_t *count);
 
 #endif

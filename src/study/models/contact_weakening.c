@@ -11,14 +11,14 @@ const am_word am_weakening_law_words[] = {
     {NULL, 0, NULL}};
 
 static const am_field fields[] = {
-    AM_FIELD("law", WORD, am_weakening_setting, law, .words = am_weakening_law_words, .required = true,
+    AM_FIELD("law", WORD, am_friction, law, .words = am_weakening_law_words, .required = true,
              .about = "how the coefficient depends on the distance slid", .example = "ramp"),
-    AM_FIELD("length", NUMBER, am_weakening_setting, length, .range = AM_RANGE_POSITIVE,
-             .initial = "required, but for a table", .unit = "length",
+    AM_FIELD("length", NUMBER, am_friction, distance, AM_POSITIVE, .initial = "required, but for a table",
+             .unit = "length",
              .about = "area between the curve and `friction`, divided by static_friction - friction: Delta of eq. "
                       "(4.11)",
              .example = "0.01"),
-    AM_FIELD("points", NODE, am_weakening_setting, points, .initial = "required by a table",
+    AM_FIELD("points", LATER, am_friction, slip, .initial = "required by a table",
              .about = "law table: [[slip, coefficient], ...], slip increasing from 0; or {file: name.csv}"),
 };
 
@@ -44,19 +44,17 @@ am_status am_read_friction_points(am_reading *reading, const am_node *node, cons
 }
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
-    am_weakening_setting *setting = record;
-    bool table = setting->law == AM_FRICTION_TABLE;
-    const am_node *length = am_node_get(node, "length");
-    setting->friction.law = (am_friction_law)setting->law;
-    setting->friction.distance = setting->length;
+    am_friction *friction = record;
+    bool table = friction->law == AM_FRICTION_TABLE;
+    const am_node *length = am_node_get(node, "length"), *points = am_node_get(node, "points");
     if (table && length)
         return am_node_fail(length, reading->err, AM_ERR_INPUT, "length is not for law: table, whose points say all");
-    if (!table && setting->points)
-        return am_node_fail(setting->points, reading->err, AM_ERR_INPUT, "points are for law: table only");
-    if (table != (setting->points != NULL) || table == (length != NULL))
+    if (!table && points)
+        return am_node_fail(points, reading->err, AM_ERR_INPUT, "points are for law: table only");
+    if (table ? !points : !length)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "weakening with law: %s needs the key '%s'",
-                            am_friction_law_name(setting->friction.law), table ? "points" : "length");
-    return table ? am_read_friction_points(reading, setting->points, "points", &setting->friction) : AM_OK;
+                            am_friction_law_name(friction->law), table ? "points" : "length");
+    return table ? am_read_friction_points(reading, points, "points", friction) : AM_OK;
 }
 
 const am_schema am_weakening_schema = {
@@ -64,6 +62,6 @@ const am_schema am_weakening_schema = {
     .title = "weakening",
     .about = "Friction that falls with the distance slid, from static_friction to friction; it never heals. Analysis "
              "path with method: incremental knows it.",
-    .size = sizeof(am_weakening_setting),
+    .size = sizeof(am_friction),
     .finish = finish,
     AM_FIELDS(fields)};

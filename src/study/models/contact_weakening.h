@@ -4,13 +4,7 @@
 #include "amontons/system.h"
 #include "study/schema.h"
 
-typedef struct am_weakening_setting {
-    int law; /* am_friction_law */
-    double length;
-    const am_node *points;
-    am_friction friction; /* made of them; law coulomb: not given */
-} am_weakening_setting;
-
+/* Its struct is am_friction; law coulomb: not given. */
 extern const am_schema am_weakening_schema;
 extern const am_word am_weakening_law_words[];
 

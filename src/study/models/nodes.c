@@ -1,23 +1,21 @@
+#include "study/models/nodes.h"
 #include "amontons/models.h"
-
+#include "base/try.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_weakening.h"
-#include "study/models/nodes.h"
 
 typedef struct weld_setting {
-    am_records tangential, normal;
+    am_records tangential, normal; /* of am_function */
 } weld_setting;
 
 typedef struct constraint_setting {
     am_numbers rest_minus, rest_plus;
-    const am_node *sequence; /* pairs ["2-", 0.0345] */
 } constraint_setting;
 
 typedef struct nodes_setting {
     am_matrix *A, *B, *C;
-    const am_node *mu, *static_mu; /* a number, or one per node */
-    am_weakening_setting weakening;
+    am_friction weakening;
     weld_setting weld;
     constraint_setting constraints;
     am_nodes *def; /* made by build, for report */
@@ -25,21 +23,16 @@ typedef struct nodes_setting {
 
 /* ---- weld forces ---- */
 
-typedef struct weld_force {
-    am_function_setting function;
-} weld_force;
-
 static am_status finish_force(am_reading *reading, const am_node *node, void *record) {
-    weld_force *force = record;
-    return am_function_finish(reading, node, &force->function);
+    return am_function_finish(reading, node, record);
 }
 
-static const am_field force_fields[] = {AM_FUNCTION_FIELDS(weld_force, function)};
+static const am_field force_fields[] = {AM_FUNCTION_FIELDS(0)};
 
 static const am_schema force_schema = {.name = "weld_force",
                                        .title = "a weld force",
                                        .about = "A function of time; a plain number is a constant one.",
-                                       .size = sizeof(weld_force),
+                                       .size = sizeof(am_function),
                                        .finish = finish_force,
                                        .shorthand = "constant",
                                        AM_FIELDS(force_fields)};
@@ -66,7 +59,7 @@ static const am_field constraint_fields[] = {
     AM_FIELD("rest_plus", NUMBERS, constraint_setting, rest_plus, .required = true, .unit = "force",
              .about = "right-hand sides of O+ in eq. (2.4) at rest, one per node", .example = "[-1, -1]"),
     AM_FIELD(
-        "sequence", NODE, constraint_setting, sequence, .required = true,
+        "sequence", LATER, constraint_setting, rest_plus, .required = true,
         .about =
             "pairs [\"2-\", 0.5]: each takes that constraint from rest to the value and back, one unit of time each "
             "way; then all over again",
@@ -107,21 +100,20 @@ static am_status read_sequence(am_reading *reading, const am_node *node, am_node
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "sequence must be a list of pairs such as [\"2-\", 0.5], not %s", am_node_kind_name(node));
     am_nodes_advance *sequence = am_arena_new(reading->pool, node->count, sizeof *sequence, reading->err);
-    am_status status = sequence ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; status == AM_OK && k < node->count; k++) {
+    if (!sequence)
+        return AM_ERR_MEMORY;
+    for (size_t k = 0; k < node->count; k++) {
         const am_node *pair = node->items[k];
         if (pair->kind != AM_NODE_LIST || pair->count != 2)
             return am_node_fail(pair, reading->err, AM_ERR_INPUT,
                                 "an item of sequence must be a pair: a constraint and its extreme position, such as "
                                 "[\"2-\", 0.5]");
-        status = read_constraint(reading, pair->items[0], &sequence[k]);
-        if (status == AM_OK)
-            status =
-                am_read_number(reading, pair->items[1], "the extreme position", AM_RANGE_ANY, &sequence[k].extreme);
+        AM_TRY(read_constraint(reading, pair->items[0], &sequence[k]));
+        AM_TRY(am_read_number(reading, pair->items[1], "the extreme position", AM_RANGE_ANY, &sequence[k].extreme));
     }
     def->sequence = sequence;
     def->advance_count = node->count;
-    return status;
+    return AM_OK;
 }
 
 /* ---- the model ---- */
@@ -135,9 +127,9 @@ static const am_field fields[] = {
              .example = "[[0.5, 0.25], [0.95, 0.95]]"),
     AM_FIELD("C", MATRIX, nodes_setting, C, .initial = "B A^-1 B^T + (trace A / N) I", .unit = "force/length",
              .about = "normal stiffness; matters only while a node is open"),
-    AM_FIELD("mu", NODE, nodes_setting, mu, .required = true,
+    AM_FIELD("mu", LATER, nodes_setting, def, .required = true,
              .about = "coefficient of friction: a number, or one per node", .example = "0.5"),
-    AM_FIELD("static_mu", NODE, nodes_setting, static_mu, .initial = "equal to mu",
+    AM_FIELD("static_mu", LATER, nodes_setting, def, .initial = "equal to mu",
              .about = "coefficient that holds while sticking: a number, or one per node; with `weld` only"),
     AM_FIELD(
         "weakening", RECORD, nodes_setting, weakening, .inner = &am_weakening_schema, .initial = "none",
@@ -175,22 +167,23 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status take_friction(am_reading *reading, const am_node *node, const char *name, size_t n,
+/* A number, or one per node. */
+static am_status take_friction(am_reading *reading, const am_node *model, const char *name, size_t n,
                                const double **mu) {
-    double *values = am_arena_new(reading->pool, n, sizeof *values, reading->err);
+    const am_node *node = am_node_get(model, name);
     am_numbers numbers = {0};
-    if (!values)
-        return AM_ERR_MEMORY;
-    *mu = values;
+    double all = 0.0;
     if (node->kind == AM_NODE_LIST) {
         am_status status = am_read_numbers(reading, node, name, AM_RANGE_NOT_NEGATIVE, n, &numbers);
         *mu = numbers.values;
         return status;
     }
-    am_status status = am_read_number(reading, node, name, AM_RANGE_NOT_NEGATIVE, &values[0]);
-    for (size_t i = 1; i < n; i++)
-        values[i] = values[0];
-    return status;
+    AM_TRY(am_read_number(reading, node, name, AM_RANGE_NOT_NEGATIVE, &all));
+    double *values = am_arena_new(reading->pool, n, sizeof *values, reading->err);
+    for (size_t i = 0; values && i < n; i++)
+        values[i] = all;
+    *mu = values;
+    return values ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status one_per_node(am_reading *reading, const am_node *node, const char *name, size_t count, size_t n) {
@@ -200,52 +193,44 @@ static am_status one_per_node(am_reading *reading, const am_node *node, const ch
                         count);
 }
 
-static am_status take_forces(am_reading *reading, const am_records *records, const char *name, size_t n,
-                             const am_function **functions) {
-    const weld_force *forces = records->items;
-    am_status status = one_per_node(reading, records->node, name, records->count, n);
-    am_function *made = am_arena_new(reading->pool, n, sizeof *made, reading->err);
-    if (!made)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < n; i++)
-        made[i] = forces[i].function.function;
-    *functions = made;
-    return status;
-}
-
 static am_status take_weld(am_reading *reading, const weld_setting *weld, am_nodes *def) {
-    am_status status = take_forces(reading, &weld->tangential, "tangential", def->count, &def->tangential);
-    return status == AM_OK ? take_forces(reading, &weld->normal, "normal", def->count, &def->normal) : status;
+    const am_records *tangential = &weld->tangential, *normal = &weld->normal;
+    AM_TRY(one_per_node(reading, tangential->node, "tangential", tangential->count, def->count));
+    AM_TRY(one_per_node(reading, normal->node, "normal", normal->count, def->count));
+    def->tangential = tangential->items;
+    def->normal = normal->items;
+    return AM_OK;
 }
 
 static am_status take_constraints(am_reading *reading, const constraint_setting *constraints, am_nodes *def) {
     const am_numbers *minus = &constraints->rest_minus, *plus = &constraints->rest_plus;
-    am_status status = one_per_node(reading, minus->node, "rest_minus", minus->count, def->count);
-    if (status == AM_OK)
-        status = one_per_node(reading, plus->node, "rest_plus", plus->count, def->count);
+    AM_TRY(one_per_node(reading, minus->node, "rest_minus", minus->count, def->count));
+    AM_TRY(one_per_node(reading, plus->node, "rest_plus", plus->count, def->count));
     def->rest_minus = minus->values;
     def->rest_plus = plus->values;
-    return status == AM_OK ? read_sequence(reading, constraints->sequence, def) : status;
+    return AM_OK;
 }
 
-static am_status fill(am_reading *reading, const nodes_setting *setting, am_nodes *def) {
+static am_status fill(am_reading *reading, const am_node *node, const nodes_setting *setting, am_nodes *def) {
+    const am_node *constraints = am_node_get(node, "constraints");
     *def = am_nodes_default();
     def->count = am_matrix_rows(setting->A);
     def->A = setting->A;
     def->B = setting->B;
     def->C = setting->C;
-    def->weakening = setting->weakening.friction;
-    am_status status = take_friction(reading, setting->mu, "mu", def->count, &def->mu);
-    if (status == AM_OK && setting->static_mu)
-        status = take_friction(reading, setting->static_mu, "static_mu", def->count, &def->static_mu);
-    if (status == AM_OK && setting->constraints.sequence)
-        return take_constraints(reading, &setting->constraints, def);
-    return status == AM_OK ? take_weld(reading, &setting->weld, def) : status;
+    def->weakening = setting->weakening;
+    AM_TRY(take_friction(reading, node, "mu", def->count, &def->mu));
+    if (am_node_get(node, "static_mu"))
+        AM_TRY(take_friction(reading, node, "static_mu", def->count, &def->static_mu));
+    if (!constraints)
+        return take_weld(reading, &setting->weld, def);
+    AM_TRY(take_constraints(reading, &setting->constraints, def));
+    return read_sequence(reading, am_node_get(constraints, "sequence"), def);
 }
 
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
     const nodes_setting *setting = settings;
-    if (fill(reading, setting, setting->def) != AM_OK)
+    if (fill(reading, node, setting, setting->def) != AM_OK)
         return NULL;
     am_system *system = am_nodes_create(setting->def, reading->err);
     if (!system)

@@ -14,24 +14,23 @@ const am_word am_friction_law_words[] = {
     {"table", AM_FRICTION_TABLE, "the points of `weakening`"},
     {NULL, 0, NULL}};
 
-static am_status take_table(am_reading *reading, const am_node *node, am_friction_setting *setting) {
+static am_status take_table(am_reading *reading, const am_node *node, const am_node *weakening, am_friction *friction) {
     if (am_node_get(node, "f") || am_node_get(node, "f_s") || am_node_get(node, "Delta"))
-        return am_node_fail(setting->weakening, reading->err, AM_ERR_INPUT,
+        return am_node_fail(weakening, reading->err, AM_ERR_INPUT,
                             "`weakening` takes the place of f, f_s and Delta; give one or the other");
-    return am_read_friction_points(reading, setting->weakening, "weakening", &setting->friction);
+    return am_read_friction_points(reading, weakening, "weakening", friction);
 }
 
-static am_status choose_law(am_reading *reading, const am_node *node, am_friction_setting *setting) {
-    am_friction *friction = &setting->friction;
+static am_status choose_law(am_reading *reading, const am_node *node, am_friction *friction) {
     const am_node *law = am_node_get(node, "law"), *fixed = am_node_get(node, "f_s");
-    const am_node *distance = am_node_get(node, "Delta"), *table = setting->weakening;
+    const am_node *distance = am_node_get(node, "Delta"), *table = am_node_get(node, "weakening");
     bool named_table = law && friction->law == AM_FRICTION_TABLE;
     if (table && law && !named_table)
         return am_node_fail(law, reading->err, AM_ERR_INPUT,
                             "friction has a table, `weakening`; its law is `table`, not `%s`",
                             am_friction_law_name(friction->law));
     if (table)
-        return take_table(reading, node, setting);
+        return take_table(reading, node, table, friction);
     if (named_table)
         return am_node_fail(law, reading->err, AM_ERR_INPUT, "law `table` needs the key 'weakening'");
     if (!law)
@@ -50,15 +49,15 @@ static am_status choose_law(am_reading *reading, const am_node *node, am_frictio
     return AM_OK;
 }
 
-am_status am_friction_finish(am_reading *reading, const am_node *node, am_friction_setting *setting) {
+am_status am_friction_finish(am_reading *reading, const am_node *node, am_friction *friction) {
     static const struct {
         const char *field, *key;
     } keys[] = {{"friction.kinetic", "f"},
                 {"friction.static", "f_s"},
                 {"friction.distance", "Delta"},
                 {"friction.points", "weakening"}};
-    AM_TRY(choose_law(reading, node, setting));
-    am_status status = am_friction_check(&setting->friction, reading->err);
+    AM_TRY(choose_law(reading, node, friction));
+    am_status status = am_friction_check(friction, reading->err);
     for (size_t i = 0; status && i < sizeof keys / sizeof *keys; i++)
         if (strcmp(reading->err->field, keys[i].field) == 0) {
             memcpy(reading->err->field, keys[i].key, strlen(keys[i].key) + 1);
