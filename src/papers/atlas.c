@@ -119,7 +119,7 @@ static am_status prepare(am_atlas *a, am_error *err) {
     return AM_OK;
 }
 
-static am_status hire(am_atlas *a, am_error *err) {
+static am_status create_workers(am_atlas *a, am_error *err) {
     const am_atlas_options *o = a->options;
     size_t count = (size_t)am_progress_threads(a->progress);
     a->worker = am_memory_new(count, sizeof *a->worker, err);
@@ -195,7 +195,7 @@ static am_status atlas_run_watched(am_model *model, const am_atlas_options *opti
     a->progress = progress;
     am_status status = prepare(a, e);
     if (!status)
-        status = hire(a, e);
+        status = create_workers(a, e);
     a->share = options->follow == AM_ATLAS_FOLLOW_NONE ? 1.0 : 0.3;
     if (!status)
         status = am_atlas_list(a, e);

@@ -478,16 +478,16 @@ am_status am_balance_pack(am_balance *b, const double *signals, double omega, do
 }
 
 am_status am_balance_unpack(am_balance *b, const double *x, double p, double *signals, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
+    AM_TRY(am_balance_set(b, p, err));
     double omega = am_balance_omega(b, x, p);
     memset(signals, 0, b->n * b->S * sizeof *signals);
     double complex *u = b->load, *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
-    for (size_t at = 0; at < b->kept && !status;) {
+    for (size_t at = 0; at < b->kept;) {
         size_t h = (b->keep[at] + 1) / 2;
         for (size_t c = 0; c < b->r; c++)
             u[c] = h == 0 ? x[c * b->kept] : x[c * b->kept + at] - I * x[c * b->kept + at + 1];
-        status = am_balance_recover(b, h, omega, u, q, err);
-        for (size_t i = 0; i < b->n && !status; i++) {
+        AM_TRY(am_balance_recover(b, h, omega, u, q, err));
+        for (size_t i = 0; i < b->n; i++) {
             if (h > 0) {
                 signals[i * b->S + 2 * h - 1] = creal(q[i]);
                 signals[i * b->S + 2 * h] = -cimag(q[i]);
@@ -498,17 +498,25 @@ am_status am_balance_unpack(am_balance *b, const double *x, double p, double *si
         at += h == 0 ? 1 : 2;
     }
     b->linear_ready = false;
-    return status;
+    return AM_OK;
+}
+
+/* The unknowns x from `at` on of every coordinate of balance are the harmonic h with the coefficients u = a - i b. */
+static void put_harmonic(const am_balance *b, size_t h, size_t at, const double complex *u, double *x) {
+    for (size_t c = 0; c < b->r; c++) {
+        x[c * b->kept + at] = creal(u[c]);
+        if (h > 0)
+            x[c * b->kept + at + 1] = -cimag(u[c]);
+    }
 }
 
 /* The response without contacts and springs: what large motions look like. */
 static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
     size_t r = b->r;
+    AM_TRY(am_balance_set(b, p, err));
     memset(x, 0, b->size * sizeof *x);
-    if (!status)
-        status = am_balance_linear(b, am_balance_omega(b, x, p), false, err);
-    for (size_t at = 0; at < b->kept && !status;) {
+    AM_TRY(am_balance_linear(b, am_balance_omega(b, x, p), false, err));
+    for (size_t at = 0; at < b->kept;) {
         size_t h = (b->keep[at] + 1) / 2;
         double complex *u = b->coupling;
         for (size_t i = 0; i < r * r; i++)
@@ -517,14 +525,10 @@ static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
         if (!am_complex_lu_factor(b->inner, r, b->pivots))
             return am_fail(err, AM_ERR_LIMIT, "the structure resonates without damping");
         am_complex_lu_solve(b->inner, r, b->pivots, false, 1, u);
-        for (size_t c = 0; c < r; c++) {
-            x[c * b->kept + at] = creal(u[c]);
-            if (h > 0)
-                x[c * b->kept + at + 1] = -cimag(u[c]);
-        }
+        put_harmonic(b, h, at, u, x);
         at += h == 0 ? 1 : 2;
     }
-    return status;
+    return AM_OK;
 }
 
 /* The same equations with a share s of the loads: F(x) + (1 - s) load = 0. */
@@ -555,39 +559,34 @@ static bool keep_last(void *context, const am_continuation_point *point, const a
 }
 
 static am_status gather_loads(am_balance *b, double p, double *load, am_error *err) {
-    am_status status = am_balance_set(b, p, err);
-    if (!status)
-        status = am_balance_linear(b, b->numbers[0], false, err);
+    AM_TRY(am_balance_set(b, p, err));
+    AM_TRY(am_balance_linear(b, b->numbers[0], false, err));
     memset(load, 0, b->size * sizeof *load);
-    for (size_t at = 0; at < b->kept && !status;) {
+    for (size_t at = 0; at < b->kept;) {
         size_t h = (b->keep[at] + 1) / 2;
-        for (size_t c = 0; c < b->r; c++) {
-            load[c * b->kept + at] = creal(b->load[h * b->r + c]);
-            if (h > 0)
-                load[c * b->kept + at + 1] = -cimag(b->load[h * b->r + c]);
-        }
+        put_harmonic(b, h, at, b->load + h * b->r, load);
         at += h == 0 ? 1 : 2;
     }
-    return status;
+    return AM_OK;
 }
 
 /* From the unloaded structure to the whole load, through folds where need be. */
 static am_status load_slowly(am_balance *b, am_continuation *curve, double p, double *x, am_error *err) {
-    loading l = {.b = b, .p = p, .x = x, .load = am_memory_new(b->size, sizeof *l.load, err)};
+    am_arena memory = {0};
+    loading l = {.b = b, .p = p, .x = x, .load = am_arena_doubles(&memory, NULL, b->size, err)};
+    double *start = am_arena_doubles(&memory, NULL, b->size, err);
     am_continuation_problem problem = {.n = b->size, .evaluate = evaluate_share, .context = &l};
     am_continuation_options options = am_continuation_options_default();
     am_continuation_report report = {0};
     options.to = 1.0;
     options.x_scale = 1.0;
     memset(x, 0, b->size * sizeof *x);
-    am_status status = l.load ? gather_loads(b, p, l.load, err) : AM_ERR_MEMORY;
-    double *start = status ? NULL : am_memory_new(b->size, sizeof *start, err);
-    if (start)
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = gather_loads(b, p, l.load, err);
+    if (!status)
         status = am_continuation_follow(curve, &problem, &options, start, &report, keep_last, &l, err);
-    else if (!status)
-        status = AM_ERR_MEMORY;
-    am_memory_free(start);
-    am_memory_free(l.load);
+    am_arena_clear(&memory);
     if (!status && report.end != AM_CONTINUATION_LEFT)
         status = am_fail(err, AM_ERR_LIMIT, "%s", report.sentence);
     return status;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -256,25 +256,22 @@ am_status am_balance_check_bounded(am_balance *b, const char *parameter, am_erro
     if (b->free_omega)
         return AM_OK;
     search s = {.b = b};
-    s.V = am_memory_new(3 * n * n + rows * n + 5 * n, sizeof *s.V, err);
+    am_arena memory = {0};
+    AM_ARENA_DOUBLES(&memory, n * n, err, &s.V, &s.work, &s.basis);
+    AM_ARENA_DOUBLES(&memory, n, err, &s.omega, &s.before, &s.phi);
+    s.rows = am_arena_doubles(&memory, NULL, rows * n, err);
+    s.F = am_arena_doubles(&memory, NULL, 2 * n, err);
     const am_system *system = NULL;
-    am_status status = s.V ? am_model_line_at(&b->line, b->from, &system, err) : AM_ERR_MEMORY;
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = am_model_line_at(&b->line, b->from, &system, err);
     am_system *own = system ? am_system_copy(system, err) : NULL;
+    s.system = own;
     if (!status && !own)
         status = AM_ERR_MEMORY;
-    if (!status) {
-        s.system = own;
-        s.work = s.V + n * n;
-        s.basis = s.work + n * n;
-        s.rows = s.basis + n * n;
-        s.omega = s.rows + rows * n;
-        s.before = s.omega + n;
-        s.phi = s.before + n;
-        s.F = s.phi + n;
-        if (!is_damped(&s))
-            status = walk(&s, parameter, err);
-    }
+    if (!status && !is_damped(&s))
+        status = walk(&s, parameter, err);
     am_system_free(own);
-    am_memory_free(s.V);
+    am_arena_clear(&memory);
     return status;
 }

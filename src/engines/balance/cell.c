@@ -17,15 +17,11 @@ static const size_t polynomial_degrees[AM_CELL_POLYNOMIALS] = {3, 5, AM_POLYNOMI
 static am_status reserve(am_cell *cell, am_error *err) {
     size_t points = am_trig_table_count(cell->search), twice = 2 * cell->degree + 1;
     am_arena *memory = &cell->memory;
-    double **const signals[] = {&cell->rate, &cell->other_rate, &cell->sum,
-                                &cell->row,  &cell->projection, &cell->basis};
-    double **const moments[] = {&cell->share,      &cell->cosine[0],     &cell->cosine[1],  &cell->sine[0],
-                                &cell->sine[1],    &cell->piece.cosine,  &cell->piece.sine, &cell->first.cosine,
-                                &cell->first.sine, &cell->second.cosine, &cell->second.sine};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        *signals[i] = am_arena_doubles(memory, NULL, cell->size, err);
-    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
-        *moments[i] = am_arena_doubles(memory, NULL, twice, err);
+    AM_ARENA_DOUBLES(memory, cell->size, err, &cell->rate, &cell->other_rate, &cell->sum, &cell->row, &cell->projection,
+                     &cell->basis);
+    AM_ARENA_DOUBLES(memory, twice, err, &cell->share, &cell->cosine[0], &cell->cosine[1], &cell->sine[0],
+                     &cell->sine[1], &cell->piece.cosine, &cell->piece.sine, &cell->first.cosine, &cell->first.sine,
+                     &cell->second.cosine, &cell->second.sine);
     AM_ARENA_DOUBLES(memory, points, err, &cell->values, &cell->other_values, &cell->sum_values);
     AM_ARENA_DOUBLES(memory, 2 * cell->degree, err, &cell->upper.theta, &cell->lower.theta);
     AM_ARENA_DOUBLES(memory, 2 * (3 * cell->degree + 1), err, &cell->straight, &cell->crossed);

@@ -16,7 +16,7 @@
 #include "amontons/error.h"
 #include "amontons/system.h"
 
-/* Room for one evaluation at a time; belongs to one thread. */
+/* Work space of one evaluation at a time; belongs to one thread. */
 typedef struct am_cell am_cell;
 am_cell *am_cell_create(size_t degree, am_error *err); /* of the signals; grows by itself only in am_cell_create */
 void am_cell_free(am_cell *cell);

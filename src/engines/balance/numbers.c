@@ -127,11 +127,12 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     numbers[REGULARISED] = contact->regularisation;
     if (contact->normal_law != AM_HELD)
         return AM_OK;
-    am_status status = add_function(b, &contact->hold, omega, hold, err);
-    return status ? status : check_held(b, contact, hold, err);
+    AM_TRY(add_function(b, &contact->hold, omega, hold, err));
+    return check_held(b, contact, hold, err);
 }
 
-static am_status read_system(am_balance *b, const am_system *system, double *numbers, am_error *err) {
+static am_status read_system(void *context, const am_system *system, double *numbers, am_error *err) {
+    am_balance *b = context;
     size_t n = b->n, k = 0;
     if (am_system_size(system) != n || am_system_contacts(system) != b->contacts ||
         am_system_polynomials(system) != b->springs)
@@ -139,34 +140,32 @@ static am_status read_system(am_balance *b, const am_system *system, double *num
                        "the parameter changes how many parts the structure has: it cannot be "
                        "followed");
     memset(numbers, 0, b->count * sizeof *numbers);
-    am_status status = find_omega(b, system, &numbers[0], err);
-    if (status)
-        return status;
+    AM_TRY(find_omega(b, system, &numbers[0], err));
     am_matrix_to_dense(am_system_mass(system), numbers + b->at_M);
     am_matrix_to_dense(am_system_damping(system), numbers + b->at_C);
     am_matrix_to_dense(am_system_stiffness(system), numbers + b->at_K);
     if (am_system_circulatory(system))
         for (size_t i = 0; i < n * n; i++)
             numbers[b->at_K + i] += am_matrix_at(am_system_circulatory(system), i / n, i % n);
-    for (size_t l = 0; l < am_system_loads(system) && !status; l++) {
+    for (size_t l = 0; l < am_system_loads(system); l++) {
         const am_load_def *load = am_system_load(system, l);
         memset(b->signal, 0, b->S * sizeof *b->signal);
-        status = add_function(b, &load->function, numbers[0], b->signal, err);
+        AM_TRY(add_function(b, &load->function, numbers[0], b->signal, err));
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < b->S; j++)
                 numbers[b->at_F + i * b->S + j] += load->direction[i] * b->signal[j];
     }
-    for (size_t c = 0; c < b->contacts && !status; c++) {
+    for (size_t c = 0; c < b->contacts; c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         double *own = numbers + b->at_contact + c * (CONTACT_NUMBERS + b->S);
-        status = read_contact(b, contact, numbers[0], own, err);
+        AM_TRY(read_contact(b, contact, numbers[0], own, err));
         for (size_t i = 0; i < n * b->S; i++) /* a held normal force is a load as well, where it acts on q */
             numbers[b->at_F + i] += contact->normal[i / b->S] * own[CONTACT_NUMBERS + i % b->S];
     }
-    for (size_t s = 0; s < b->springs && !status; s++)
+    for (size_t s = 0; s < b->springs; s++)
         for (size_t i = 0; i < am_system_polynomial(system, s)->term_count; i++)
             numbers[b->at_terms + k++] = am_system_polynomial(system, s)->terms[i].coefficient;
-    return status;
+    return AM_OK;
 }
 
 /* ---- the parameter ---- */
@@ -216,10 +215,6 @@ static void classify(am_balance *b) {
         b->moves_matrices = b->moves_loads = b->moves_other = true;
 }
 
-static am_status read_numbers(void *context, const am_system *system, double *numbers, am_error *err) {
-    return read_system(context, system, numbers, err);
-}
-
 /* Entries of a matrix, or of a signal, are rounded relative to the largest of them. */
 static void share_scales(void *context, double *scale) {
     const am_balance *b = context;
@@ -232,7 +227,7 @@ static void share_scales(void *context, double *scale) {
 
 am_status am_balance_examine(am_balance *b, am_error *err) {
     const am_dependence_reader reader = {.count = b->count,
-                                         .read = read_numbers,
+                                         .read = read_system,
                                          .share = share_scales,
                                          .context = b,
                                          .straightness = 4e-15, /* rounding of a few operations */

@@ -56,9 +56,7 @@ static am_status reserve(am_bem *b, am_error *err) {
                      &b->direction, &b->image, &b->better);
     AM_ARENA_DOUBLES(&b->memory, n, err, &b->x, &b->gap0, &b->stay, &b->limit, &b->slope, &b->constant, &b->nothing,
                      &b->last_p, &b->last_q);
-    unsigned char **const marks[] = {&b->in, &b->next, &b->released};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        *marks[i] = am_arena_new(&b->memory, n, sizeof **marks[i], err);
+    AM_ARENA_ARRAYS(&b->memory, unsigned char, n, err, &b->in, &b->next, &b->released);
     return am_arena_status(&b->memory);
 }
 

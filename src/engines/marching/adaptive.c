@@ -189,7 +189,7 @@ static double shifted_at(am_march *m, size_t c, size_t slot, double t) {
 
 /* The earliest time in (from, to] at which the quantity is negative, to rounding of time. The polynomial that gave the
  * bracket is only as exact as rounding: the bracket is widened until the quantity itself changes sign in it, or the
- * step has no more room (it then has only touched zero). */
+ * step has no more to give (it then has only touched zero). */
 static bool refine(am_march *m, size_t c, size_t slot, double from, double to, double start, double end, double *when) {
     double width = fmax(to - from, 1e-6 * (end - start)), low = shifted_at(m, c, slot, from);
     double high = shifted_at(m, c, slot, to);

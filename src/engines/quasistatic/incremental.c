@@ -209,7 +209,7 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
         e->normal[c] = row == AM_NO_ROW ? e->held[c] : state == AM_OPEN ? 0.0 : fmax(0.0, e->force[row]);
         e->state[c] = state;
         last->moving += state != AM_STICK;
-        if (state == AM_FORWARD || state == AM_BACKWARD)
+        if (am_path_slides(state))
             note_slip(e, c, slide, jumped);
         moved = fmax(moved, fmax(fabs(carried + slide), fabs(rise)));
         double by = am_path_law_violation(e, c);

@@ -86,13 +86,12 @@ static am_status refuse_jump(const am_path_incremental *e, double t, am_error *e
                    t);
 }
 
-static am_status jump(am_path_incremental *e, double t, am_error *err) {
-    if (!e->let_jump)
-        return refuse_jump(e, t, err);
+/* A step in which `count` contacts jump; `jumped`: over a jump of the whole. */
+static am_status take_jump(am_path_incremental *e, double t, size_t count, bool jumped, am_error *err) {
     double moved = e->last.moved;
     e->last.moved = 0.0;
-    am_status status = am_path_take_step(e, t, true, err);
-    e->last.jumps++;
+    am_status status = am_path_take_step(e, t, jumped, err);
+    e->last.jumps += count;
     e->last.jump_time = t;
     e->last.jump_size = e->last.moved;
     e->last.moved = fmax(moved, e->last.moved);
@@ -104,28 +103,19 @@ static am_status jump(am_path_incremental *e, double t, am_error *err) {
 static size_t count_drops(const am_path_incremental *e, size_t *first) {
     size_t count = 0;
     for (size_t c = e->m; e->drops && c-- > 0;)
-        if (e->released[c] && e->state[c] != AM_FORWARD && e->state[c] != AM_BACKWARD) {
+        if (e->released[c] && !am_path_slides(e->state[c])) {
             *first = c;
             count++;
         }
     return count;
 }
 
-static am_status drop(am_path_incremental *e, double t, size_t count, size_t first, am_error *err) {
+static am_status refuse_drop(const am_path_incremental *e, double t, size_t first, am_error *err) {
     const am_contact_def *contact = &e->system->contact[first];
-    if (!e->let_jump)
-        return am_fail(err, AM_ERR_NO_STATE,
-                       "at t = %.10g %s begins to slip and its friction drops from %g to %g: a jump (on_jump: release "
-                       "goes on from the next equilibrium)",
-                       t, contact->name, contact->static_friction, contact->friction);
-    double moved = e->last.moved;
-    e->last.moved = 0.0;
-    am_status status = am_path_take_step(e, t, false, err);
-    e->last.jumps += count;
-    e->last.jump_time = t;
-    e->last.jump_size = e->last.moved;
-    e->last.moved = fmax(moved, e->last.moved);
-    return status;
+    return am_fail(err, AM_ERR_NO_STATE,
+                   "at t = %.10g %s begins to slip and its friction drops from %g to %g: a jump (on_jump: release "
+                   "goes on from the next equilibrium)",
+                   t, contact->name, contact->static_friction, contact->friction);
 }
 
 /* The next equilibrium. Just beyond a limit point the way is long, because the contacts hardly know where to go: then
@@ -149,9 +139,11 @@ static am_status go(am_path_incremental *e, double t, double *aim, bool coarse_s
         suspicious = upheaval(e, &load) > smallest_jump * e->scale; /* or it is one that nobody can tell from slip */
     }
     size_t dropped = count_drops(e, &first);
-    return suspicious ? jump(e, *aim, err)
-           : dropped  ? drop(e, *aim, dropped, first, err)
-                      : am_path_take_step(e, *aim, false, err);
+    if (!suspicious && dropped == 0)
+        return am_path_take_step(e, *aim, false, err);
+    if (!e->let_jump)
+        return suspicious ? refuse_jump(e, *aim, err) : refuse_drop(e, *aim, first, err);
+    return take_jump(e, *aim, suspicious ? 1 : dropped, suspicious, err);
 }
 
 am_status am_path_advance(am_path_incremental *e, double t, double *aim, am_error *err) {
@@ -159,14 +151,10 @@ am_status am_path_advance(am_path_incremental *e, double t, double *aim, am_erro
     bool too_coarse = false;
     size_t first;
     memcpy(e->weld_before, e->weld, e->p * sizeof *e->weld);
-    am_status status = am_path_try_step(e, *aim, err);
-    if (!status)
-        status = is_coarse(e, &too_coarse, err);
     bool suspicious = false;
-    if (!status)
-        status = suspect(e, &load, &suspicious, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_try_step(e, *aim, err));
+    AM_TRY(is_coarse(e, &too_coarse, err));
+    AM_TRY(suspect(e, &load, &suspicious, err));
     double half = 0.5 * (e->t + *aim);
     if (count_drops(e, &first) > 0 && !too_coarse)
         suspicious = false;
@@ -176,7 +164,7 @@ am_status am_path_advance(am_path_incremental *e, double t, double *aim, am_erro
         e->last.divisions++;
         return AM_OK;
     }
-    status = go(e, t, aim, too_coarse, suspicious, err);
+    am_status status = go(e, t, aim, too_coarse, suspicious, err);
     *aim = t;
     return status;
 }

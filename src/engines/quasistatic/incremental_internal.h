@@ -3,6 +3,15 @@
 #define AMONTONS_ENGINES_QUASISTATIC_INCREMENTAL_INTERNAL_H
 #include "engines/quasistatic/incremental.h"
 
+static inline bool am_path_slides(am_contact_state state) {
+    return state == AM_FORWARD || state == AM_BACKWARD;
+}
+
+/* How many unknowns a contact has in a state. */
+static inline size_t am_path_unknowns(am_contact_state state) {
+    return state == AM_OPEN ? 2 : am_path_slides(state) ? 1 : 0;
+}
+
 /* The matrix of all possible unknowns, 4 of each contact. */
 am_lcp am_path_moving_block(const am_path_incremental *path);
 

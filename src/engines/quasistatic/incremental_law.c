@@ -10,10 +10,6 @@
 #include "system/combination.h"
 #include "system/system.h"
 
-static bool slides(am_contact_state state) {
-    return state == AM_FORWARD || state == AM_BACKWARD;
-}
-
 const am_friction *am_path_weakening(const am_path_incremental *e, size_t c) {
     const am_friction *law = &e->system->contact[c].weakening;
     return e->weakens && am_friction_weakens(law) ? law : NULL;
@@ -29,7 +25,8 @@ double am_path_coefficient(const am_path_incremental *e, size_t c, am_contact_st
     double slope;
     if (law)
         return am_friction_at(law, e->slid[c], &slope);
-    return drops(e, c) && !slides(state) ? e->system->contact[c].static_friction : e->system->contact[c].friction;
+    return drops(e, c) && !am_path_slides(state) ? e->system->contact[c].static_friction
+                                                 : e->system->contact[c].friction;
 }
 
 void am_path_friction_restart(am_path_incremental *e) {
@@ -46,7 +43,7 @@ void am_path_friction_restart(am_path_incremental *e) {
 
 void am_path_friction_begin(am_path_incremental *e) {
     for (size_t c = 0; c < e->m; c++) {
-        e->released[c] = slides(e->state[c]);
+        e->released[c] = am_path_slides(e->state[c]);
         if (!am_path_weakening(e, c))
             e->mu[c] = e->hold[c] = am_path_coefficient(e, c, e->state[c]);
     }
@@ -58,8 +55,8 @@ double am_path_friction_follow(am_path_incremental *e) {
     for (size_t c = 0, item = 0; c < e->m; c++) {
         const am_friction *law = am_path_weakening(e, c);
         am_contact_state state = e->trial[c];
-        double x = slides(state) ? e->x[item] : 0.0, sense = state == AM_BACKWARD ? -1.0 : 1.0, slope;
-        item += state == AM_OPEN ? 2 : slides(state) ? 1 : 0;
+        double x = am_path_slides(state) ? e->x[item] : 0.0, sense = state == AM_BACKWARD ? -1.0 : 1.0, slope;
+        item += am_path_unknowns(state);
         if (!law)
             continue;
         double N = fmax(am_path_normal_force(e, c, e->force), 0.0), moved = fmax(0.0, sense * x);
@@ -68,7 +65,7 @@ double am_path_friction_follow(am_path_incremental *e) {
         if (!e->tangent) /* a contact that stops within the step does so with the coefficient it slid with */
             e->hold[c] = e->mu[c];
         e->slope[c] = e->tangent && state != AM_OPEN ? slope * N : 0.0;
-        if (slides(state))
+        if (am_path_slides(state))
             miss = fmax(miss, fabs(e->force[c] + sense * e->mu[c] * am_path_normal_force(e, c, e->force)));
     }
     return miss;
@@ -77,7 +74,7 @@ double am_path_friction_follow(am_path_incremental *e) {
 size_t am_path_friction_release(am_path_incremental *e) {
     size_t count = 0;
     for (size_t c = 0; c < e->m; c++)
-        if (drops(e, c) && slides(e->trial[c]) && !e->released[c]) {
+        if (drops(e, c) && am_path_slides(e->trial[c]) && !e->released[c]) {
             e->released[c] = 1;
             e->mu[c] = e->hold[c] = e->system->contact[c].friction;
             count++;
@@ -91,7 +88,7 @@ size_t am_path_friction_fallen(const am_path_incremental *e, double *part) {
     *part = 0.0;
     for (size_t c = 0; c < e->m; c++) {
         const am_friction *law = am_path_weakening(e, c);
-        if (!law || !slides(e->trial[c]))
+        if (!law || !am_path_slides(e->trial[c]))
             continue;
         double all = am_friction_most(law) - am_friction_last(law), now = am_friction_at(law, e->slid[c], &slope);
         double fallen = all > 0.0 ? (now - e->mu[c]) / all : 0.0;
@@ -126,7 +123,7 @@ void am_path_friction_note(am_path_incremental *e) {
 static void take_steepest(am_path_incremental *e) {
     for (size_t c = 0; c < e->m; c++) {
         const am_friction *law = am_path_weakening(e, c);
-        if (!law || !slides(e->trial[c]))
+        if (!law || !am_path_slides(e->trial[c]))
             continue;
         double N = fmax(am_path_normal_force(e, c, e->force), am_path_normal_force(e, c, e->base));
         e->slope[c] = fmin(0.0, am_friction_steepest(law, e->slid[c], e->slid[c] + fabs(e->at[c]))) * fmax(N, 0.0);
@@ -138,7 +135,7 @@ static size_t list_way(const am_path_incremental *e, size_t *item) {
     size_t count = 0;
     for (size_t c = 0; c < e->m; c++) {
         bool opens = e->trial[c] == AM_OPEN && e->gap[c] == 0.0 && e->tangential[c] != 0.0;
-        if (opens || slides(e->trial[c]))
+        if (opens || am_path_slides(e->trial[c]))
             item[count++] = 4 * c + (opens ? e->tangential[c] > 0.0 : e->trial[c] == AM_BACKWARD);
         else if (e->trial[c] == AM_OPEN) {
             item[count++] = 4 * c + 2;

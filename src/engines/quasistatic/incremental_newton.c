@@ -219,13 +219,12 @@ size_t am_path_find_violations(am_path_incremental *e) {
     for (size_t i = 0; i < e->p; i++)
         scale = fmax(scale, fabs(e->force[i]));
     for (size_t c = 0; c < e->m; c++) {
-        bool slides = e->trial[c] == AM_FORWARD || e->trial[c] == AM_BACKWARD;
         e->next[c] = wanted(e, c, item, 2.0 * zero * scale);
         if (e->next[c] != e->trial[c]) {
-            e->motion[count] = slides && e->next[c] == AM_STICK ? fabs(e->x[item]) : 0.0;
+            e->motion[count] = am_path_slides(e->trial[c]) && e->next[c] == AM_STICK ? fabs(e->x[item]) : 0.0;
             e->wrong[count++] = c;
         }
-        item += e->trial[c] == AM_OPEN ? 2 : slides ? 1 : 0;
+        item += am_path_unknowns(e->trial[c]);
     }
     return count;
 }

@@ -247,9 +247,8 @@ am_status am_path_incremental_solve(am_path_incremental *e, double t, am_error *
 static bool keeps_up(const am_path_incremental *e) {
     double on = 0.0;
     for (size_t c = 0, item = 0; c < e->m; c++) {
-        bool slides = e->trial[c] == AM_FORWARD || e->trial[c] == AM_BACKWARD;
-        double x = slides ? e->x[item] : 0.0;
-        item += e->trial[c] == AM_OPEN ? 2 : slides ? 1 : 0;
+        double x = am_path_slides(e->trial[c]) ? e->x[item] : 0.0;
+        item += am_path_unknowns(e->trial[c]);
         if (am_path_weakening(e, c))
             on += e->reduced.stiffness[c * e->p + c] * (x - e->at[c]) * e->growth[c];
     }

@@ -28,7 +28,7 @@ const char *am_cause_name(am_cause cause) {
 
 /* ---- making and freeing ---- */
 
-/* Room for as many quantities as a flow has: facets of contacts that depend on each other may be more than 3m. */
+/* Space for as many quantities as a flow has: facets of contacts that depend on each other may be more than 3m. */
 static am_status reserve_quantities(am_motion *e, size_t count, am_error *err) {
     if (e->order && count <= e->most_quantities)
         return AM_OK;

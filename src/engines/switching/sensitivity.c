@@ -14,7 +14,7 @@
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 
-/* Room for the derivatives of `columns` disturbances. */
+/* Space for the derivatives of `columns` disturbances. */
 static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     size_t nd = e->plan.nd;
     am_arena *memory = &e->sensitivity_memory;

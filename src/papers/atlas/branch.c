@@ -68,7 +68,7 @@ static am_status record(trail *t, const double *u, double p, am_atlas_branch_poi
     *point = (am_atlas_branch_point){.kind = kind,
                                      .located = located,
                                      .p = p,
-                                     .energy = am_class_energy(t->configuration, u),
+                                     .energy = am_class_energy(u, t->configuration->sites->n),
                                      .verdict = AM_VERDICT_MARGINAL};
     memcpy(branch->u + branch->count * branch->n, u, branch->n * sizeof *u);
     branch->count++;
@@ -148,21 +148,27 @@ static bool visit(void *context, const am_continuation_point *point, const am_co
 
 static const char jump_sentence[] = "comes so close to another branch that they cannot be told apart";
 
+static am_continuation_options follow_options(const am_atlas_branch_options *given) {
+    am_continuation_options options = am_continuation_options_default();
+    options.least = given->from;
+    options.most = given->to;
+    options.largest_step = given->largest_step;
+    options.most_points = given->most_points;
+    options.close = false;
+    options.values = &given->at;
+    options.value_count = 1;
+    return options;
+}
+
 static am_status trace_half(trail *t, am_continuation *curve, int direction, const double *u) {
     am_atlas_branch *branch = t->branch;
-    am_continuation_options options = am_continuation_options_default();
+    am_continuation_options options = follow_options(t->options);
     am_continuation_problem problem = am_class_problem(t->configuration);
     am_continuation_report report;
     options.from = t->options->at;
     options.to = direction > 0 ? t->options->to : t->options->from;
-    options.least = t->options->from;
-    options.most = t->options->to;
     options.direction = direction;
     options.largest_step = t->step;
-    options.most_points = t->options->most_points;
-    options.close = false;
-    options.values = &t->options->at;
-    options.value_count = 1;
     t->end = AM_ATLAS_BRANCH_UNFINISHED;
     am_status status = am_continuation_follow(curve, &problem, &options, u, &report, visit, t, t->err);
     if (status || t->status)
@@ -300,19 +306,18 @@ am_status am_atlas_branch_judge(am_class *configuration, am_atlas_branch *branch
 enum { MOST_DIRECTIONS = 8 };
 
 /* Takes the first solution at options->at. */
-typedef struct catch {
+typedef struct first_crossing {
     size_t n;
     double *u;
-    bool caught;
-}
-catch;
+    bool found;
+} first_crossing;
 
-static bool catch_crossing(void *context, const am_continuation_point *point, const am_continuation_special *special) {
-    catch *c = context;
+static bool take_crossing(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+    first_crossing *c = context;
     if (kind_of(special->kind) != AM_ATLAS_BRANCH_CROSSING || point->arclength == 0.0)
         return true;
     memcpy(c->u, point->x, c->n * sizeof *c->u);
-    c->caught = true;
+    c->found = true;
     return false;
 }
 
@@ -322,15 +327,8 @@ am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am
     size_t n = branch->n, directions = 0, next = k + 1 < branch->count ? k + 1 : k, before = k > 0 ? k - 1 : k;
     double along[AM_SITES_MOST + 1], tangents[MOST_DIRECTIONS * (AM_SITES_MOST + 1)];
     am_continuation_problem problem = am_class_problem(made);
-    am_continuation_options o = am_continuation_options_default();
+    am_continuation_options o = follow_options(options);
     o.from = o.to = branch->point[k].p;
-    o.least = options->from;
-    o.most = options->to;
-    o.largest_step = options->largest_step;
-    o.most_points = options->most_points;
-    o.close = false;
-    o.values = &options->at;
-    o.value_count = 1;
     *count = 0;
     for (size_t i = 0; i < n; i++)
         along[i] = branch->u[next * n + i] - branch->u[before * n + i];
@@ -340,13 +338,13 @@ am_status am_atlas_branch_leave(am_class *made, am_continuation *curve, const am
     for (size_t d = 1; d < directions && !status; d++)
         for (int sense = 0; sense < 2 && *count < most && !status; sense++) {
             double *tangent = tangents + d * (n + 1);
-            catch c = {.n = n, .u = solutions + *count * n};
+            first_crossing c = {.n = n, .u = solutions + *count * n};
             am_continuation_report report;
             for (size_t i = 0; i <= n && sense > 0; i++)
                 tangent[i] = -tangent[i];
-            status = am_continuation_switch(curve, &problem, &o, branch->u + k * n, tangent, &report, catch_crossing,
-                                            &c, err);
-            *count += c.caught;
+            status = am_continuation_switch(curve, &problem, &o, branch->u + k * n, tangent, &report, take_crossing, &c,
+                                            err);
+            *count += c.found;
         }
     if (status != AM_ERR_MEMORY && status != AM_ERR_INTERRUPTED) {
         *err = (am_error){0}; /* a branch that cannot be entered is only not followed */

@@ -179,11 +179,11 @@ void am_class_labels(const am_class *made, const double *u, am_site_label *label
     }
 }
 
-double am_class_energy(const am_class *made, const double *u) {
+double am_class_energy(const double *u, size_t n) {
     double sum = 0.0;
-    for (size_t i = 0; i < made->sites->n; i++)
-        sum += u[i] * u[i];
-    return 0.5 * sum;
+    for (size_t i = 0; i < n; i++)
+        sum += 0.5 * u[i] * u[i];
+    return sum;
 }
 
 void am_class_phasors(const am_class *made, const double *u, double *w) {

@@ -11,7 +11,7 @@
 #include "math/continuation.h"
 #include "papers/atlas/configurations.h"
 
-/* Room for one thread. */
+/* Work space of one thread. */
 typedef struct am_class {
     am_arena memory;
     const am_configurations *configurations;
@@ -46,7 +46,7 @@ void am_class_labels(const am_class *made, const double *u, am_site_label *label
 double am_class_slope(const am_class *made, size_t site, double p, double omega, double amplitude);
 
 /* Energy (1/2) sum of u^2, eq. (9.13') of the thesis: half the squared amplitudes. */
-double am_class_energy(const am_class *made, const double *u);
+double am_class_energy(const double *u, size_t n);
 
 /* One-harmonic stability of any one-harmonic motion w (n complex numbers re, im) of frequency omega, by the exponents
  * lambda of w exp(i omega t) + r exp((lambda + i omega) t): *exponent is the largest real part, the trivial one left

@@ -33,13 +33,6 @@ static bool is_crossing(const am_atlas_branch *branch, size_t k) {
     return branch->point[k].kind == AM_ATLAS_BRANCH_CROSSING || branch->point[k].kind == AM_ATLAS_BRANCH_START;
 }
 
-static double energy_of(const double *u, size_t n) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += 0.5 * u[i] * u[i];
-    return sum;
-}
-
 /* Are two solutions at `at`, with their energies, the same? */
 static bool same(const am_atlas *a, const double *u, double energy, const double *v, double other_energy) {
     const double tolerance = 1e-6;
@@ -48,7 +41,7 @@ static bool same(const am_atlas *a, const double *u, double energy, const double
 
 /* The branch that passes through u at `at`. */
 static size_t branch_through(const am_atlas *a, const double *u) {
-    double energy = energy_of(u, a->sites.n);
+    double energy = am_class_energy(u, a->sites.n);
     for (size_t k = 0; k < a->crossing_count; k++) {
         const am_atlas_crossing *c = &a->crossing[k];
         if (same(a, u, energy, a->branch[c->branch].u + c->point * a->sites.n, c->energy))
@@ -58,7 +51,7 @@ static size_t branch_through(const am_atlas *a, const double *u) {
 }
 
 static bool passes(const am_atlas *a, const am_atlas_branch *branch, const double *u) {
-    double energy = energy_of(u, a->sites.n);
+    double energy = am_class_energy(u, a->sites.n);
     for (size_t k = 0; k < branch->count; k++)
         if (is_crossing(branch, k) && same(a, u, energy, branch->u + k * branch->n, branch->point[k].energy))
             return true;

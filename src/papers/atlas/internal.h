@@ -97,7 +97,7 @@ am_status am_atlas_remember(am_atlas *atlas, size_t done, am_error *err);
  * then a few times what is written last. */
 am_status am_atlas_remember_branches(am_atlas *atlas, bool at_once, am_error *err);
 
-/* Room for one more branch. */
+/* Space for one more branch. */
 am_status am_atlas_reserve_branch(am_atlas *atlas, am_error *err);
 
 am_status am_atlas_list(am_atlas *atlas, am_error *err); /* enumerate and solve */

@@ -39,9 +39,7 @@ static am_status solve(am_atlas *a, am_atlas_worker *worker, size_t index, void 
         status = am_detune_climb(worker->detune, w, &s->omega, &s->survives, err);
     if (status || !s->survives)
         return status;
-    s->energy = 0.0;
-    for (size_t i = 0; i < 2 * n; i++)
-        s->energy += 0.5 * w[i] * w[i];
+    s->energy = am_class_energy(w, 2 * n);
     if (!a->listed && am_class_surely_unstable(&worker->configuration, w, s->omega, at))
         s->verdict = AM_VERDICT_UNSTABLE;
     else

@@ -28,7 +28,7 @@ static void site_columns(const am_atlas *a, am_table *table, const char *prefix)
 
 /* ---- counts ---- */
 
-static void tell_counts(const am_atlas *a, am_result *result, am_error *err) {
+static void add_counts(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(
         result, "counts",
         "active configurations classes solved survive stable_count marginal exact_count stable_exact marginal_exact");
@@ -131,7 +131,7 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
     return AM_OK;
 }
 
-static am_status tell_solutions(const am_atlas *a, am_result *result, am_error *err) {
+static am_status add_solutions(const am_atlas *a, am_result *result, am_error *err) {
     if (!a->listed)
         return AM_OK;
     am_table *table = am_result_describe_table(
@@ -244,7 +244,7 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
     return AM_OK;
 }
 
-static am_status tell_branches(const am_atlas *a, am_result *result, am_error *err) {
+static am_status add_branches(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table =
         am_result_describe_table(result, "branches",
                                  "branch closed ends folds branch_points least most U_min U_max least_active "
@@ -272,7 +272,7 @@ static void add_point(const am_atlas *a, am_table *table, size_t branch, size_t 
     am_table_set_text(table, 5, kind_names[point->kind], err);
 }
 
-static void tell_points(const am_atlas *a, am_result *result, am_error *err) {
+static void add_points(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "branch", "branch");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U active stable kind");
@@ -283,7 +283,7 @@ static void tell_points(const am_atlas *a, am_result *result, am_error *err) {
 }
 
 /* All branches as one broken line, a row without numbers between two of them. */
-static void tell_picture(const am_atlas *a, am_result *result, am_error *err) {
+static void add_picture(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "picture", "");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U");
@@ -297,7 +297,7 @@ static void tell_picture(const am_atlas *a, am_result *result, am_error *err) {
     }
 }
 
-static void tell_special(const am_atlas *a, am_result *result, am_error *err) {
+static void add_special(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "special", "branch kind");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U located");
@@ -321,7 +321,7 @@ static const char *ends_there(const am_atlas_connection *c) {
     return words[(c->own_end ? 2 : 0) + (c->end ? 1 : 0)];
 }
 
-static void tell_connections(const am_atlas *a, am_result *result, am_error *err) {
+static void add_connections(const am_atlas *a, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "connections", "branch");
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U with ends");
@@ -343,11 +343,9 @@ static void tell_connections(const am_atlas *a, am_result *result, am_error *err
 /* Mass by mass, for bar plots: signed amplitude, and eq. (9.14), its square over the largest one's. */
 static void add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u,
                       am_error *err) {
-    double largest = 0.0, energy = 0.0;
-    for (size_t i = 0; i < a->sites.n; i++) {
+    double largest = 0.0, energy = am_class_energy(u, a->sites.n);
+    for (size_t i = 0; i < a->sites.n; i++)
         largest = fmax(largest, fabs(u[i]));
-        energy += 0.5 * u[i] * u[i];
-    }
     for (size_t i = 0; i < a->sites.n; i++) {
         am_table_add_row(table, err);
         const double numbers[] = {
@@ -358,7 +356,7 @@ static void add_shape(const am_atlas *a, am_table *table, size_t shape, double b
 }
 
 /* Of the solutions that branches pass at `at`, or of the listed ones when none are followed; not of thousands. */
-static void tell_shapes(const am_atlas *a, am_result *result, am_error *err) {
+static void add_shapes(const am_atlas *a, am_result *result, am_error *err) {
     enum { MOST = 2000 };
     size_t shape = 0;
     if (!a->listed || (a->branch_count == 0 && a->count > MOST))
@@ -467,16 +465,16 @@ static void summarise_branches(const am_atlas *a, am_result *result, am_error *e
 }
 
 am_status am_atlas_report(am_atlas *a, am_result *result, am_error *err) {
-    tell_counts(a, result, err);
-    AM_TRY(tell_solutions(a, result, err));
-    tell_shapes(a, result, err);
+    add_counts(a, result, err);
+    AM_TRY(add_solutions(a, result, err));
+    add_shapes(a, result, err);
     if (a->options->follow != AM_ATLAS_FOLLOW_NONE && a->listed) {
-        AM_TRY(tell_branches(a, result, err));
-        tell_points(a, result, err);
-        tell_picture(a, result, err);
-        tell_special(a, result, err);
+        AM_TRY(add_branches(a, result, err));
+        add_points(a, result, err);
+        add_picture(a, result, err);
+        add_special(a, result, err);
         if (!a->part)
-            tell_connections(a, result, err);
+            add_connections(a, result, err);
         summarise_branches(a, result, err);
     }
     summarise_solutions(a, result, err);

@@ -28,6 +28,19 @@ static void damper_matrix(const am_sites *s, size_t site, double p, double omega
     B[3] = D + twice_slope * im * im;
 }
 
+static void fill_blocks(am_class *made, const double *w, double omega, double p) {
+    const am_sites *s = made->sites;
+    for (size_t i = 0; i < s->n; i++) {
+        double B[4], *a1 = made->blocks + 8 * i, *a0 = a1 + 4;
+        double own = am_sites_stiffness(s, i, i, p) / s->mass - omega * omega;
+        damper_matrix(s, i, p, omega, w + 2 * i, B);
+        for (size_t k = 0; k < 4; k++)
+            B[k] /= s->mass;
+        memcpy(a1, (double[4]){B[0], B[1] - 2.0 * omega, B[2] + 2.0 * omega, B[3]}, sizeof B);
+        memcpy(a0, (double[4]){own + omega * B[1], -omega * B[0], omega * B[3], own - omega * B[2]}, sizeof B);
+    }
+}
+
 /* ---- All exponents ---- */
 
 /* As those of the matrix [0 1; -A0  -A1]. */
@@ -35,25 +48,18 @@ static void fill_pencil(am_class *made, const double *w, double omega, double p)
     const am_sites *s = made->sites;
     size_t n = s->n, half = 2 * n, size = 4 * n;
     double *a = made->pencil;
+    fill_blocks(made, w, omega, p);
     memset(a, 0, size * size * sizeof *a);
-    for (size_t i = 0; i < half; i++)
+    for (size_t i = 0; i < half; i++) {
+        const double *a1 = made->blocks + 8 * (i / 2) + 2 * (i % 2), *a0 = a1 + 4;
+        double *row = a + (half + i) * size;
         a[i * size + half + i] = 1.0;
-    for (size_t i = 0; i < n; i++) {
-        double B[4], *row[2] = {a + (half + 2 * i) * size, a + (half + 2 * i + 1) * size};
-        damper_matrix(s, i, p, omega, w + 2 * i, B);
-        for (size_t r = 0; r < 2; r++) {
-            /* B J: column 0 is B's column 1, column 1 minus B's column 0 */
-            row[r][2 * i] -= omega * B[2 * r + 1] / s->mass;
-            row[r][2 * i + 1] += omega * B[2 * r] / s->mass;
-            for (size_t j = 0; j < n; j++) {
-                double k = am_sites_stiffness(s, i, j, p) - (i == j ? s->mass * omega * omega : 0.0);
-                row[r][2 * j + r] -= k / s->mass;
-            }
-            row[r][half + 2 * i] -= B[2 * r] / s->mass;
-            row[r][half + 2 * i + 1] -= B[2 * r + 1] / s->mass;
+        for (size_t j = 0; j < n; j++)
+            row[2 * j + i % 2] = j == i / 2 ? 0.0 : -am_sites_stiffness(s, i / 2, j, p) / s->mass;
+        for (size_t c = 0; c < 2; c++) {
+            row[i - i % 2 + c] -= a0[c];
+            row[half + i - i % 2 + c] -= a1[c];
         }
-        row[0][half + 2 * i + 1] += 2.0 * omega;
-        row[1][half + 2 * i] -= 2.0 * omega;
     }
 }
 
@@ -110,19 +116,6 @@ am_status am_class_stability(am_class *made, const double *w, double omega, doub
 }
 
 /* ---- One exponent ---- */
-
-static void fill_blocks(am_class *made, const double *w, double omega, double p) {
-    const am_sites *s = made->sites;
-    for (size_t i = 0; i < s->n; i++) {
-        double B[4], *a1 = made->blocks + 8 * i, *a0 = a1 + 4;
-        double own = am_sites_stiffness(s, i, i, p) / s->mass - omega * omega;
-        damper_matrix(s, i, p, omega, w + 2 * i, B);
-        for (size_t k = 0; k < 4; k++)
-            B[k] /= s->mass;
-        memcpy(a1, (double[4]){B[0], B[1] - 2.0 * omega, B[2] + 2.0 * omega, B[3]}, sizeof B);
-        memcpy(a0, (double[4]){own + omega * B[1], -omega * B[0], omega * B[3], own - omega * B[2]}, sizeof B);
-    }
-}
 
 /* T(lambda) y = f. Sites of one colour are not coupled with each other: those of `colour` are eliminated block by block
  * (but for blocks that are nearly singular), and half the unknowns are left. */
