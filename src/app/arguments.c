@@ -6,16 +6,59 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+static bool take_setting(const am_command *command, const char *value, am_options *options) {
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value)
+        return am_print_error("amontons %s: --set needs path=value, for example model.friction=0.3, not '%.100s'",
+                              command->name, value);
+    if (options->setting_count == AM_MOST_ARGUMENTS)
+        return am_print_error("amontons %s: more than %d times --set", command->name, AM_MOST_ARGUMENTS);
+    options->settings[options->setting_count++] =
+        (am_setting){.path = value, .value = equals + 1}; /* the path is ended at '=' once all are known */
+    return true;
+}
+
+static bool take_threads(const am_command *command, const char *value, am_options *options) {
+    char *end;
+    long threads = strtol(value, &end, 10);
+    if (*end || end == value || threads < 1 || threads > 4096)
+        return am_print_error("amontons %s: --threads needs a whole number from 1 to 4096, not '%.60s'", command->name,
+                              value);
+    options->threads = (int)threads;
+    return true;
+}
+
+static bool take_allowed(const am_command *command, const char *value, am_options *options) {
+    struct stat info;
+    if (stat(value, &info) != 0 || !S_ISDIR(info.st_mode))
+        return am_print_error("amontons %s: --allow-read needs the name of a folder, and '%.200s' is none",
+                              command->name, value);
+    if (options->allowed_count == AM_MOST_ARGUMENTS)
+        return am_print_error("amontons %s: more than %d times --allow-read", command->name, AM_MOST_ARGUMENTS);
+    options->allowed[options->allowed_count++] = value;
+    return true;
+}
+
+static bool take_folder(const am_command *command, const char *value, am_options *options) {
+    if (!*value)
+        return am_print_error("amontons %s: --out needs the name of a folder", command->name);
+    options->out = value;
+    return true;
+}
+
 typedef struct option {
     const char *name;
     int takes; /* which commands have it; 0: all */
-    bool value;
+    bool (*take)(const am_command *command, const char *value, am_options *options); /* NULL: it has no value, */
+    size_t flag;                                                                     /* but sets this one */
 } option;
 
-static const option known[] = {{"--set", AM_TAKES_SET, true},          {"--out", AM_TAKES_OUT, true},
-                               {"--json", AM_TAKES_JSON, false},       {"--threads", AM_TAKES_THREADS, true},
-                               {"--full", AM_TAKES_FULL, false},       {"--force", AM_TAKES_FORCE, false},
-                               {"--allow-read", AM_TAKES_ALLOW, true}, {"--help", 0, false}};
+#define FLAG(name_) offsetof(am_options, name_)
+static const option known[] = {
+    {"--set", AM_TAKES_SET, take_setting, 0},          {"--out", AM_TAKES_OUT, take_folder, 0},
+    {"--json", AM_TAKES_JSON, NULL, FLAG(json)},       {"--threads", AM_TAKES_THREADS, take_threads, 0},
+    {"--full", AM_TAKES_FULL, NULL, FLAG(full)},       {"--force", AM_TAKES_FORCE, NULL, FLAG(force)},
+    {"--allow-read", AM_TAKES_ALLOW, take_allowed, 0}, {"--help", 0, NULL, FLAG(help)}};
 enum { known_count = sizeof known / sizeof *known };
 
 static bool applies(const am_command *command, const option *o) {
@@ -43,73 +86,6 @@ static const option *find_option(const am_command *command, const char *argument
     return NULL;
 }
 
-static bool take_setting(const am_command *command, const char *value, am_options *options) {
-    const char *equals = strchr(value, '=');
-    if (!equals || equals == value) {
-        am_print_error("amontons %s: --set needs path=value, for example model.friction=0.3, not '%.100s'",
-                       command->name, value);
-        return false;
-    }
-    if (options->setting_count == AM_MOST_ARGUMENTS) {
-        am_print_error("amontons %s: more than %d times --set", command->name, AM_MOST_ARGUMENTS);
-        return false;
-    }
-    size_t at = options->setting_count++;
-    options->settings[at].value = equals + 1;
-    options->settings[at].path = value; /* ended at '=' once all are known */
-    return true;
-}
-
-static bool take_threads(const am_command *command, const char *value, am_options *options) {
-    char *end;
-    long threads = strtol(value, &end, 10);
-    if (*end || end == value || threads < 1 || threads > 4096) {
-        am_print_error("amontons %s: --threads needs a whole number from 1 to 4096, not '%.60s'", command->name, value);
-        return false;
-    }
-    options->threads = (int)threads;
-    return true;
-}
-
-static bool take_allowed(const am_command *command, const char *value, am_options *options) {
-    struct stat info;
-    if (stat(value, &info) != 0 || !S_ISDIR(info.st_mode)) {
-        am_print_error("amontons %s: --allow-read needs the name of a folder, and '%.200s' is none", command->name,
-                       value);
-        return false;
-    }
-    if (options->allowed_count == AM_MOST_ARGUMENTS) {
-        am_print_error("amontons %s: more than %d times --allow-read", command->name, AM_MOST_ARGUMENTS);
-        return false;
-    }
-    options->allowed[options->allowed_count++] = value;
-    return true;
-}
-
-static bool take_option(const am_command *command, const option *o, const char *value, am_options *options) {
-    if (strcmp(o->name, "--set") == 0)
-        return take_setting(command, value, options);
-    if (strcmp(o->name, "--allow-read") == 0)
-        return take_allowed(command, value, options);
-    if (strcmp(o->name, "--threads") == 0)
-        return take_threads(command, value, options);
-    if (strcmp(o->name, "--out") == 0 && !*value) {
-        am_print_error("amontons %s: --out needs the name of a folder", command->name);
-        return false;
-    }
-    if (strcmp(o->name, "--out") == 0)
-        options->out = value;
-    else if (strcmp(o->name, "--json") == 0)
-        options->json = true;
-    else if (strcmp(o->name, "--full") == 0)
-        options->full = true;
-    else if (strcmp(o->name, "--force") == 0)
-        options->force = true;
-    else
-        options->help = true;
-    return true;
-}
-
 /* "--name value" or "--name=value"; *at moves past what was taken. */
 static bool parse_option(const am_command *command, int argc, char **argv, int *at, am_options *options) {
     const char *argument = argv[*at];
@@ -118,18 +94,13 @@ static bool parse_option(const am_command *command, int argc, char **argv, int *
     const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
     if (!o)
         return false;
-    if (!o->value && value) {
-        am_print_error("amontons %s: %s takes no value", command->name, o->name);
-        return false;
-    }
-    if (o->value && !value) {
-        if (*at + 1 >= argc) {
-            am_print_error("amontons %s: %s needs a value", command->name, o->name);
-            return false;
-        }
-        value = argv[++*at];
-    }
-    return take_option(command, o, value, options);
+    if (!o->take && value)
+        return am_print_error("amontons %s: %s takes no value", command->name, o->name);
+    if (!o->take)
+        return *(bool *)((char *)options + o->flag) = true;
+    if (!value && *at + 1 >= argc)
+        return am_print_error("amontons %s: %s needs a value", command->name, o->name);
+    return o->take(command, value ? value : argv[++*at], options);
 }
 
 /* Paths of settings end at '=': copies, so that argv stays as it is. */
@@ -138,10 +109,8 @@ static bool split_settings(am_options *options) {
     for (size_t i = 0; i < options->setting_count; i++)
         length += (size_t)(options->settings[i].value - options->settings[i].path);
     char *texts = am_memory_new(length, 1, NULL);
-    if (!texts) {
-        am_print_error("amontons: out of memory");
-        return false;
-    }
+    if (!texts)
+        return am_print_error("amontons: out of memory");
     options->setting_texts = texts;
     for (size_t i = 0; i < options->setting_count; i++) {
         size_t path = (size_t)(options->settings[i].value - options->settings[i].path) - 1;
@@ -156,12 +125,10 @@ static bool check_count(const am_command *command, const am_options *options) {
     if (options->help || (options->count >= command->least && options->count <= command->most))
         return true;
     if (options->count < command->least)
-        am_print_error("amontons %s: something is missing; usage: amontons %s %s", command->name, command->name,
-                       command->usage);
-    else
-        am_print_error("amontons %s: '%.100s' is one argument more than it takes; usage: amontons %s %s", command->name,
-                       options->names[command->most], command->name, command->usage);
-    return false;
+        return am_print_error("amontons %s: something is missing; usage: amontons %s %s", command->name, command->name,
+                              command->usage);
+    return am_print_error("amontons %s: '%.100s' is one argument more than it takes; usage: amontons %s %s",
+                          command->name, options->names[command->most], command->name, command->usage);
 }
 
 /* An argument as a shell would take it. */
@@ -187,9 +154,7 @@ static bool join_line(const am_command *command, int argc, char **argv, am_optio
     for (int i = 0; i < argc; i++)
         add_argument(&line, argv[i]);
     options->command = am_text_take(&line, NULL);
-    if (!options->command)
-        am_print_error("amontons: out of memory");
-    return options->command != NULL;
+    return options->command || am_print_error("amontons: out of memory");
 }
 
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options) {
@@ -201,8 +166,7 @@ bool am_options_parse(const am_command *command, int argc, char **argv, am_optio
             if (!parse_option(command, argc, argv, &i, options))
                 return false;
         } else if (options->count == AM_MOST_ARGUMENTS) {
-            am_print_error("amontons %s: too many arguments", command->name);
-            return false;
+            return am_print_error("amontons %s: too many arguments", command->name);
         } else {
             options->names[options->count++] = argv[i];
         }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "amontons/amontons.h"
+#include "base/arena.h"
 
 /* Exit statuses, documented in docs/command.md. */
 typedef enum am_exit {
@@ -80,8 +81,8 @@ typedef struct am_bar {
 am_progress am_bar_start(am_bar *bar, const char *label, int threads);
 void am_bar_end(am_bar *bar);
 
-/* print.c */
-void am_print_error(const char *format, ...)
+/* print.c: what is wrong, on standard error; false, for functions that end so */
+bool am_print_error(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
@@ -130,12 +131,13 @@ bool am_beside_command(const char *name, char *path, size_t size);
 
 /* The studies of the gallery, sorted by group and name. */
 typedef struct am_gallery_study {
-    char *group, *name, *path;
+    const char *group, *name, *path;
 } am_gallery_study;
 typedef struct am_gallery_list {
     size_t count;
     am_gallery_study *studies;
-    int width; /* of the longest group/name */
+    am_arena memory; /* of the texts */
+    int width;       /* of the longest group/name */
 } am_gallery_list;
 am_status am_gallery_find(am_gallery_list *list, am_error *err);
 void am_gallery_free(am_gallery_list *list);

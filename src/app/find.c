@@ -59,12 +59,8 @@ static const char *gallery_folder(char *buffer, size_t size) {
 }
 
 void am_gallery_free(am_gallery_list *list) {
-    for (size_t i = 0; i < list->count; i++) {
-        am_memory_free(list->studies[i].group);
-        am_memory_free(list->studies[i].name);
-        am_memory_free(list->studies[i].path);
-    }
     am_memory_free(list->studies);
+    am_arena_clear(&list->memory);
     *list = (am_gallery_list){0};
 }
 
@@ -76,16 +72,13 @@ void am_gallery_print_name(const am_gallery_list *list, const am_gallery_study *
 static am_status add_study(am_gallery_list *list, const char *group, const char *file, const char *path,
                            am_error *err) {
     AM_TRY(am_memory_resize(&list->studies, list->count + 1, err));
-    am_gallery_study *study = &list->studies[list->count++];
-    study->group = am_memory_text(group, err);
-    study->name = am_memory_text(file, err);
-    study->path = am_memory_text(path, err);
-    if (!study->group || !study->name || !study->path)
-        return AM_ERR_MEMORY;
-    *strrchr(study->name, '.') = '\0';
-    int width = (int)(strlen(study->group) + 1 + strlen(study->name));
+    size_t name = (size_t)(strrchr(file, '.') - file);
+    int width = (int)(strlen(group) + 1 + name);
+    list->studies[list->count++] = (am_gallery_study){am_arena_text(&list->memory, group, strlen(group), err),
+                                                      am_arena_text(&list->memory, file, name, err),
+                                                      am_arena_text(&list->memory, path, strlen(path), err)};
     list->width = width > list->width ? width : list->width;
-    return AM_OK;
+    return am_arena_status(&list->memory);
 }
 
 static bool is_study(const char *file) {

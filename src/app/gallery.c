@@ -34,7 +34,7 @@ static bool is_wanted(const am_gallery_study *study, const am_options *options) 
     return options->count == 0;
 }
 
-static void print_unknown(const am_gallery_list *list, const char *name) {
+static bool print_unknown(const am_gallery_list *list, const char *name) {
     const char **names = am_memory_new(2 * list->count, sizeof *names, NULL);
     const char *nearest = NULL;
     for (size_t i = 0; names && i < list->count; i++) {
@@ -46,6 +46,7 @@ static void print_unknown(const am_gallery_list *list, const char *name) {
     am_print_error("amontons gallery: there is no study '%.60s'%s%s%s; `amontons list gallery` shows all", name,
                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     am_memory_free(names);
+    return false;
 }
 
 static bool check_names(const am_gallery_list *list, const am_options *options) {
@@ -53,10 +54,8 @@ static bool check_names(const am_gallery_list *list, const am_options *options) 
         bool found = false;
         for (size_t s = 0; s < list->count; s++)
             found = found || is_called(&list->studies[s], options->names[i]);
-        if (!found) {
-            print_unknown(list, options->names[i]);
-            return false;
-        }
+        if (!found)
+            return print_unknown(list, options->names[i]);
     }
     return true;
 }

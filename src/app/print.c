@@ -17,7 +17,7 @@ static void print_words(FILE *stream, const char *text) {
     }
 }
 
-void am_print_error(const char *format, ...) {
+bool am_print_error(const char *format, ...) {
     char message[4096];
     va_list arguments;
     va_start(arguments, format);
@@ -25,6 +25,7 @@ void am_print_error(const char *format, ...) {
     va_end(arguments);
     print_words(stderr, message);
     fputc('\n', stderr);
+    return false;
 }
 
 am_exit am_print_failure(const am_error *err, am_exit otherwise) {

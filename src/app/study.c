@@ -88,10 +88,8 @@ am_exit am_command_list(const am_options *options) {
 /* The folder of results: as given, or the one a file in it lies in. */
 static bool result_folder(const char *result, char *folder, size_t size) {
     struct stat status_of;
-    if (stat(result, &status_of) != 0) {
-        am_print_error("%s: there are no such results", result);
-        return false;
-    }
+    if (stat(result, &status_of) != 0)
+        return am_print_error("%s: there are no such results", result);
     const char *slash = strrchr(result, '/');
     if (S_ISDIR(status_of.st_mode))
         snprintf(folder, size, "%s", result);

@@ -42,15 +42,17 @@ static double place(const animation *a, size_t axis, double value) {
     return from + scale(a, axis) * (value - a->slip->box.low[axis]);
 }
 
-/* A hundredth of a pixel is enough. */
-static void add_length(am_text *out, double length) {
-    am_text_number(out, round(100 * length) / 100 + 0.0); /* no -0 */
+/* A length as a text: a hundredth of a pixel is enough, and no -0. */
+#define LENGTH(x) AM_NUMBER(round(100 * (x)) / 100 + 0.0)
+
+static void add_place(am_text *out, const animation *a, const char *before, const double point[2]) {
+    am_text_printf(out, "%s%s,%s", before, LENGTH(place(a, 0, point[0])), LENGTH(place(a, 1, point[1])));
 }
 
-static void add_place(am_text *out, const animation *a, const double point[2]) {
-    add_length(out, place(a, 0, point[0]));
-    am_text_add(out, ",");
-    add_length(out, place(a, 1, point[1]));
+static void add_line(am_text *out, const animation *a, double ends[2][2]) {
+    add_place(out, a, " d=\"M", ends[0]);
+    add_place(out, a, " ", ends[1]);
+    am_text_add(out, "\"/>");
 }
 
 /* "v_1" with the index below the line. */
@@ -60,13 +62,11 @@ static void add_label(am_text *out, const char *label) {
         am_xml_add(out, label);
         return;
     }
-    char text[128];
+    char text[128], below[128];
+    const char *index = mark + 1 + (mark[1] == '{');
     snprintf(text, sizeof text, "%.*s", (int)(mark - label), label);
-    am_xml_add(out, text);
-    am_text_add(out, "<tspan dy=\"4\" font-size=\"11\">");
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(mark + 1 + (mark[1] == '{'), "} "), mark + 1 + (mark[1] == '{'));
-    am_xml_add(out, text);
-    am_text_add(out, "</tspan>");
+    snprintf(below, sizeof below, "%.*s", (int)strcspn(index, "} "), index);
+    am_xml_printf(out, "%s<tspan dy=\"4\" font-size=\"11\">%s</tspan>", text, below);
 }
 
 /* ---- Key frames ---- */
@@ -101,12 +101,9 @@ static void add_times(am_text *out, const animation *a, const size_t *frame, siz
     am_text_add(out, "\" keyTimes=\"");
     for (size_t i = 0; i < count; i++) {
         double share = i + 1 == count ? 1 : (value_at(a, frame[i], 0) - start) / span;
-        am_text_add(out, i > 0 ? ";" : "");
-        am_text_number(out, round(1e6 * share) / 1e6);
+        am_text_printf(out, "%s%s", i > 0 ? ";" : "", AM_NUMBER(round(1e6 * share) / 1e6));
     }
-    am_text_add(out, "\" dur=\"");
-    am_text_number(out, a->seconds);
-    am_text_add(out, "s\" repeatCount=\"indefinite\"/>");
+    am_text_printf(out, "\" dur=\"%ss\" repeatCount=\"indefinite\"/>", AM_NUMBER(a->seconds));
 }
 
 /* x and y (pixels, one per row) as a translation. */
@@ -116,12 +113,8 @@ static am_status add_motion(am_text *out, const animation *a, const double *x, c
         return AM_ERR_MEMORY;
     size_t count = choose_frames(a, x, y, frame);
     am_text_add(out, "<animateTransform attributeName=\"transform\" type=\"translate\" values=\"");
-    for (size_t i = 0; i < count; i++) {
-        am_text_add(out, i > 0 ? ";" : "");
-        add_length(out, x[frame[i]]);
-        am_text_add(out, ",");
-        add_length(out, y[frame[i]]);
-    }
+    for (size_t i = 0; i < count; i++)
+        am_text_printf(out, "%s%s,%s", i > 0 ? ";" : "", LENGTH(x[frame[i]]), LENGTH(y[frame[i]]));
     add_times(out, a, frame, count);
     am_memory_free(frame);
     return AM_OK;
@@ -142,15 +135,10 @@ static void add_shape(am_text *out, const animation *a, const am_slip_line *line
     if (count < 3 || !am_slip_clip(&wide, line->normal, side, ends))
         return;
     am_text_printf(out, "<path fill=\"%s\" fill-opacity=\".09\" d=\"M", am_slip_colour(line->name));
-    for (size_t i = 0; i < count; i++) {
-        am_text_add(out, i > 0 ? " " : "");
-        add_place(out, a, corners[i]);
-    }
-    am_text_printf(out, "z\"/><path stroke=\"%s\" stroke-width=\"2\" d=\"M", am_slip_colour(line->name));
-    add_place(out, a, ends[0]);
-    am_text_add(out, " ");
-    add_place(out, a, ends[1]);
-    am_text_add(out, "\"/>");
+    for (size_t i = 0; i < count; i++)
+        add_place(out, a, i > 0 ? " " : "", corners[i]);
+    am_text_printf(out, "z\"/><path stroke=\"%s\" stroke-width=\"2\"", am_slip_colour(line->name));
+    add_line(out, a, ends);
 }
 
 /* A constraint moves along its normal: n.(v + d) = side(t) with d = (side(t) - side(0)) n/|n|^2. */
@@ -187,12 +175,10 @@ static void add_extremes(am_text *out, const animation *a) {
         double ends[2][2];
         if (!am_slip_clip(&a->slip->box, line->normal, line->extreme, ends))
             continue;
-        am_text_printf(out, "<path stroke=\"%s\" stroke-opacity=\".45\" stroke-dasharray=\"2 4\" d=\"M",
+        am_text_printf(out, "<path stroke=\"%s\" stroke-opacity=\".45\" stroke-dasharray=\"2 4\"",
                        am_slip_colour(line->name));
-        add_place(out, a, ends[0]);
-        am_text_add(out, " ");
-        add_place(out, a, ends[1]);
-        am_text_add(out, "\"/>\n");
+        add_line(out, a, ends);
+        am_text_add(out, "\n");
     }
 }
 
@@ -205,17 +191,12 @@ static am_status add_point(am_text *out, const animation *a, double *x, double *
     for (size_t row = 0; row < a->rows; row++) {
         if (row > 0 && fabs(x[row] - x[row - 1]) < 0.005 && fabs(y[row] - y[row - 1]) < 0.005)
             continue;
-        am_text_add(out, row > 0 ? " " : "");
-        add_length(out, x[row]);
-        am_text_add(out, ",");
-        add_length(out, y[row]);
+        am_text_printf(out, "%s%s,%s", row > 0 ? " " : "", LENGTH(x[row]), LENGTH(y[row]));
     }
-    am_text_add(out,
-                "\"/>\n<circle r=\"7\" fill=\"#202020\" stroke=\"#fff\" stroke-width=\"2\" transform=\"translate(");
-    add_length(out, x[0]); /* where it is in a viewer that does not move anything */
-    am_text_add(out, ",");
-    add_length(out, y[0]);
-    am_text_add(out, ")\">");
+    am_text_printf(out, /* translated: where it is in a viewer that does not move anything */
+                   "\"/>\n<circle r=\"7\" fill=\"#202020\" stroke=\"#fff\" stroke-width=\"2\" "
+                   "transform=\"translate(%s,%s)\">",
+                   LENGTH(x[0]), LENGTH(y[0]));
     am_status status = add_motion(out, a, x, y, err);
     am_text_add(out, "</circle>\n");
     return status;
@@ -233,13 +214,9 @@ static void add_marks(am_text *out, const animation *a, size_t axis) {
     double low = a->slip->box.low[axis], high = a->slip->box.high[axis], step = mark_step(high - low);
     for (double k = ceil(low / step); k * step <= high; k++) {
         double at = place(a, axis, k * step);
-        am_text_add(out, axis == 0 ? "<text text-anchor=\"middle\" x=\"" : "<text text-anchor=\"end\" x=\"");
-        add_length(out, axis == 0 ? at : LEFT - 8);
-        am_text_add(out, "\" y=\"");
-        add_length(out, axis == 0 ? HEIGHT - BOTTOM + 19 : at + 5);
-        am_text_add(out, "\">");
-        am_text_number(out, round(k * step * 1e9) / 1e9);
-        am_text_add(out, "</text>\n");
+        am_text_printf(out, "<text text-anchor=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", axis == 0 ? "middle" : "end",
+                       LENGTH(axis == 0 ? at : LEFT - 8), LENGTH(axis == 0 ? HEIGHT - BOTTOM + 19 : at + 5),
+                       AM_NUMBER(round(k * step * 1e9) / 1e9));
     }
 }
 
@@ -318,8 +295,7 @@ static bool prepare(animation *a) {
     return true;
 }
 
-am_status am_animation_write(const am_report *report, am_staging *staging, bool *written, am_error *err) {
-    *written = false;
+am_status am_animation_write(const am_report *report, am_staging *staging, am_error *err) {
     if (report->figure->kind != AM_FIGURE_SLIP)
         return AM_OK;
     am_slip slip;
@@ -332,7 +308,6 @@ am_status am_animation_write(const am_report *report, am_staging *staging, bool 
     status = x ? draw(&a, report, x, x + a.rows, &out, err) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = am_staging_write(staging, "animation.svg", out.data, out.length, err);
-    *written = status == AM_OK;
     am_memory_free(x);
     am_text_free(&out);
     return status;

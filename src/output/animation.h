@@ -4,8 +4,7 @@
 #include "amontons/output.h"
 #include "output/file.h"
 
-/* Writes animation.svg when the figure is a slip diagram and there is the table `lines` beside its own; *written tells.
- */
-am_status am_animation_write(const am_report *report, am_staging *staging, bool *written, am_error *err);
+/* Writes animation.svg when the figure is a slip diagram and there is the table `lines` beside its own. */
+am_status am_animation_write(const am_report *report, am_staging *staging, am_error *err);
 
 #endif

@@ -17,6 +17,14 @@ static const char next_name[] = "next";   /* a symbolic link before it is rename
 static const char moved_name[] = "moved"; /* a mark: names may be missing whose files stand in `old` */
 enum { MOST_ATTEMPTS = 1000, LONGEST_POINTER = 400 };
 
+/* A failure of `call`, an errno, is this function's too. */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const int try_reason = (call);                                                                                 \
+        if (try_reason != 0)                                                                                           \
+            return try_reason;                                                                                         \
+    } while (0)
+
 static int reason_of(int outcome) {
     return outcome == 0 ? 0 : errno;
 }
@@ -111,23 +119,22 @@ static int repair_name(void *context, const char *name) {
 
 /* Again and again until nothing is left to do: a folder that changes may not show everything at once. */
 static int repair_from(const am_changeover *s, int listed, bool forward, bool pointers_only) {
-    int reason = 0;
-    for (bool changed = true; reason == 0 && changed;) {
-        repair_order r = {s, forward, pointers_only, false};
-        reason = look_through(listed, repair_name, &r);
-        changed = r.changed;
+    repair_order r = {s, forward, pointers_only, true};
+    while (r.changed) {
+        r.changed = false;
+        TRY(look_through(listed, repair_name, &r));
     }
-    return reason;
+    return 0;
 }
 
 static int repair_changeover(const am_changeover *s) {
     bool forward = is_committed(s);
-    int reason = repair_from(s, s->folder, forward, true);
-    if (reason == 0 && !forward && s->older >= 0 && is_there(s->hidden, moved_name))
-        reason = repair_from(s, s->older, false, false);
-    if (reason == 0 && forward && s->fresh >= 0 && is_there(s->hidden, committed_name))
-        reason = repair_from(s, s->fresh, true, false);
-    return reason == 0 ? am_output_sync(&s->folder, 1) : reason;
+    TRY(repair_from(s, s->folder, forward, true));
+    if (!forward && s->older >= 0 && is_there(s->hidden, moved_name))
+        TRY(repair_from(s, s->older, false, false));
+    if (forward && s->fresh >= 0 && is_there(s->hidden, committed_name))
+        TRY(repair_from(s, s->fresh, true, false));
+    return am_output_sync(&s->folder, 1);
 }
 
 /* ---- Removing ---- */
@@ -206,9 +213,7 @@ int am_changeover_repair(int folder) {
         int reason = look_through(folder, find_left, &left);
         if (reason != EEXIST || left.name[0] == '\0')
             return reason;
-        reason = repair_left(folder, left.name);
-        if (reason != 0)
-            return reason;
+        TRY(repair_left(folder, left.name));
     }
 }
 
@@ -255,35 +260,37 @@ static int make_mark(const am_changeover *s, const char *name) {
 /* Before a name goes missing, the mark for it and the folder `old` are on the disk. */
 static int expect_missing(am_changeover *s) {
     const int folders[] = {s->older, s->hidden, s->folder};
-    int reason = s->moves ? 0 : make_mark(s, moved_name);
-    if (reason == 0 && !s->moves)
-        reason = am_output_sync(folders, 3);
-    s->moves = reason == 0;
-    return reason;
+    if (s->moves)
+        return 0;
+    TRY(make_mark(s, moved_name));
+    TRY(am_output_sync(folders, 3));
+    s->moves = true;
+    return 0;
 }
 
 /* The older file of that name stands in `old` too; where the system gives no second name to a file, only there. */
 static int put_aside(am_changeover *s, const char *name) {
     if (linkat(s->folder, name, s->older, name, 0) == 0 || !is_there(s->folder, name))
         return 0;
-    int reason = expect_missing(s);
-    return reason == 0 ? reason_of(renameat(s->folder, name, s->older, name)) : reason;
+    TRY(expect_missing(s));
+    return reason_of(renameat(s->folder, name, s->older, name));
+}
+
+/* A symbolic link takes the place of whatever has the name. */
+static int link_to(const am_changeover *s, const char *target, int folder, const char *name) {
+    unlinkat(s->hidden, next_name, 0);
+    TRY(reason_of(symlinkat(target, s->hidden, next_name)));
+    return reason_of(renameat(s->hidden, next_name, folder, name));
 }
 
 /* `current` leads to old or new. */
 static int lead(const am_changeover *s, const char *target) {
-    unlinkat(s->hidden, next_name, 0);
-    int reason = reason_of(symlinkat(target, s->hidden, next_name));
-    return reason == 0 ? reason_of(renameat(s->hidden, next_name, s->hidden, current_name)) : reason;
+    return link_to(s, target, s->hidden, current_name);
 }
 
 static int point(am_changeover *s, const char *name) {
     char target[LONGEST_POINTER];
-    if (!pointer_of(s, name, target))
-        return ENAMETOOLONG;
-    unlinkat(s->hidden, next_name, 0);
-    int reason = reason_of(symlinkat(target, s->hidden, next_name));
-    return reason == 0 ? reason_of(renameat(s->hidden, next_name, s->folder, name)) : reason;
+    return pointer_of(s, name, target) ? link_to(s, target, s->folder, name) : ENAMETOOLONG;
 }
 
 /* Without symbolic links: the older file is in `old`. */
@@ -295,16 +302,11 @@ static int take_away(am_changeover *s, const char *name) {
 typedef int action(am_changeover *s, const char *name);
 
 static int for_each(am_changeover *s, char *const *names, char *const *stale, action *act, const char **culprit) {
-    int reason = 0;
-    for (; reason == 0 && *names; names++) {
-        *culprit = *names;
-        reason = act(s, *names);
-    }
-    for (; reason == 0 && stale && *stale; stale++) {
-        *culprit = *stale;
-        reason = act(s, *stale);
-    }
-    return reason;
+    for (; *names; names++)
+        TRY(act(s, *culprit = *names));
+    for (; stale && *stale; stale++)
+        TRY(act(s, *culprit = *stale));
+    return 0;
 }
 
 static int settle_forward(am_changeover *s, const char *name) {
@@ -361,38 +363,26 @@ static int sync_everything(const am_changeover *s, char *const *names, const cha
 
 /* The instant in which the new results are the current ones. */
 static int commit_now(const am_changeover *s, bool links) {
-    int reason = 0;
-    if (links) {
-        reason = lead(s, new_name);
-    } else {
-        reason = make_mark(s, committed_name);
-    }
-    return reason == 0 ? am_output_sync(&s->hidden, 1) : reason;
+    TRY(links ? lead(s, new_name) : make_mark(s, committed_name));
+    return am_output_sync(&s->hidden, 1);
 }
 
 /* Everything before the instant, and the instant itself. */
 static int prepare_and_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     tidy_order tidy = {s->fresh, names};
-    int reason = for_each(s, names, stale, check_place, culprit);
-    if (reason == 0)
-        reason = look_through(s->fresh, remove_unnamed, &tidy); /* whoever repairs goes by what is there */
-    if (reason == 0)
-        reason = reason_of(mkdirat(s->hidden, old_name, 0777));
-    if (reason == 0 && (s->older = open_folder(s->hidden, old_name)) < 0)
-        reason = errno;
-    if (reason == 0)
-        reason = for_each(s, names, stale, put_aside, culprit);
-    int led = reason == 0 ? lead(s, old_name) : 0;
+    TRY(for_each(s, names, stale, check_place, culprit));
+    TRY(look_through(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
+    TRY(reason_of(mkdirat(s->hidden, old_name, 0777)));
+    if ((s->older = open_folder(s->hidden, old_name)) < 0)
+        return errno;
+    TRY(for_each(s, names, stale, put_aside, culprit));
+    int led = lead(s, old_name);
     bool links = led != EPERM && led != ENOSYS && led != ENOTSUP && led != EOPNOTSUPP; /* there are such */
-    if (reason == 0)
-        reason = links ? led : expect_missing(s);
-    if (reason == 0)
-        reason = sync_everything(s, names, culprit);
-    if (reason == 0)
-        reason = for_each(s, names, stale, links ? point : take_away, culprit);
-    if (reason == 0)
-        reason = am_output_sync(&s->folder, 1);
-    return reason == 0 ? commit_now(s, links) : reason;
+    TRY(links ? led : expect_missing(s));
+    TRY(sync_everything(s, names, culprit));
+    TRY(for_each(s, names, stale, links ? point : take_away, culprit));
+    TRY(am_output_sync(&s->folder, 1));
+    return commit_now(s, links);
 }
 
 static void take_back(am_changeover *s, char *const *names, char *const *stale) {

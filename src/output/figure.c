@@ -91,169 +91,127 @@ static const char *colour_of(const am_figure *figure, size_t index) {
     return am_figure_colour(index);
 }
 
-static am_status add_curve(am_text *plot, const am_report *report, size_t index, const found_curve *found,
-                           am_error *err) {
-    const am_curve *curve = &report->figure->curves[index];
-    char *file = am_output_csv_name(report->result, found->table, err);
+static bool has_label(const am_curve *curve) {
+    return curve->label && curve->label[0];
+}
+
+static am_status add_curve(am_drawing *d, size_t index, const found_curve *found, am_error *err) {
+    const am_curve *curve = &d->figure->curves[index];
+    am_text *plot = &d->plot;
+    char *file = am_output_csv_name(d->report->result, found->table, err);
     if (!file)
         return AM_ERR_MEMORY;
     am_text_printf(plot, "%s \\\n    '%s' skip 1 using ", plot->length > 0 ? "," : "plot", file);
-    if (curve->by) {
-        am_text_printf(plot, "(only(%zu,%zu,", found->x + 1, found->by + 1);
-        am_text_number(plot, curve->value);
-        am_text_printf(plot, ")):(gap(%zu))", found->y + 1);
-    } else {
-        am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
-    }
-    am_text_printf(plot, " with %s linecolor rgb '%s'", style_words(curve->style), colour_of(report->figure, index));
     am_memory_free(file);
-    if (curve->label && curve->label[0]) {
-        am_text_add(plot, " title ");
+    if (curve->by)
+        am_text_printf(plot, "(only(%zu,%zu,%s)):(gap(%zu))", found->x + 1, found->by + 1, AM_NUMBER(curve->value),
+                       found->y + 1);
+    else
+        am_text_printf(plot, found->gaps ? "(gap(%zu)):(gap(%zu))" : "%zu:%zu", found->x + 1, found->y + 1);
+    am_text_printf(plot, " with %s linecolor rgb '%s' ", style_words(curve->style), colour_of(d->figure, index));
+    am_text_add(plot, has_label(curve) ? "title " : "notitle");
+    if (has_label(curve))
         am_figure_quote(plot, curve->label);
-    } else {
-        am_text_add(plot, " notitle");
-    }
     return AM_OK;
 }
 
 /* The label of an axis nobody labelled: the column, if it is the same for all curves. */
-static void default_label(am_text *label, const am_report *report, const found_curve *found, bool y) {
-    const am_figure *figure = report->figure;
+static am_figure_axis axis_of(const am_drawing *d, const found_curve *found, bool y) {
+    const am_figure *figure = d->figure;
     for (size_t i = 1; i < figure->curve_count; i++)
         if (strcmp(y ? figure->curves[i].y : figure->curves[i].x, y ? figure->curves[0].y : figure->curves[0].x) != 0)
-            return;
-    if (figure->curve_count > 0)
-        am_figure_quote_column(label, am_result_table(report->result, found[0].table), y ? found[0].y : found[0].x);
+            return (am_figure_axis){NULL, 0};
+    return (am_figure_axis){figure->curve_count > 0 ? am_result_table(d->report->result, found->table) : NULL,
+                            y ? found->y : found->x};
 }
 
 /* `more`: further parts of the plot command. */
-static am_status write_curves(const am_report *report, found_curve *found, const char *more, am_text *script,
-                              am_error *err) {
-    const am_figure *figure = report->figure;
-    am_text plot = {0}, x_label = {0}, y_label = {0};
+static am_status make_curves(am_drawing *d, const char *more, am_error *err) {
+    const am_figure *figure = d->figure;
     size_t labelled = 0, inside = 0, gaps = 0, families = 0;
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
-        status = find_curve(report, i, &found[i], err);
-        if (status != AM_OK || found[i].points == 0)
+    found_curve *found = am_arena_new(&d->memory, figure->curve_count + 1, sizeof *found, err);
+    if (!found)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < figure->curve_count; i++) {
+        AM_TRY(find_curve(d->report, i, &found[i], err));
+        if (found[i].points == 0)
             continue;
         inside += found[i].inside;
         gaps += found[i].gaps || figure->curves[i].by;
         families += figure->curves[i].by != NULL;
-        labelled += figure->curves[i].label && figure->curves[i].label[0];
-        status = add_curve(&plot, report, i, &found[i], err);
+        labelled += has_label(&figure->curves[i]);
+        AM_TRY(add_curve(d, i, &found[i], err));
     }
-    if (status == AM_OK) {
-        default_label(&x_label, report, found, false);
-        default_label(&y_label, report, found, true);
-        am_figure_frame(script, figure, am_text_view(&x_label), am_text_view(&y_label));
-        if (gaps > 0)
-            am_text_add(script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
-        if (families > 0)
-            am_text_add(script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
-        if (labelled > 1 || more[0])
-            am_text_add(script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
-        if (inside == 0) {
-            am_text_clear(&plot);
-            am_figure_empty(figure, script, &plot);
-        }
-        am_text_add(&plot, more);
-        status = am_text_status(&plot, err);
-    }
-    if (status == AM_OK)
-        am_figure_outputs(script, 720, 540, am_text_view(&plot));
-    am_text_free(&plot);
-    am_text_free(&x_label);
-    am_text_free(&y_label);
-    return status;
-}
-
-static am_status make_curves(const am_report *report, const char *more, am_text *script, am_error *err) {
-    found_curve *found = am_memory_new(report->figure->curve_count, sizeof *found, err);
-    if (!found)
-        return AM_ERR_MEMORY;
-    am_status status = write_curves(report, found, more, script, err);
-    am_memory_free(found);
-    return status;
-}
-
-/* ---- Maps, sectors, slip diagrams ---- */
-
-static am_status make_map(const am_report *report, am_text *script, am_text *data, am_error *err) {
-    const am_figure *figure = report->figure;
-    size_t index, columns[3];
-    AM_TRY(am_figure_table(report->result, figure->table, "figure.table", &index, err));
-    const am_table *table = am_result_table(report->result, index);
-    AM_TRY(am_figure_column(table, figure->x, "figure.x", true, &columns[0], err));
-    AM_TRY(am_figure_column(table, figure->y, "figure.y", true, &columns[1], err));
-    AM_TRY(am_figure_column(table, figure->value, "figure.value", false, &columns[2], err));
-    am_figure_map(figure, table, columns, script, data);
-    return AM_OK;
-}
-
-static am_status make_sectors(const am_report *report, am_text *script, am_error *err) {
-    const am_figure *figure = report->figure;
-    const char *name = figure->table && figure->table[0] ? figure->table : "sectors";
-    size_t index, columns[3];
-    AM_TRY(am_figure_table(report->result, name, "figure.table", &index, err));
-    const am_table *table = am_result_table(report->result, index);
-    AM_TRY(am_figure_column(table, "from_deg", "figure.table", true, &columns[0], err));
-    AM_TRY(am_figure_column(table, "to_deg", "figure.table", true, &columns[1], err));
-    AM_TRY(am_figure_column(table, "states", "figure.table", false, &columns[2], err));
-    am_figure_sectors(figure, table, columns, script);
+    am_figure_frame(d, figure, axis_of(d, found, false), axis_of(d, found, true));
+    if (gaps > 0)
+        am_text_add(&d->script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
+    if (families > 0)
+        am_text_add(&d->script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
+    if (labelled > 1 || more[0])
+        am_text_add(&d->script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
+    if (inside == 0)
+        am_figure_empty(d);
+    am_text_add(&d->plot, more);
+    am_figure_outputs(d, 720, 540);
     return AM_OK;
 }
 
 /* Curves in the box that the lines are cut off at. */
-static am_status make_slip(const am_report *report, am_text *script, am_error *err) {
+static am_status make_slip(am_drawing *d, am_error *err) {
     am_slip slip;
-    AM_TRY(am_slip_read(report, &slip, err));
+    AM_TRY(am_slip_read(d->report, &slip, err));
     double x_range[2] = {slip.box.low[0], slip.box.high[0]}, y_range[2] = {slip.box.low[1], slip.box.high[1]};
+    const am_report *report = d->report;
     am_figure figure = *report->figure;
     figure.x_range = x_range;
     figure.y_range = y_range;
     am_report boxed = *report;
-    boxed.figure = &figure;
+    boxed.figure = d->figure = &figure;
+    d->report = &boxed;
     am_text more = {0};
-    am_figure_slip(&slip, script, &more);
+    am_figure_slip(&slip, &d->script, &more);
     am_status status = am_text_status(&more, err);
     if (status == AM_OK)
-        status = make_curves(&boxed, am_text_view(&more), script, err);
+        status = make_curves(d, am_text_view(&more), err);
     am_text_free(&more);
+    d->report = report;
+    d->figure = report->figure;
     return status;
 }
 
-am_status am_figure_write(const am_report *report, am_staging *staging, bool *with_data, am_error *err) {
-    am_text script = {0}, data = {0};
-    am_status status = AM_ERR_INPUT;
-    add_head(&script);
-    switch (report->figure->kind) {
+static am_status draw(am_drawing *d, am_error *err) {
+    add_head(&d->script);
+    switch (d->figure->kind) {
     case AM_FIGURE_CURVES:
-        status = make_curves(report, "", &script, err);
-        break;
+        return make_curves(d, "", err);
     case AM_FIGURE_MAP:
-        status = make_map(report, &script, &data, err);
-        break;
+        return am_figure_map(d, err);
     case AM_FIGURE_SECTORS:
-        status = make_sectors(report, &script, err);
-        break;
+        return am_figure_sectors(d, err);
     case AM_FIGURE_SLIP:
-        status = make_slip(report, &script, err);
-        break;
+        return make_slip(d, err);
     case AM_FIGURE_MESH:
-        status = am_figure_mesh(report->figure, report->result, &script, &data, err);
-        break;
+        return am_figure_mesh(d, err);
     }
-    if (status == AM_OK)
-        status = am_text_status(&script, err);
-    if (status == AM_OK)
-        status = am_text_status(&data, err);
-    *with_data = data.length > 0;
-    if (status == AM_OK)
-        status = am_staging_write(staging, "figure.gp", script.data, script.length, err);
-    if (status == AM_OK && *with_data)
-        status = am_staging_write(staging, "figure.dat", data.data, data.length, err);
-    am_text_free(&script);
-    am_text_free(&data);
+    return AM_ERR_INPUT;
+}
+
+static am_status draw_and_write(am_drawing *d, am_staging *staging, am_error *err) {
+    AM_TRY(draw(d, err));
+    AM_TRY(am_text_status(&d->plot, err));
+    AM_TRY(am_text_status(&d->script, err));
+    AM_TRY(am_text_status(&d->data, err));
+    if (d->data.length > 0)
+        AM_TRY(am_staging_write(staging, "figure.dat", d->data.data, d->data.length, err));
+    return am_staging_write(staging, "figure.gp", d->script.data, d->script.length, err);
+}
+
+am_status am_figure_write(const am_report *report, am_staging *staging, am_error *err) {
+    am_drawing d = {.report = report, .figure = report->figure};
+    am_status status = draw_and_write(&d, staging, err);
+    am_text_free(&d.script);
+    am_text_free(&d.data);
+    am_text_free(&d.plot);
+    am_arena_clear(&d.memory);
     return status;
 }

@@ -4,8 +4,8 @@
 #include "amontons/output.h"
 #include "output/file.h"
 
-/* Writes figure.gp, and figure.dat where the figure needs data that no table holds as such (`with_data` tells). A table
- * or column that is not there is AM_ERR_INPUT with the figure's field. */
-am_status am_figure_write(const am_report *report, am_staging *staging, bool *with_data, am_error *err);
+/* Writes figure.gp, and before it figure.dat where the figure needs data that no table holds as such. A table or column
+ * that is not there is AM_ERR_INPUT with the figure's field. */
+am_status am_figure_write(const am_report *report, am_staging *staging, am_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/try.h"
 #include "output/figure_parts.h"
 
 enum { MOST_LABELS = 64 };
@@ -44,11 +44,11 @@ static bool is_even(const axis *a) {
 }
 
 /* Values closer than 1e-9 of the whole span are one value that was rounded differently. */
-static bool find_axis(const am_table *table, size_t column, axis *a) {
+static am_status find_axis(am_drawing *d, const am_table *table, size_t column, axis *a, am_error *err) {
     size_t rows = am_table_rows(table), count = 0;
-    a->values = am_memory_new(rows, sizeof *a->values, NULL);
+    a->values = am_arena_new(&d->memory, rows + 1, sizeof *a->values, err);
     if (!a->values)
-        return false;
+        return AM_ERR_MEMORY;
     for (size_t i = 0; i < rows; i++) {
         double value = am_table_number(table, i, column);
         if (isfinite(value))
@@ -60,7 +60,7 @@ static bool find_axis(const am_table *table, size_t column, axis *a) {
         if (a->count == 0 || a->values[i] - a->values[a->count - 1] > near)
             a->values[a->count++] = a->values[i];
     a->even = is_even(a);
-    return true;
+    return AM_OK;
 }
 
 static size_t place(const axis *a, double value) {
@@ -161,11 +161,11 @@ static void add_value(am_text *data, double value) {
 }
 
 /* One line per y, one value per x; cells nobody computed are NaN. */
-static bool add_matrix(const map *m, am_text *data) {
+static am_status add_matrix(const map *m, am_drawing *d, am_error *err) {
     size_t count = m->x.count * m->y.count;
-    double *cells = am_memory_new(count, sizeof *cells, NULL);
+    double *cells = am_arena_new(&d->memory, count, sizeof *cells, err);
     if (!cells)
-        return false;
+        return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
         cells[i] = NAN;
     for (size_t row = 0; row < am_table_rows(m->table); row++) {
@@ -174,11 +174,10 @@ static bool add_matrix(const map *m, am_text *data) {
             cells[place(&m->y, y) * m->x.count + place(&m->x, x)] = value_at(m, row);
     }
     for (size_t i = 0; i < count; i++) {
-        add_value(data, cells[i]);
-        am_text_add(data, (i + 1) % m->x.count == 0 ? "\n" : ",");
+        add_value(&d->data, cells[i]);
+        am_text_add(&d->data, (i + 1) % m->x.count == 0 ? "\n" : ",");
     }
-    am_memory_free(cells);
-    return true;
+    return AM_OK;
 }
 
 static void add_fields(am_text *data, const double *fields, size_t count) {
@@ -255,62 +254,53 @@ static void add_image(const map *m, am_text *plot) {
                    AM_NUMBER(step_of(&m->y)));
 }
 
-static bool add_plot(const map *m, am_text *plot, am_text *data) {
+static am_status add_plot(const map *m, am_drawing *d, am_error *err) {
     bool grid = m->x.count <= (4 * am_table_rows(m->table) + 100) / m->y.count; /* else most cells would be empty */
     if (grid && m->x.even && m->y.even && m->x.count > 1 && m->y.count > 1) {
-        add_image(m, plot);
-        return add_matrix(m, data);
+        add_image(m, &d->plot);
+        return add_matrix(m, d, err);
     }
     am_text_add(
-        plot,
+        &d->plot,
         grid
             ? "plot 'figure.dat' using 1:2:4:5:6:7:3 with boxxyerror fillstyle solid noborder linecolor palette notitle"
             : "plot 'figure.dat' using 1:2:3 with points pointtype 7 pointsize 0.5 linecolor palette notitle");
-    add_list(m, grid, data);
-    return true;
+    add_list(m, grid, &d->data);
+    return AM_OK;
 }
 
-static bool write_map(const am_figure *figure, map *m, am_text *script, am_text *data) {
-    am_text plot = {0}, x_label = {0}, y_label = {0};
-    am_figure_quote_column(&x_label, m->table, m->columns[0]);
-    am_figure_quote_column(&y_label, m->table, m->columns[1]);
-    am_figure_frame(script, figure, am_text_view(&x_label), am_text_view(&y_label));
-    am_text_add(script, "unset zeroaxis\nset tics front\n");
-    bool done = true;
-    bool empty = m->x.count == 0 || m->y.count == 0 || (is_text(m) ? m->label_count == 0 : !(m->least <= m->most));
-    if (empty) {
-        am_figure_empty(figure, script, &plot);
-    } else {
-        if (!figure->x_range)
-            am_figure_range(script, "x", border(&m->x, 0), border(&m->x, m->x.count));
-        if (!figure->y_range)
-            am_figure_range(script, "y", border(&m->y, 0), border(&m->y, m->y.count));
-        if (is_text(m))
-            add_label_palette(m, script);
-        else
-            add_number_palette(m, script);
-        done = add_plot(m, &plot, data);
-        add_key(m, &plot);
-    }
-    am_figure_outputs(script, 660, 600, am_text_view(&plot));
-    done = done && plot.status == AM_OK && x_label.status == AM_OK && y_label.status == AM_OK;
-    am_text_free(&plot);
-    am_text_free(&x_label);
-    am_text_free(&y_label);
-    return done;
+static am_status add_values(const map *m, am_drawing *d, am_error *err) {
+    if (!d->figure->x_range)
+        am_figure_range(&d->script, "x", border(&m->x, 0), border(&m->x, m->x.count));
+    if (!d->figure->y_range)
+        am_figure_range(&d->script, "y", border(&m->y, 0), border(&m->y, m->y.count));
+    if (is_text(m))
+        add_label_palette(m, &d->script);
+    else
+        add_number_palette(m, &d->script);
+    AM_TRY(add_plot(m, d, err));
+    add_key(m, &d->plot);
+    return AM_OK;
 }
 
-void am_figure_map(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script,
-                   am_text *data) {
-    map m = {.table = table, .columns = columns};
-    bool done = find_axis(table, columns[0], &m.x) && find_axis(table, columns[1], &m.y);
-    if (done && is_text(&m))
+am_status am_figure_map(am_drawing *d, am_error *err) {
+    static const char *const fields[] = {"figure.x", "figure.y", "figure.value"};
+    const char *const names[] = {d->figure->x, d->figure->y, d->figure->value};
+    size_t columns[3];
+    map m = {.columns = columns};
+    AM_TRY(am_figure_columns(d, d->figure->table, 3, names, fields, 1u << 2, &m.table, columns, err));
+    AM_TRY(find_axis(d, m.table, columns[0], &m.x, err));
+    AM_TRY(find_axis(d, m.table, columns[1], &m.y, err));
+    if (is_text(&m))
         find_labels(&m);
-    else if (done)
+    else
         find_bounds(&m);
-    done = done && write_map(figure, &m, script, data);
-    if (!done)
-        script->status = AM_ERR_MEMORY;
-    am_memory_free(m.x.values);
-    am_memory_free(m.y.values);
+    am_figure_frame(d, d->figure, (am_figure_axis){m.table, columns[0]}, (am_figure_axis){m.table, columns[1]});
+    am_text_add(&d->script, "unset zeroaxis\nset tics front\n");
+    if (m.x.count == 0 || m.y.count == 0 || (is_text(&m) ? m.label_count == 0 : !(m.least <= m.most)))
+        am_figure_empty(d);
+    else
+        AM_TRY(add_values(&m, d, err));
+    am_figure_outputs(d, 660, 600);
+    return AM_OK;
 }

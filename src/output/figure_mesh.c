@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/whole.h"
 #include "output/figure_parts.h"
 
@@ -72,13 +71,14 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Stresses at corners of punches have no bound: the last half percent of the nodes on either side does not count. */
-static am_status choose_colours(const am_figure *figure, am_mesh_drawing *drawing, am_error *err) {
+static am_status choose_colours(am_drawing *d, am_mesh_drawing *drawing, am_error *err) {
+    const am_figure *figure = d->figure;
     if (figure->value_range) {
         drawing->least = figure->value_range[0];
         drawing->most = figure->value_range[1];
         return AM_OK;
     }
-    double *sorted = am_memory_new(drawing->nodes, sizeof *sorted, err);
+    double *sorted = am_arena_new(&d->memory, drawing->nodes, sizeof *sorted, err);
     if (!sorted)
         return AM_ERR_MEMORY;
     size_t count = 0;
@@ -88,7 +88,6 @@ static am_status choose_colours(const am_figure *figure, am_mesh_drawing *drawin
     qsort(sorted, count, sizeof *sorted, by_value);
     drawing->least = count > 0 ? sorted[count / 200] : 0;
     drawing->most = count > 0 ? sorted[count - 1 - count / 200] : 1;
-    am_memory_free(sorted);
     double largest = fmax(fabs(drawing->least), fabs(drawing->most));
     if (drawing->least < -0.2 * largest && drawing->most > 0.2 * largest) { /* both signs: white is zero */
         drawing->least = -largest;
@@ -116,8 +115,8 @@ static int compare_sides(const void *a, const void *b) {
     return (x->high > y->high) - (x->high < y->high);
 }
 
-static side *find_sides(const am_mesh_drawing *drawing, size_t *count, am_error *err) {
-    side *sides = am_memory_new(4 * drawing->cells, sizeof *sides, err);
+static side *find_sides(am_arena *memory, const am_mesh_drawing *drawing, size_t *count, am_error *err) {
+    side *sides = am_arena_new(memory, 4 * drawing->cells, sizeof *sides, err);
     size_t all = 0;
     *count = 0;
     for (size_t i = 0; sides && i < drawing->cells; i++) {
@@ -232,20 +231,18 @@ static bool moved(const am_mesh_drawing *drawing) {
     return most > drawing->pixel;
 }
 
-static am_status add_edges(const am_figure *figure, const am_mesh_drawing *drawing, am_text *plot, am_text *data,
-                           am_error *err) {
+static am_status add_edges(am_drawing *d, const am_mesh_drawing *drawing, am_error *err) {
     size_t count, index = 0;
-    side *sides = find_sides(drawing, &count, err);
+    const side *sides = find_sides(&d->memory, drawing, &count, err);
     if (!sides)
         return AM_ERR_MEMORY;
-    if (moved(drawing) && add_sides(drawing, drawing->rest, sides, count, false, data))
-        add_lines(plot, &index, "linewidth 0.5 linecolor rgb '#a0a0a0'");
-    if (!figure->no_edges && drawing->cells <= MOST_WITH_EDGES &&
-        add_sides(drawing, drawing->at, sides, count, true, data))
-        add_lines(plot, &index, "linewidth 0.25 linecolor rgb '#90303030'");
-    if (add_sides(drawing, drawing->at, sides, count, false, data))
-        add_lines(plot, &index, "linewidth 0.9 linecolor rgb '#202020'");
-    am_memory_free(sides);
+    if (moved(drawing) && add_sides(drawing, drawing->rest, sides, count, false, &d->data))
+        add_lines(&d->plot, &index, "linewidth 0.5 linecolor rgb '#a0a0a0'");
+    if (!d->figure->no_edges && drawing->cells <= MOST_WITH_EDGES &&
+        add_sides(drawing, drawing->at, sides, count, true, &d->data))
+        add_lines(&d->plot, &index, "linewidth 0.25 linecolor rgb '#90303030'");
+    if (add_sides(drawing, drawing->at, sides, count, false, &d->data))
+        add_lines(&d->plot, &index, "linewidth 0.9 linecolor rgb '#202020'");
     return AM_OK;
 }
 
@@ -260,40 +257,34 @@ static void add_window(const am_mesh_drawing *drawing, double scale, am_text *sc
                        AM_NUMBER(scale));
 }
 
-static am_status write_drawing(const am_figure *figure, const am_mesh_tables *tables, size_t column, double scale,
-                               am_mesh_drawing *drawing, am_text *script, am_text *data, am_error *err) {
-    am_text plot = {0};
-    am_figure plain = *figure; /* the window is written below */
-    plain.x_range = plain.y_range = NULL;
-    plain.equal_axes = false;
-    am_figure_frame(script, &plain, "'x'", "'y'");
-    add_window(drawing, scale, script);
-    add_palette(drawing, tables->nodes, column, script);
-    add_image(drawing, &plot);
-    am_status status = am_mesh_image(drawing, data, err);
-    if (status == AM_OK)
-        status = add_edges(figure, drawing, &plot, data, err);
-    if (status == AM_OK)
-        status = am_text_status(&plot, err);
+static am_status write_drawing(am_drawing *d, const am_mesh_tables *tables, size_t column, double scale,
+                               const am_mesh_drawing *drawing, am_error *err) {
+    am_figure plain = {.title = d->figure->title, .x_label = "x", .y_label = "y"}; /* the window is written below */
+    if (d->figure->x_label && d->figure->x_label[0])
+        plain.x_label = d->figure->x_label;
+    if (d->figure->y_label && d->figure->y_label[0])
+        plain.y_label = d->figure->y_label;
+    am_figure_frame(d, &plain, (am_figure_axis){0}, (am_figure_axis){0});
+    add_window(drawing, scale, &d->script);
+    add_palette(drawing, tables->nodes, column, &d->script);
+    add_image(drawing, &d->plot);
+    AM_TRY(am_mesh_image(drawing, &d->data, err));
+    AM_TRY(add_edges(d, drawing, err));
     double ratio = (double)drawing->lines / (double)drawing->columns;
-    int height = (int)lround(fmin(fmax(560 * ratio + 120, 260), 720));
-    if (status == AM_OK)
-        am_figure_outputs(script, 760, height, am_text_view(&plot));
-    am_text_free(&plot);
-    return status;
+    am_figure_outputs(d, 760, (int)lround(fmin(fmax(560 * ratio + 120, 260), 720)));
+    return AM_OK;
 }
 
 /* ---- The mesh ---- */
 
-static am_status read_mesh(const am_mesh_tables *tables, size_t column, am_mesh_drawing *drawing, am_error *err) {
+static am_status read_mesh(am_arena *memory, const am_mesh_tables *tables, size_t column, am_mesh_drawing *drawing,
+                           am_error *err) {
     drawing->nodes = am_table_rows(tables->nodes);
     drawing->cells = am_table_rows(tables->elements);
-    drawing->rest = am_memory_new(2 * drawing->nodes, sizeof *drawing->rest, err);
-    drawing->at = am_memory_new(2 * drawing->nodes, sizeof *drawing->at, err);
-    drawing->value = am_memory_new(drawing->nodes, sizeof *drawing->value, err);
-    drawing->cell = am_memory_new(drawing->cells, sizeof *drawing->cell, err);
-    if (!drawing->rest || !drawing->at || !drawing->value || !drawing->cell)
-        return AM_ERR_MEMORY;
+    AM_ARENA_DOUBLES(memory, 2 * drawing->nodes, err, &drawing->rest, &drawing->at);
+    drawing->value = am_arena_new(memory, drawing->nodes, sizeof *drawing->value, err);
+    drawing->cell = am_arena_new(memory, drawing->cells, sizeof *drawing->cell, err);
+    AM_TRY(am_arena_status(memory));
     for (size_t i = 0; i < drawing->nodes; i++) {
         drawing->rest[2 * i] = am_table_number(tables->nodes, i, tables->x);
         drawing->rest[2 * i + 1] = am_table_number(tables->nodes, i, tables->y);
@@ -311,28 +302,17 @@ static void deform(const am_mesh_tables *tables, double scale, am_mesh_drawing *
     }
 }
 
-am_status am_figure_mesh(const am_figure *figure, const am_result *result, am_text *script, am_text *data,
-                         am_error *err) {
+am_status am_figure_mesh(am_drawing *d, am_error *err) {
     am_mesh_tables tables;
     am_mesh_drawing drawing = {0};
     size_t column = 0;
-    am_status status = am_mesh_tables_find(&tables, result, err);
-    if (status == AM_OK)
-        status = am_figure_column(tables.nodes, figure->value && figure->value[0] ? figure->value : "mises",
-                                  "figure.value", true, &column, err);
-    if (status == AM_OK)
-        status = read_mesh(&tables, column, &drawing, err);
-    if (status == AM_OK) {
-        double scale = choose_scale(figure, &tables, &drawing);
-        deform(&tables, scale, &drawing);
-        choose_window(figure, &drawing);
-        status = choose_colours(figure, &drawing, err);
-        if (status == AM_OK)
-            status = write_drawing(figure, &tables, column, scale, &drawing, script, data, err);
-    }
-    am_memory_free(drawing.rest);
-    am_memory_free(drawing.at);
-    am_memory_free(drawing.value);
-    am_memory_free(drawing.cell);
-    return status;
+    const char *value = d->figure->value && d->figure->value[0] ? d->figure->value : "mises";
+    AM_TRY(am_mesh_tables_find(&tables, d->report->result, err));
+    AM_TRY(am_figure_column(tables.nodes, value, "figure.value", true, &column, err));
+    AM_TRY(read_mesh(&d->memory, &tables, column, &drawing, err));
+    double scale = choose_scale(d->figure, &tables, &drawing);
+    deform(&tables, scale, &drawing);
+    choose_window(d->figure, &drawing);
+    AM_TRY(choose_colours(d, &drawing, err));
+    return write_drawing(d, &tables, column, scale, &drawing, err);
 }

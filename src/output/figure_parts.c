@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
+
 /* ---- Colours ---- */
 
 const char *am_figure_state_colour(const char *state) {
@@ -39,25 +41,27 @@ void am_figure_range(am_text *script, const char *axis, double low, double high)
     am_text_printf(script, "set %srange [%s:%s]\n", axis, AM_NUMBER(low), AM_NUMBER(high));
 }
 
-static void add_axis_label(am_text *script, const char *axis, const char *label, const char *otherwise) {
-    if ((!label || !label[0]) && !otherwise[0])
+static void add_axis_label(am_text *script, const char *name, const char *label, am_figure_axis axis) {
+    bool given = label && label[0];
+    if (!given && !axis.table)
         return;
-    am_text_printf(script, "set %slabel ", axis);
-    if (label && label[0])
+    am_text_printf(script, "set %slabel ", name);
+    if (given)
         am_figure_quote(script, label);
     else
-        am_text_add(script, otherwise);
+        am_figure_quote_column(script, axis.table, axis.column);
     am_text_add(script, "\n");
 }
 
-void am_figure_frame(am_text *script, const am_figure *figure, const char *x_default, const char *y_default) {
+void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, am_figure_axis y) {
+    am_text *script = &d->script;
     if (figure->title && figure->title[0]) {
         am_text_add(script, "set title ");
         am_figure_quote(script, figure->title);
         am_text_add(script, " offset 0,-0.2\n");
     }
-    add_axis_label(script, "x", figure->x_label, x_default);
-    add_axis_label(script, "y", figure->y_label, y_default);
+    add_axis_label(script, "x", figure->x_label, x);
+    add_axis_label(script, "y", figure->y_label, y);
     if (figure->x_range)
         am_figure_range(script, "x", figure->x_range[0], figure->x_range[1]);
     if (figure->y_range)
@@ -71,20 +75,24 @@ void am_figure_frame(am_text *script, const am_figure *figure, const char *x_def
 }
 
 /* Gnuplot refuses to draw axes without any data to scale them by. */
-void am_figure_empty(const am_figure *figure, am_text *script, am_text *plot) {
+void am_figure_empty(am_drawing *d) {
+    const am_figure *figure = d->figure;
+    am_text *script = &d->script;
     if (!figure->x_range)
         am_text_add(script, figure->x_log ? "set xrange [1:10]\n" : "set xrange [0:1]\n");
     if (!figure->y_range)
         am_text_add(script, figure->y_log ? "set yrange [1:10]\n" : "set yrange [0:1]\n");
     am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
-    am_text_add(plot, "plot NaN notitle");
+    am_text_clear(&d->plot);
+    am_text_add(&d->plot, "plot NaN notitle");
 }
 
-void am_figure_outputs(am_text *script, int width, int height, const char *plot) {
+void am_figure_outputs(am_drawing *d, int width, int height) {
+    am_text *script = &d->script;
     am_text_printf(script,
                    "\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' background '#ffffff'\n"
                    "set output 'figure.svg'\n%s\n",
-                   width, height, plot);
+                   width, height, am_text_view(&d->plot));
     am_text_printf(script,
                    "set output\n"
                    "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
@@ -133,4 +141,16 @@ am_status am_figure_column(const am_table *table, const char *name, const char *
                                      am_table_name(table), name ? name : "", am_text_view(&known));
     am_text_free(&known);
     return status;
+}
+
+am_status am_figure_columns(const am_drawing *d, const char *table, size_t count, const char *const *names,
+                            const char *const *fields, unsigned texts, const am_table **found, size_t *columns,
+                            am_error *err) {
+    size_t index;
+    AM_TRY(am_figure_table(d->report->result, table, "figure.table", &index, err));
+    *found = am_result_table(d->report->result, index);
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(am_figure_column(*found, names[i], fields ? fields[i] : "figure.table", !(texts >> i & 1), &columns[i],
+                                err));
+    return AM_OK;
 }

@@ -2,7 +2,17 @@
 #ifndef AMONTONS_OUTPUT_FIGURE_PARTS_H
 #define AMONTONS_OUTPUT_FIGURE_PARTS_H
 #include "amontons/output.h"
+#include "base/arena.h"
 #include "base/text.h"
+
+/* A figure under way. Failures of its texts are found in the end. */
+typedef struct am_drawing {
+    const am_report *report;
+    const am_figure *figure;
+    am_text script, data; /* figure.gp and figure.dat */
+    am_text plot;         /* the plot command */
+    am_arena memory;
+} am_drawing;
 
 /* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
  * itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
@@ -17,25 +27,36 @@ void am_figure_remark(am_text *script, const char *before, const char *name, con
 /* The name of a column as an axis label: "u1" as u_1, with its unit in parentheses. */
 void am_figure_quote_column(am_text *script, const am_table *table, size_t column);
 
-/* Title, axis labels, ranges. A label left out is `x_default` (a gnuplot string; "" for none). */
-void am_figure_frame(am_text *script, const am_figure *figure, const char *x_default, const char *y_default);
+/* A column whose name labels an axis. */
+typedef struct am_figure_axis {
+    const am_table *table; /* NULL: none */
+    size_t column;
+} am_figure_axis;
+
+/* Title, axis labels, ranges of `figure`. A label left out is the name of the column. */
+void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, am_figure_axis y);
 
 /* Of the axis x, y or cb. */
 void am_figure_range(am_text *script, const char *axis, double low, double high);
 
 /* Terminals, outputs and the plot command, twice. */
-void am_figure_outputs(am_text *script, int width, int height, const char *plot);
+void am_figure_outputs(am_drawing *d, int width, int height);
 
 /* Column of a figure's table; AM_ERR_INPUT naming `field` when it is absent or not of the kind wanted. */
 am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,
                            am_error *err);
 am_status am_figure_table(const am_result *result, const char *name, const char *field, size_t *index, am_error *err);
 
+/* A table and columns of it at once; column i may hold texts where `texts` has the bit i. */
+am_status am_figure_columns(const am_drawing *d, const char *table, size_t count, const char *const *names,
+                            const char *const *fields, unsigned texts, const am_table **found, size_t *columns,
+                            am_error *err);
+
 /* Colour of a contact state wherever it is drawn ("#rrggbb"); NULL for other labels. */
 const char *am_figure_state_colour(const char *state);
 
 /* The axes of a figure that has nothing to show, and the plot command that draws them. A range left out: a usual one. */
-void am_figure_empty(const am_figure *figure, am_text *script, am_text *plot);
+void am_figure_empty(am_drawing *d);
 
 /* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */
 const char *am_figure_colour(size_t index);
@@ -43,13 +64,13 @@ const char *am_figure_colour(size_t index);
 /* `colour` mixed with white, for areas: strength 1 is the colour itself, 0 white. */
 void am_figure_tint(const char *colour, double strength, char out[8]);
 
-void am_figure_map(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script,
-                   am_text *data);
-struct am_slip;
+/* The kinds of figure that have files of their own. */
+am_status am_figure_map(am_drawing *d, am_error *err);
+am_status am_figure_mesh(am_drawing *d, am_error *err);
+am_status am_figure_sectors(am_drawing *d, am_error *err);
+
 /* Adds shades and lines to the script, their keys to the plot command. */
+struct am_slip;
 void am_figure_slip(const struct am_slip *slip, am_text *script, am_text *plot);
-am_status am_figure_mesh(const am_figure *figure, const am_result *result, am_text *script, am_text *data,
-                         am_error *err);
-void am_figure_sectors(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script);
 
 #endif

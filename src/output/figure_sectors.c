@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "math/pi.h"
 #include "output/figure_parts.h"
 
@@ -153,19 +154,26 @@ static void add_plane(am_text *script, const am_figure *figure) {
     am_text_add(script, " at 0.05,1.23 left\n");
 }
 
-void am_figure_sectors(const am_figure *figure, const am_table *table, const size_t columns[3], am_text *script) {
-    am_figure plain = {.title = figure->title, .equal_axes = true};
-    am_figure_frame(script, &plain, "", "");
-    add_plane(script, figure);
+am_status am_figure_sectors(am_drawing *d, am_error *err) {
+    static const char *const names[] = {"from_deg", "to_deg", "states"};
+    const char *name = d->figure->table && d->figure->table[0] ? d->figure->table : "sectors";
+    const am_table *table;
+    size_t columns[3];
+    AM_TRY(am_figure_columns(d, name, 3, names, NULL, 1u << 2, &table, columns, err));
+    am_figure plain = {.title = d->figure->title, .equal_axes = true};
+    am_figure_frame(d, &plain, (am_figure_axis){0}, (am_figure_axis){0});
+    add_plane(&d->script, d->figure);
     for (size_t row = 0; row < am_table_rows(table); row++) {
         sector s = sector_at(table, columns, row);
         if (!isfinite(s.from) || !isfinite(s.width))
             continue;
-        add_sector(script, &s);
-        add_ray(script, &s);
-        add_label(script, &s);
+        add_sector(&d->script, &s);
+        add_ray(&d->script, &s);
+        add_label(&d->script, &s);
     }
-    am_text_add(script,
+    am_text_add(&d->script,
                 "set object circle at 0,0 size 1 fillstyle empty border linecolor rgb '#a0a0a0' linewidth 0.6\n");
-    am_figure_outputs(script, 660, 580, "plot NaN notitle");
+    am_text_add(&d->plot, "plot NaN notitle");
+    am_figure_outputs(d, 660, 580);
+    return AM_OK;
 }

@@ -5,22 +5,15 @@
 #include "output/figure_parts.h"
 #include "output/slip.h"
 
-static void add_point(am_text *script, const double point[2]) {
-    am_text_number(script, point[0]);
-    am_text_add(script, ",");
-    am_text_number(script, point[1]);
-}
-
 static void add_excluded(am_text *script, const am_slip *slip, const am_slip_line *line) {
     double corners[AM_SLIP_MOST_CORNERS][2];
     size_t count = am_slip_excluded(&slip->box, line, line->rest, corners);
     if (count < 3)
         return;
     am_text_add(script, "set object polygon from ");
-    for (size_t i = 0; i <= count; i++) {
-        am_text_add(script, i > 0 ? " to " : "");
-        add_point(script, corners[i % count]);
-    }
+    for (size_t i = 0; i <= count; i++)
+        am_text_printf(script, "%s%s,%s", i > 0 ? " to " : "", AM_NUMBER(corners[i % count][0]),
+                       AM_NUMBER(corners[i % count][1]));
     am_text_add(script, " fillcolor rgb '#dfe3e8' fillstyle solid noborder behind");
     am_figure_remark(script, "excluded by ", line->name, " at rest");
 }
@@ -29,11 +22,8 @@ static void add_line(am_text *script, const am_slip *slip, const am_slip_line *l
     double ends[2][2];
     if (!am_slip_clip(&slip->box, line->normal, rest ? line->rest : line->extreme, ends))
         return;
-    am_text_add(script, "set arrow from ");
-    add_point(script, ends[0]);
-    am_text_add(script, " to ");
-    add_point(script, ends[1]);
-    am_text_printf(script, " nohead back linecolor rgb '%s' %s", am_slip_colour(line->name),
+    am_text_printf(script, "set arrow from %s,%s to %s,%s nohead back linecolor rgb '%s' %s", AM_NUMBER(ends[0][0]),
+                   AM_NUMBER(ends[0][1]), AM_NUMBER(ends[1][0]), AM_NUMBER(ends[1][1]), am_slip_colour(line->name),
                    rest ? "linewidth 1.2 dashtype (8,6)" : "linewidth 1.4");
     am_figure_remark(script, "", line->name, rest ? " at rest" : " extreme");
 }

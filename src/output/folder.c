@@ -17,7 +17,6 @@
 #include "output/vtk.h"
 
 static const char summary_name[] = "summary.json";
-enum { MOST_FILES_BESIDE_TABLES = 12 };
 enum { LONGEST_SUMMARY = 64 << 20 }; /* bytes of an older summary.json worth looking into */
 
 /* ---- Lists of names ---- */
@@ -45,74 +44,53 @@ void am_output_files_free(char **files) {
 
 /* ---- The files, one after the other ---- */
 
-static am_status write_tables(const am_report *report, am_staging *staging, char **names, am_error *err) {
+static am_status write_table(const am_report *report, size_t index, const char *name, am_staging *staging,
+                             am_error *err) {
+    am_output_file file;
+    AM_TRY(am_staging_begin(staging, name, &file, err));
+    am_status status = am_output_csv(am_result_table(report->result, index), &file, err);
+    return am_staging_end(staging, name, &file, status, err);
+}
+
+static am_status write_tables(const am_report *report, am_staging *staging, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < am_result_table_count(report->result); i++) {
         char *name = am_output_csv_name(report->result, i, err);
-        if (!name)
-            return AM_ERR_MEMORY;
-        am_output_file file;
-        status = am_staging_begin(staging, name, &file, err);
-        if (status == AM_OK) {
-            status = am_output_csv(am_result_table(report->result, i), &file, err);
-            status = am_staging_end(staging, name, &file, status, err);
-        }
-        if (status == AM_OK)
-            status = add_name(names, name, err);
+        status = name ? write_table(report, i, name, staging, err) : AM_ERR_MEMORY;
         am_memory_free(name);
     }
     return status;
 }
 
-static am_status write_netcdf(const am_report *report, am_staging *staging, char **names, am_error *err) {
+static am_status write_netcdf(const am_report *report, am_staging *staging, am_error *err) {
     am_text bytes = {0};
     am_status status = am_output_netcdf(report, &bytes, err);
     if (status == AM_OK)
         status = am_staging_write(staging, "results.nc", bytes.data, bytes.length, err);
     am_text_free(&bytes);
-    return status == AM_OK ? add_name(names, "results.nc", err) : status;
-}
-
-static am_status write_fields(const am_report *report, am_staging *staging, char **names, am_error *err) {
-    if (!am_mesh_tables_there(report->result))
-        return AM_OK;
-    am_output_file file;
-    am_status status = am_staging_begin(staging, "fields.vtu", &file, err);
-    if (status == AM_OK) {
-        status = am_output_vtk(report->result, &file, err);
-        status = am_staging_end(staging, "fields.vtu", &file, status, err);
-    }
-    return status == AM_OK ? add_name(names, "fields.vtu", err) : status;
-}
-
-static am_status draw_figure(am_staging *staging, const char *folder, char **names, am_error *err) {
-    am_status status = am_gnuplot_run(am_staging_folder(staging), "figure.gp", am_staging_folder(staging), folder, err);
-    static const char *const drawn[] = {"figure.svg", "figure.png"};
-    for (size_t i = 0; status == AM_OK && i < 2; i++) {
-        status = am_staging_adopt(staging, drawn[i], err);
-        if (status == AM_OK)
-            status = add_name(names, drawn[i], err);
-    }
     return status;
 }
 
-static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, char **names,
-                              am_error *err) {
+static am_status write_fields(const am_report *report, am_staging *staging, am_error *err) {
+    am_output_file file;
+    if (!am_mesh_tables_there(report->result))
+        return AM_OK;
+    AM_TRY(am_staging_begin(staging, "fields.vtu", &file, err));
+    am_status status = am_output_vtk(report->result, &file, err);
+    return am_staging_end(staging, "fields.vtu", &file, status, err);
+}
+
+static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, am_error *err) {
+    const char *hidden = am_staging_folder(staging);
     if (!report->figure)
         return AM_OK;
-    bool with_data = false;
-    am_status status = am_figure_write(report, staging, &with_data, err);
-    if (status == AM_OK && with_data)
-        status = add_name(names, "figure.dat", err);
-    if (status == AM_OK)
-        status = add_name(names, "figure.gp", err);
-    bool animated = false;
-    if (status == AM_OK)
-        status = am_animation_write(report, staging, &animated, err);
-    if (status == AM_OK && animated)
-        status = add_name(names, "animation.svg", err);
-    bool later = report->undrawn || !am_gnuplot_installed(); /* the script can be run by `amontons plot` */
-    return status == AM_OK && !later ? draw_figure(staging, folder, names, err) : status;
+    AM_TRY(am_figure_write(report, staging, err));
+    AM_TRY(am_animation_write(report, staging, err));
+    if (report->undrawn || !am_gnuplot_installed()) /* the script can be run by `amontons plot` */
+        return AM_OK;
+    AM_TRY(am_gnuplot_run(hidden, "figure.gp", hidden, folder, err));
+    AM_TRY(am_staging_adopt(staging, "figure.svg", err));
+    return am_staging_adopt(staging, "figure.png", err);
 }
 
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
@@ -149,7 +127,7 @@ static am_status choose_study_name(const char *folder, const char **name, am_err
 }
 
 /* A copy of a file that the study reads: only if it is still the file that was read. */
-static am_status copy_input(const am_input *input, am_staging *staging, char **names, am_error *err) {
+static am_status copy_input(const am_input *input, am_staging *staging, am_error *err) {
     char found[AM_SHA256_TEXT];
     am_text bytes = {0};
     bool there = false;
@@ -167,61 +145,61 @@ static am_status copy_input(const am_input *input, am_staging *staging, char **n
     if (same)
         status = am_staging_write(staging, input->name, am_text_view(&bytes), bytes.length, err);
     am_text_free(&bytes);
-    return status == AM_OK && same ? add_name(names, input->name, err) : status;
+    return status;
 }
 
-static am_status write_study(const am_report *report, am_staging *staging, const char *folder, char **names,
-                             am_error *err) {
+static am_status write_study(const am_report *report, am_staging *staging, const char *folder, am_error *err) {
     const am_provenance *from = report->provenance;
     if (!from || !from->study)
         return AM_OK;
     const char *name = NULL;
     AM_TRY(choose_study_name(folder, &name, err));
     AM_TRY(am_staging_write(staging, name, from->study, strlen(from->study), err));
-    AM_TRY(add_name(names, name, err));
     for (size_t i = 0; i < from->input_count; i++)
-        AM_TRY(copy_input(&from->inputs[i], staging, names, err));
+        AM_TRY(copy_input(&from->inputs[i], staging, err));
     return AM_OK;
 }
 
-static am_status write_summary(const am_report *report, am_staging *staging, char **names, am_error *err) {
-    AM_TRY(add_name(names, am_sums_name, err));
-    AM_TRY(add_name(names, summary_name, err));
-    size_t count = 0;
-    while (names[count])
-        count++;
-    char *text = am_output_json(report, false, count, (const char *const *)names, err);
-    if (!text)
-        return AM_ERR_MEMORY;
-    am_status status = am_staging_write(staging, summary_name, text, strlen(text), err);
-    am_output_text_free(text);
-    return status;
+/* The files that are there, then the last two. NULL only without memory. */
+static char **list_files(const am_sums *sums, am_error *err) {
+    size_t count = am_sums_count(sums);
+    char **names = am_memory_new(count + 3, sizeof *names, err);
+    am_status status = names ? AM_OK : AM_ERR_MEMORY;
+    for (size_t i = 0; status == AM_OK && i < count + 2; i++)
+        status = add_name(names, i < count ? am_sums_file(sums, i) : i == count ? am_sums_name : summary_name, err);
+    if (status == AM_OK)
+        return names;
+    am_output_files_free(names);
+    return NULL;
 }
 
-/* Of every file but itself, summary.json among them, which names it. */
-static am_status write_sums(am_staging *staging, am_error *err) {
-    char *text = am_sums_write(am_staging_sums(staging), err);
-    if (!text)
-        return AM_ERR_MEMORY;
-    am_status status = am_staging_write(staging, am_sums_name, text, strlen(text), err);
+static am_status write_text(am_staging *staging, const char *name, const char *text, am_error *err) {
+    return text ? am_staging_write(staging, name, text, strlen(text), err) : AM_ERR_MEMORY;
+}
+
+/* summary.json, which lists all files, and the sums of every file but their own. */
+static am_status write_last(const am_report *report, am_staging *staging, char ***names, am_error *err) {
+    const am_sums *sums = am_staging_sums(staging);
+    size_t count = am_sums_count(sums) + 2;
+    *names = list_files(sums, err);
+    char *text = *names ? am_output_json(report, false, count, (const char *const *)*names, err) : NULL;
+    am_status status = write_text(staging, summary_name, text, err);
+    am_output_text_free(text);
+    text = status == AM_OK ? am_sums_write(sums, err) : NULL;
+    if (status == AM_OK)
+        status = write_text(staging, am_sums_name, text, err);
     am_memory_free(text);
     return status;
 }
 
-static am_status write_all(const am_report *report, am_staging *staging, const char *folder, char **names,
+static am_status write_all(const am_report *report, am_staging *staging, const char *folder, char ***names,
                            am_error *err) {
-    am_status status = write_tables(report, staging, names, err);
-    if (status == AM_OK)
-        status = write_netcdf(report, staging, names, err);
-    if (status == AM_OK)
-        status = write_fields(report, staging, names, err);
-    if (status == AM_OK)
-        status = write_figure(report, staging, folder, names, err);
-    if (status == AM_OK)
-        status = write_study(report, staging, folder, names, err);
-    if (status == AM_OK)
-        status = write_summary(report, staging, names, err);
-    return status == AM_OK ? write_sums(staging, err) : status;
+    AM_TRY(write_tables(report, staging, err));
+    AM_TRY(write_netcdf(report, staging, err));
+    AM_TRY(write_fields(report, staging, err));
+    AM_TRY(write_figure(report, staging, folder, err));
+    AM_TRY(write_study(report, staging, folder, err));
+    return write_last(report, staging, names, err);
 }
 
 /* ---- Files of an earlier run ---- */
@@ -290,13 +268,13 @@ am_status am_output_study_of(const char *folder, char **study, char **fingerprin
 
 /* ---- The folder ---- */
 
-static am_status write_and_commit(const am_report *report, const char *folder, am_staging *staging, char **names,
+static am_status write_and_commit(const am_report *report, const char *folder, am_staging *staging, char ***names,
                                   am_error *err) {
     AM_TRY(write_all(report, staging, folder, names, err));
-    char **stale = find_stale(folder, names, err);
+    char **stale = find_stale(folder, *names, err);
     if (!stale)
         return AM_ERR_MEMORY;
-    am_status status = am_staging_commit(staging, names, stale, err);
+    am_status status = am_staging_commit(staging, *names, stale, err);
     am_output_files_free(stale);
     return status;
 }
@@ -309,12 +287,10 @@ am_status am_output_folder_claimed(const am_report *report, const am_claim *clai
     if (!report->result)
         return am_fail(err, AM_ERR_INPUT, "there is no result to write");
     am_error local = {.status = AM_ERR_MEMORY}; /* the reason, also when the caller does not want it */
-    size_t most = am_result_table_count(report->result) + MOST_FILES_BESIDE_TABLES +
-                  (report->provenance ? report->provenance->input_count : 0);
-    char **names = am_memory_new(most, sizeof *names, &local);
-    am_staging *staging = names ? am_staging_open_claimed(claim, &local) : NULL;
+    char **names = NULL;
+    am_staging *staging = am_staging_open_claimed(claim, &local);
     am_status status =
-        staging ? write_and_commit(report, am_claim_folder(claim), staging, names, &local) : local.status;
+        staging ? write_and_commit(report, am_claim_folder(claim), staging, &names, &local) : local.status;
     am_staging_close(staging);
     if (status != AM_OK)
         am_fail_field(err, status, local.field, "%s", local.message);

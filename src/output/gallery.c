@@ -110,10 +110,7 @@ static void add_tally(am_text *page, size_t count, const am_gallery_entry *entri
         if (held(&entries[i]))
             continue;
         am_text_printf(page, " <a class=\"bad\" href=\"#study-%zu\">", i + 1);
-        am_xml_add(page, entries[i].group);
-        am_text_add(page, "/");
-        am_xml_add(page, entries[i].name);
-        am_text_add(page, "</a>");
+        am_xml_printf(page, "%s/%s</a>", entries[i].group, entries[i].name);
     }
     am_text_add(page, "</p>\n");
 }
@@ -128,9 +125,7 @@ static void add_link(am_text *page, const char *results, const am_gallery_entry 
     add_address(page, entry->folder);
     am_text_add(page, "/");
     add_address(page, file);
-    am_text_add(page, "\">");
-    am_xml_add(page, words);
-    am_text_add(page, "</a> ");
+    am_xml_printf(page, "\">%s</a> ", words);
 }
 
 static void add_links(am_text *page, const char *results, const am_gallery_entry *entry) {
@@ -156,9 +151,8 @@ static void add_picture(am_text *page, const char *results, const am_gallery_ent
     }
     am_text_add(page, "<figure><img loading=\"lazy\" src=\"");
     add_address(page, entry->folder);
-    am_text_add(page, "/figure.svg\" alt=\"");
-    am_xml_add(page, entry->report->title ? entry->report->title : entry->name);
-    am_text_add(page, "\"></figure>\n");
+    am_xml_printf(page, "/figure.svg\" alt=\"%s\"></figure>\n",
+                  entry->report->title ? entry->report->title : entry->name);
 }
 
 static void add_expectations(am_text *page, const am_report *report) {
@@ -168,14 +162,10 @@ static void add_expectations(am_text *page, const am_report *report) {
                 "<table><thead><tr><th>quantity</th><th>expected</th><th>computed</th><th></th></tr></thead><tbody>\n");
     for (size_t i = 0; i < report->expectation_count; i++) {
         const am_expectation *expectation = &report->expectations[i];
-        am_text_add(page, "<tr><td>");
-        am_xml_add(page, expectation->name);
-        am_text_add(page, "</td><td>");
-        am_xml_add(page, expectation->wanted);
+        am_xml_printf(page, "<tr><td>%s</td><td>%s", expectation->name, expectation->wanted);
         if (expectation->tolerance > 0)
             am_text_printf(page, " &plusmn;&thinsp;%.3g", expectation->tolerance);
-        am_text_add(page, "</td><td>");
-        am_xml_add(page, expectation->got);
+        am_xml_printf(page, "</td><td>%s", expectation->got);
         am_text_add(page, expectation->ok ? "</td><td class=\"mark good\">&#10003;</td></tr>\n"
                                           : "</td><td class=\"mark bad\">&#10007;</td></tr>\n");
     }
@@ -200,8 +190,7 @@ static void add_study(am_text *page, const char *results, const am_gallery_entry
     add_element(page, "<p>", report->about, "</p>\n");
     add_claims(page, report);
     add_expectations(page, report);
-    am_text_add(page, "<p class=\"small\">");
-    am_xml_add(page, entry->name);
+    am_xml_printf(page, "<p class=\"small\">%s", entry->name);
     add_element(page, " &middot; ", report->analysis, "");
     am_text_add(page, " &middot; ");
     add_seconds(page, report->seconds);

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/try.h"
+
 bool am_mesh_tables_there(const am_result *result) {
     return result && am_result_find_table(result, "mesh_nodes") && am_result_find_table(result, "mesh_elements");
 }
@@ -29,16 +31,15 @@ am_status am_mesh_tables_find(am_mesh_tables *tables, const am_result *result, a
     } const numbers[] = {{"x", &tables->x},     {"y", &tables->y},     {"ux", &tables->ux},
                          {"uy", &tables->uy},   {"sxx", &tables->sxx}, {"syy", &tables->syy},
                          {"sxy", &tables->sxy}, {"szz", &tables->szz}, {"mises", &tables->mises}};
-    am_status status = find_column(tables->elements, "body", AM_COLUMN_TEXT, &tables->body, err);
-    if (status == AM_OK)
-        status = find_column(tables->elements, "shape", AM_COLUMN_TEXT, &tables->shape, err);
-    for (size_t i = 0; status == AM_OK && i < sizeof numbers / sizeof *numbers; i++)
-        status = find_column(tables->nodes, numbers[i].name, AM_COLUMN_NUMBER, numbers[i].column, err);
-    for (size_t k = 0; status == AM_OK && k < AM_MESH_MOST_NODES; k++) {
+    AM_TRY(find_column(tables->elements, "body", AM_COLUMN_TEXT, &tables->body, err));
+    AM_TRY(find_column(tables->elements, "shape", AM_COLUMN_TEXT, &tables->shape, err));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        AM_TRY(find_column(tables->nodes, numbers[i].name, AM_COLUMN_NUMBER, numbers[i].column, err));
+    for (size_t k = 0; k < AM_MESH_MOST_NODES; k++) {
         const char name[] = {'n', (char)('1' + (char)k), '\0'};
-        status = find_column(tables->elements, name, AM_COLUMN_NUMBER, &tables->n[k], err);
+        AM_TRY(find_column(tables->elements, name, AM_COLUMN_NUMBER, &tables->n[k], err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status read_shape(const char *shape, size_t row, am_mesh_cell *cell, am_error *err) {

@@ -207,7 +207,7 @@ typedef struct heads {
     size_t count;
     const char *texts[MOST_HEADS][2];
     am_facts run, libraries;
-    char *versions; /* of the libraries, in one line */
+    am_text versions; /* of the libraries, in one line */
 } heads;
 
 static void add_head(heads *h, const char *name, const char *text) {
@@ -215,18 +215,8 @@ static void add_head(heads *h, const char *name, const char *text) {
     h->texts[h->count++][1] = text;
 }
 
-static am_status list_versions(heads *h, am_error *err) {
-    am_text text = {0};
-    am_status status = am_facts_of_libraries(&h->libraries, err);
-    for (size_t i = 0; status == AM_OK && i < h->libraries.count; i++)
-        am_text_printf(&text, "%s%s %s", i > 0 ? "; " : "", h->libraries.facts[i].name, h->libraries.facts[i].value);
-    h->versions = status == AM_OK ? am_text_take(&text, err) : NULL;
-    return h->versions ? AM_OK : AM_ERR_MEMORY;
-}
-
 static am_status open_heads(heads *h, const am_report *report, am_error *err) {
     const am_provenance *from = report->provenance;
-    *h = (heads){.count = 0};
     add_head(h, "title", report->title);
     add_head(h, "source", report->source);
     add_head(h, "study", report->study);
@@ -234,29 +224,31 @@ static am_status open_heads(heads *h, const am_report *report, am_error *err) {
     add_head(h, "software", "Amontons " AMONTONS_VERSION);
     if (!from) /* a part of a sweep: the same bytes whoever makes it */
         return AM_OK;
-    am_status status = am_facts_of_run(&h->run, from, err);
-    for (size_t i = 0; status == AM_OK && i < h->run.count; i++)
+    AM_TRY(am_facts_of_run(&h->run, from, err));
+    AM_TRY(am_facts_of_libraries(&h->libraries, err));
+    for (size_t i = 0; i < h->run.count; i++)
         add_head(h, h->run.facts[i].name, h->run.facts[i].value);
-    if (status == AM_OK)
-        status = list_versions(h, err);
-    add_head(h, "libraries", h->versions);
+    for (size_t i = 0; i < h->libraries.count; i++)
+        am_text_printf(&h->versions, "%s%s %s", i > 0 ? "; " : "", h->libraries.facts[i].name,
+                       h->libraries.facts[i].value);
+    add_head(h, "libraries", am_text_view(&h->versions));
     add_head(h, "study_as_run", from->study);
-    return status;
+    return am_text_status(&h->versions, err);
 }
 
 static void close_heads(heads *h) {
     am_facts_clear(&h->run);
     am_facts_clear(&h->libraries);
-    am_memory_free(h->versions);
+    am_text_free(&h->versions);
 }
 
 static am_status put_all(int file, const am_report *report, const heads *h, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < h->count; i++)
-        status = check(put_text(file, NC_GLOBAL, h->texts[i][0], h->texts[i][1]), h->texts[i][0], err);
-    if (status == AM_OK && report->result)
-        status = put_summary(file, report->result, err);
-    return status == AM_OK && report->result ? put_tables(file, report->result, err) : status;
+    for (size_t i = 0; i < h->count; i++)
+        AM_TRY(check(put_text(file, NC_GLOBAL, h->texts[i][0], h->texts[i][1]), h->texts[i][0], err));
+    if (!report->result)
+        return AM_OK;
+    AM_TRY(put_summary(file, report->result, err));
+    return put_tables(file, report->result, err);
 }
 
 /* The file in memory grows by pieces of one size, and its end is padded to a whole piece: a small part of what the

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/result_reuse.h"
 
@@ -52,6 +53,7 @@ am_status am_tables_pack(const am_result *result, am_text *bytes, am_error *err)
 typedef struct source {
     const char *at;
     size_t left;
+    am_arena *memory; /* of texts */
 } source;
 
 static bool take(source *from, size_t count, const char **bytes) {
@@ -78,36 +80,26 @@ static am_status refuse(am_error *err) {
     return am_fail(err, AM_ERR_FILE, "these are no tables");
 }
 
-/* A text of its own: am_memory_free. A zero inside would end it early. */
-static am_status take_text(source *from, char **text, am_error *err) {
+/* A zero inside would end it early. */
+static am_status take_text(source *from, const char **text, am_error *err) {
     size_t length;
     const char *bytes;
     if (!take_count(from, &length) || !take(from, length, &bytes) || memchr(bytes, '\0', length))
         return refuse(err);
-    *text = am_memory_new(length + 1, 1, err);
-    if (!*text)
-        return AM_ERR_MEMORY;
-    memcpy(*text, bytes, length);
-    return AM_OK;
+    *text = am_arena_text(from->memory, bytes, length, err);
+    return *text ? AM_OK : AM_ERR_MEMORY;
 }
 
 /* Cells wait in their bytes until all columns are known: rows come after columns. */
 static am_status take_column(source *from, am_table *table, size_t rows, source *cells, am_error *err) {
-    char *name = NULL, *unit = NULL;
-    const char *skipped;
+    const char *name, *unit, *skipped;
     size_t kind = 0;
-    am_status status = take_text(from, &name, err);
-    if (!status)
-        status = take_text(from, &unit, err);
-    if (!status && (!take_count(from, &kind) || kind > AM_COLUMN_COUNT))
-        status = refuse(err);
-    if (!status)
-        status = am_table_add_column(table, name, unit, (am_column_kind)kind, err);
-    am_memory_free(name);
-    am_memory_free(unit);
+    AM_TRY(take_text(from, &name, err));
+    AM_TRY(take_text(from, &unit, err));
+    if (!take_count(from, &kind) || kind > AM_COLUMN_COUNT)
+        return refuse(err);
+    AM_TRY(am_table_add_column(table, name, unit, (am_column_kind)kind, err));
     *cells = *from;
-    if (status)
-        return status;
     if (kind != AM_COLUMN_TEXT)
         return rows <= from->left / sizeof(double) && take(from, rows * sizeof(double), &skipped) ? AM_OK : refuse(err);
     for (size_t row = 0; row < rows; row++) {
@@ -128,48 +120,44 @@ static am_status take_cell(source *cells, am_table *table, size_t row, size_t co
         am_table_put_number(table, row, column, number);
         return AM_OK;
     }
-    char *text = NULL;
-    am_status status = take_text(cells, &text, err);
-    if (!status)
-        status = am_table_put_text(table, row, column, text, err);
-    am_memory_free(text);
-    return status;
+    const char *text;
+    am_arena_reset(cells->memory);
+    AM_TRY(take_text(cells, &text, err));
+    return am_table_put_text(table, row, column, text, err);
 }
 
 static am_status take_table(source *from, am_result *result, am_error *err) {
-    char *name = NULL;
+    const char *name;
     size_t columns = 0, rows = 0;
-    am_error own = {0};
-    am_status status = take_text(from, &name, &own);
-    am_table *table = status ? NULL : am_result_add_table(result, name, &own);
-    am_memory_free(name);
-    if (!table) {
-        if (err)
-            *err = own;
-        return own.status;
-    }
+    am_arena memory = {0};
+    AM_TRY(take_text(from, &name, err));
+    am_table *table = am_result_add_table(result, name, err);
+    AM_TRY(am_result_status(result, err));
     if (!take_count(from, &columns) || !take_count(from, &rows) || columns > from->left || (columns == 0 && rows > 0))
         return refuse(err);
     source *cells = am_memory_new(columns, sizeof *cells, err);
-    status = cells ? AM_OK : AM_ERR_MEMORY;
-    for (size_t c = 0; c < columns && !status; c++)
+    am_status status = cells ? AM_OK : AM_ERR_MEMORY;
+    for (size_t c = 0; c < columns && !status; c++) {
         status = take_column(from, table, rows, &cells[c], err);
+        cells[c].memory = &memory;
+    }
     if (!status)
         status = am_table_lay(table, rows, err);
     for (size_t c = 0; c < columns && !status; c++)
         for (size_t row = 0; row < rows && !status; row++)
             status = take_cell(&cells[c], table, row, c, err);
     am_memory_free(cells);
+    am_arena_clear(&memory);
     return status;
 }
 
 am_status am_tables_unpack(const void *bytes, size_t count, am_result *result, am_error *err) {
-    source from = {bytes, count};
+    am_arena memory = {0};
+    source from = {bytes, count, &memory};
     size_t tables = 0;
-    AM_TRY(take_count(&from, &tables) ? AM_OK : refuse(err));
-    for (size_t t = 0; t < tables; t++)
-        AM_TRY(take_table(&from, result, err));
-    if (from.left > 0)
-        AM_TRY(refuse(err));
-    return AM_OK;
+    am_status status = take_count(&from, &tables) ? AM_OK : refuse(err);
+    for (size_t t = 0; t < tables && !status; t++)
+        status = take_table(&from, result, err);
+    am_arena_clear(&memory);
+    return status || from.left == 0 ? status : refuse(err);
 }

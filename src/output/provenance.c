@@ -24,7 +24,7 @@
 #endif
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/try.h"
 
 static am_status add(am_facts *facts, const char *name, const char *value, am_error *err) {
     char *copy = value ? am_memory_text(value, err) : NULL;
@@ -54,11 +54,10 @@ am_status am_facts_of_run(am_facts *facts, const am_provenance *provenance, am_e
     const char *const all[][2] = {{"version", AMONTONS_VERSION}, {"commit", AMONTONS_COMMIT},
                                   {"command", p->command},       {"date", p->date},
                                   {"machine", machine},          {"seed", p->seed}};
-    am_status status = AM_OK;
     *facts = (am_facts){0};
-    for (size_t i = 0; status == AM_OK && i < sizeof all / sizeof *all; i++)
-        status = add(facts, all[i][0], all[i][1], err);
-    return status;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        AM_TRY(add(facts, all[i][0], all[i][1], err));
+    return AM_OK;
 }
 
 /* "OpenBLAS 0.3.21 NO_AFFINITY ... Haswell MAX_THREADS=64": its version, and the kernel that it runs on this processor,
@@ -77,29 +76,24 @@ static am_status add_hdf5(am_facts *facts, am_error *err) {
 }
 
 static am_status add_optional(am_facts *facts, am_error *err) {
-    am_status status = AM_OK;
 #ifdef AMONTONS_WITH_CLP
-    status = add(facts, "CLP", Clp_Version(), err);
+    AM_TRY(add(facts, "CLP", Clp_Version(), err));
 #endif
 #ifdef AMONTONS_WITH_SUNDIALS
     char version[64] = "unknown";
     SUNDIALSGetVersion(version, sizeof version);
-    if (status == AM_OK)
-        status = add(facts, "SUNDIALS", version, err);
+    AM_TRY(add(facts, "SUNDIALS", version, err));
 #endif
 #ifdef AMONTONS_WITH_SPARSE
-    if (status == AM_OK)
-        status = add(facts, "MUMPS", MUMPS_VERSION, err);
+    AM_TRY(add(facts, "MUMPS", MUMPS_VERSION, err));
 #endif
 #ifdef __GLIBC__
-    if (status == AM_OK)
-        status = add(facts, "C library", gnu_get_libc_version(), err);
+    AM_TRY(add(facts, "C library", gnu_get_libc_version(), err));
 #endif
 #ifdef __VERSION__
-    if (status == AM_OK)
-        status = add(facts, "compiler", __VERSION__, err);
+    AM_TRY(add(facts, "compiler", __VERSION__, err));
 #endif
-    return status;
+    return AM_OK;
 }
 
 am_status am_facts_of_libraries(am_facts *facts, am_error *err) {
@@ -109,14 +103,10 @@ am_status am_facts_of_libraries(am_facts *facts, am_error *err) {
     snprintf(netcdf_version, sizeof netcdf_version, "%.*s", (int)strcspn(netcdf, " "), netcdf);
     name_algebra(algebra, sizeof algebra);
     *facts = (am_facts){0};
-    am_status status = add(facts, "OpenBLAS", algebra, err);
-    if (status == AM_OK)
-        status = add(facts, "NetCDF", netcdf_version, err);
-    if (status == AM_OK)
-        status = add_hdf5(facts, err);
-    if (status == AM_OK)
-        status = add(facts, "libfyaml", fy_library_version(), err);
-    if (status == AM_OK)
-        status = add(facts, "cJSON", cJSON_Version(), err);
-    return status == AM_OK ? add_optional(facts, err) : status;
+    AM_TRY(add(facts, "OpenBLAS", algebra, err));
+    AM_TRY(add(facts, "NetCDF", netcdf_version, err));
+    AM_TRY(add_hdf5(facts, err));
+    AM_TRY(add(facts, "libfyaml", fy_library_version(), err));
+    AM_TRY(add(facts, "cJSON", cJSON_Version(), err));
+    return add_optional(facts, err);
 }

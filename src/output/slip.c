@@ -26,14 +26,11 @@ bool am_slip_is_first(const am_slip *slip, size_t line) {
 
 static am_status read_lines(const am_report *report, am_slip *slip, am_error *err) {
     static const char *const names[] = {"constraint", "n1", "n2", "rest", "extreme"};
-    size_t index, column[5];
-    am_status status = am_figure_table(report->result, report->figure->table, "figure.table", &index, err);
-    if (status != AM_OK)
-        return status;
-    const am_table *table = am_result_table(report->result, index);
-    for (size_t i = 0; status == AM_OK && i < 5; i++)
-        status = am_figure_column(table, names[i], "figure.table", i > 0, &column[i], err);
-    for (size_t row = 0; status == AM_OK && row < am_table_rows(table); row++) {
+    const am_drawing d = {.report = report};
+    const am_table *table;
+    size_t column[5];
+    AM_TRY(am_figure_columns(&d, report->figure->table, 5, names, NULL, 1, &table, column, err));
+    for (size_t row = 0; row < am_table_rows(table); row++) {
         if (slip->count == AM_SLIP_MOST_LINES)
             return am_fail_field(err, AM_ERR_UNSUPPORTED, "figure.table",
                                  "there are more than %d extreme positions: too many lines for one diagram",
@@ -46,7 +43,7 @@ static am_status read_lines(const am_report *report, am_slip *slip, am_error *er
         line->rest = am_table_number(table, row, column[3]);
         line->extreme = am_table_number(table, row, column[4]);
     }
-    return status;
+    return AM_OK;
 }
 
 static void cover_column(const am_table *table, size_t column, double *low, double *high) {
@@ -63,21 +60,19 @@ static am_status cover_curve(const am_report *report, const am_curve *curve, am_
     size_t index, column[2];
     AM_TRY(am_figure_table(report->result, curve->table, "figure.curves", &index, err));
     const am_table *table = am_result_table(report->result, index);
-    am_status status = am_figure_column(table, curve->x, "figure.curves", true, &column[0], err);
-    if (status == AM_OK)
-        status = am_figure_column(table, curve->y, "figure.curves", true, &column[1], err);
-    for (size_t i = 0; status == AM_OK && i < 2; i++)
+    AM_TRY(am_figure_column(table, curve->x, "figure.curves", true, &column[0], err));
+    AM_TRY(am_figure_column(table, curve->y, "figure.curves", true, &column[1], err));
+    for (size_t i = 0; i < 2; i++)
         cover_column(table, column[i], &box->low[i], &box->high[i]);
-    return status;
+    return AM_OK;
 }
 
 /* What the curves cover, and a quarter more on each side so that the lines around them are seen. */
 static am_status find_box(const am_report *report, am_slip_box *box, am_error *err) {
     const double *given[2] = {report->figure->x_range, report->figure->y_range};
-    am_status status = AM_OK;
     *box = (am_slip_box){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (size_t i = 0; status == AM_OK && i < report->figure->curve_count; i++)
-        status = cover_curve(report, &report->figure->curves[i], box, err);
+    for (size_t i = 0; i < report->figure->curve_count; i++)
+        AM_TRY(cover_curve(report, &report->figure->curves[i], box, err));
     for (size_t i = 0; i < 2; i++) {
         double width = box->high[i] - box->low[i], margin = width > 0 ? 0.25 * width : 1;
         if (!isfinite(width)) {
@@ -87,13 +82,13 @@ static am_status find_box(const am_report *report, am_slip_box *box, am_error *e
         box->low[i] = given[i] ? given[i][0] : box->low[i] - margin;
         box->high[i] = given[i] ? given[i][1] : box->high[i] + margin;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_slip_read(const am_report *report, am_slip *slip, am_error *err) {
     *slip = (am_slip){0};
-    am_status status = read_lines(report, slip, err);
-    return status == AM_OK ? find_box(report, &slip->box, err) : status;
+    AM_TRY(read_lines(report, slip, err));
+    return find_box(report, &slip->box, err);
 }
 
 /* ---- Geometry ---- */

@@ -88,49 +88,18 @@ static piece take_name(scan *s) {
 
 /* ---- what may be drawn ---- */
 
-static bool is_drawing(piece element) {
-    static const char *const known[] = {"svg",
-                                        "g",
-                                        "defs",
-                                        "title",
-                                        "desc",
-                                        "path",
-                                        "rect",
-                                        "circle",
-                                        "ellipse",
-                                        "line",
-                                        "polyline",
-                                        "polygon",
-                                        "text",
-                                        "tspan",
-                                        "use",
-                                        "symbol",
-                                        "marker",
-                                        "clipPath",
-                                        "mask",
-                                        "pattern",
-                                        "linearGradient",
-                                        "radialGradient",
-                                        "stop",
-                                        "image",
-                                        "filter",
-                                        "feFlood",
-                                        "feComposite",
-                                        "feGaussianBlur",
-                                        "feOffset",
-                                        "feMerge",
-                                        "feMergeNode",
-                                        "feColorMatrix",
-                                        "feBlend",
-                                        "animate",
-                                        "animateTransform",
-                                        "animateMotion",
-                                        "mpath"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is(element, known[i]))
+/* Is it one of the words, each with a blank on both sides? */
+static bool is_one_of(piece element, const char *words) {
+    for (const char *at = words; *at == ' ' && at[1]; at += 1 + strcspn(at + 1, " "))
+        if (element.length == strcspn(at + 1, " ") && strncmp(at + 1, element.at, element.length) == 0)
             return true;
     return false;
 }
+
+static const char drawing_elements[] =
+    " svg g defs title desc path rect circle ellipse line polyline polygon text tspan use symbol marker clipPath mask "
+    "pattern linearGradient radialGradient stop image filter feFlood feComposite feGaussianBlur feOffset feMerge "
+    "feMergeNode feColorMatrix feBlend animate animateTransform animateMotion mpath ";
 
 static piece trimmed(piece value) {
     for (; value.length > 0 && (unsigned char)value.at[0] <= ' '; value.length--)
@@ -236,7 +205,7 @@ static am_status take_attributes(scan *s, piece element) {
 static am_status take_opening(scan *s) {
     s->at++;
     piece element = take_name(s);
-    if (!is_drawing(element))
+    if (!is_one_of(element, drawing_elements))
         return refuse(s, "an element that is no part of a drawing");
     if (s->depth == 0 && (s->roots++ > 0 || !is(element, "svg")))
         return refuse(s, "more than one drawing, or none");

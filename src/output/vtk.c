@@ -64,12 +64,11 @@ static unsigned vtk_type(const am_mesh_cell *cell) {
 }
 
 static am_status write_cells(writer *w, const char *type, const char *name, part what, am_error *err) {
-    am_status status = AM_OK;
     size_t end = 0;
     open_array(w, type, name, 1);
-    for (size_t row = 0; status == AM_OK && row < am_table_rows(w->tables->elements); row++) {
+    for (size_t row = 0; row < am_table_rows(w->tables->elements); row++) {
         am_mesh_cell cell = {0};
-        status = am_mesh_cell_read(w->tables, row, &cell, err);
+        AM_TRY(am_mesh_cell_read(w->tables, row, &cell, err));
         end += cell.count;
         for (size_t k = 0; what == CONNECTIVITY && k < cell.count; k++)
             am_text_printf(&w->text, "%s%zu", k > 0 ? " " : "", cell.node[k]);
@@ -81,7 +80,7 @@ static am_status write_cells(writer *w, const char *type, const char *name, part
         flush_text(w, CHUNK);
     }
     close_array(w);
-    return status;
+    return AM_OK;
 }
 
 /* Bodies are told apart by their texts, which the table keeps once each. */
@@ -116,18 +115,15 @@ static am_status write_grid(writer *w, am_error *err) {
                    am_table_rows(t->nodes), am_table_rows(t->elements));
     write_fields(w);
     am_text_add(&w->text, "      <CellData Scalars=\"body\">\n");
-    am_status status = write_bodies(w, err);
+    AM_TRY(write_bodies(w, err));
     am_text_add(&w->text, "      </CellData>\n      <Points>\n");
     write_points(w, "Points", (const size_t[]){t->x, t->y, SIZE_MAX}, 3);
     am_text_add(&w->text, "      </Points>\n      <Cells>\n");
-    if (status == AM_OK)
-        status = write_cells(w, "Int64", "connectivity", CONNECTIVITY, err);
-    if (status == AM_OK)
-        status = write_cells(w, "Int64", "offsets", OFFSETS, err);
-    if (status == AM_OK)
-        status = write_cells(w, "UInt8", "types", TYPES, err);
+    AM_TRY(write_cells(w, "Int64", "connectivity", CONNECTIVITY, err));
+    AM_TRY(write_cells(w, "Int64", "offsets", OFFSETS, err));
+    AM_TRY(write_cells(w, "UInt8", "types", TYPES, err));
     am_text_add(&w->text, "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n");
-    return status;
+    return AM_OK;
 }
 
 am_status am_output_vtk(const am_result *result, am_output_file *file, am_error *err) {

@@ -1,5 +1,8 @@
 #include "output/xml.h"
 
+#include <stdarg.h>
+#include <string.h>
+
 #include "base/character.h"
 
 void am_xml_add(am_text *document, const char *text) {
@@ -17,4 +20,15 @@ void am_xml_add(am_text *document, const char *text) {
         else
             am_text_add_bytes(document, shown, count);
     }
+}
+
+void am_xml_printf(am_text *document, const char *format, ...) {
+    va_list texts;
+    va_start(texts, format);
+    for (const char *mark; (mark = strstr(format, "%s")) != NULL; format = mark + 2) {
+        am_text_add_bytes(document, format, (size_t)(mark - format));
+        am_xml_add(document, va_arg(texts, const char *));
+    }
+    va_end(texts);
+    am_text_add(document, format);
 }

@@ -6,6 +6,13 @@
 /* A text inside an element, or inside an attribute between quotes of either kind. */
 void am_xml_add(am_text *document, const char *text);
 
+/* The same with every "%s" of a format, which has no other directives. */
+void am_xml_printf(am_text *document, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
 /* Is it a well-formed SVG document that only draws: no scripts, no handlers of events, no foreign elements, nothing
  * that is fetched from elsewhere? AM_ERR_FILE with "line N: ..." otherwise. The bytes end with a zero behind `length`.
  */

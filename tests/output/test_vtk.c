@@ -262,12 +262,10 @@ static void read_image(drawing *d, char **at) {
 /* Script and data without running gnuplot. */
 static drawing draw(const char *folder, const am_result *result, const am_figure *figure) {
     drawing d = {0};
-    bool with_data = false;
     am_report report = report_of(result, figure);
     am_staging *staging = am_staging_open(folder, NULL);
     assert_non_null(staging);
-    GOOD(am_figure_write(&report, staging, &with_data, err));
-    assert_true(with_data);
+    GOOD(am_figure_write(&report, staging, err));
     d.script = contents(am_staging_folder(staging), "figure.gp");
     char *data = contents(am_staging_folder(staging), "figure.dat"), *at = data;
     am_staging_close(staging);
@@ -361,9 +359,8 @@ static void test_a_column_that_is_not_there_is_refused(void **state) {
     am_figure figure = {.kind = AM_FIGURE_MESH, .value = "tresca"};
     am_report report = report_of(result, &figure);
     am_staging *staging = am_staging_open(*state, NULL);
-    bool with_data = false;
     am_error err = {0};
-    assert_int_equal(am_figure_write(&report, staging, &with_data, &err), AM_ERR_INPUT);
+    assert_int_equal(am_figure_write(&report, staging, &err), AM_ERR_INPUT);
     assert_blames(&err, "figure.value", "table \"mesh_nodes\" has no column \"tresca\"");
     am_staging_close(staging);
     am_result_free(result);
