@@ -119,11 +119,12 @@ AM_API am_status am_output_folder_check(const char *folder, am_error *err);
 AM_API am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err);
 
 /* Are the results of a folder as they were written? Every file against its checksum, and the lists of files against
- * each other. `tell` is called with each file that is missing, changed, half-written or not known (words begin with one
- * of these), and with what is no fault: files of others, what an unfinished run left, who is using the folder. *whole:
- * no fault was found. AM_ERR_INPUT when the folder holds no results, AM_ERR_FILE when it cannot be looked into. */
-typedef void am_output_tell(void *context, const char *name, const char *words, bool fault);
-AM_API am_status am_output_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
+ * each other. `report` is called with each file that is missing, changed, half-written or not known (words begin with
+ * one of these), and with what is no fault: files of others, what an unfinished run left, who is using the folder.
+ * *whole: no fault was found. AM_ERR_INPUT when the folder holds no results, AM_ERR_FILE when it cannot be read. */
+typedef void am_output_finding(void *context, const char *name, const char *words, bool fault);
+AM_API am_status am_output_verify(const char *folder, am_output_finding *report, void *context, bool *whole,
+                                  am_error *err);
 
 /* Figure only, from a gnuplot script written earlier (`amontons plot`): run gnuplot in `folder`. */
 AM_API am_status am_output_plot(const char *folder, am_error *err);

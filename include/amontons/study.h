@@ -71,7 +71,8 @@ AM_API void am_study_settled(const char *folder);
 
 /* am_output_verify, and the points that a sweep under way has kept. A sweep that was not finished is no fault of the
  * points it kept, but *whole is false: there are no results yet. */
-AM_API am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err);
+AM_API am_status am_study_verify(const char *folder, am_output_finding *tell, void *context, bool *whole,
+                                 am_error *err);
 
 AM_API const am_report *am_run_report(const am_run *run);
 AM_API bool am_run_interrupted(const am_run *run); /* stopped on the way: part of the result, marked in its summary */

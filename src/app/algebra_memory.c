@@ -22,7 +22,7 @@ static bool can_map(int left) {
     return enough;
 }
 
-void am_need_room_for_algebra(int threads) {
+void am_check_memory_for_algebra(int threads) {
     const am_progress team = {.threads = threads};
     int own = am_progress_threads(&team), helpers = openblas_get_num_threads() - 1;
     if (can_map(own + helpers))

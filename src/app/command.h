@@ -61,11 +61,11 @@ extern const am_command am_commands[];
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options);
 void am_options_free(am_options *options);
 
-/* algebra_memory.c: ends the program with a message where there is no room for what linear algebra takes. */
-void am_need_room_for_algebra(int threads);
+/* algebra_memory.c: ends the program with a message where there is not enough memory for linear algebra. */
+void am_check_memory_for_algebra(int threads);
 
-/* interrupt.c: Ctrl-C and termination set a flag, which loops ask for; work that has not stopped a second later, or is
- * told a second time, ends with the program. */
+/* interrupt.c: Ctrl-C and termination set a flag, which loops ask for; work that has not stopped a second later, or
+ * after a second signal, ends with the program. */
 void am_interrupt_watch(void);
 bool am_interrupted(void);
 void am_interrupt_writing(bool begins); /* results are being written: that is finished first */

@@ -129,7 +129,7 @@ static am_exit write_page(const char *page, const visit *visits, size_t count) {
 }
 
 /* The gravest of two statuses: interrupted, failed, invalid, not met, done. */
-static am_exit graver(am_exit a, am_exit b) {
+static am_exit worse(am_exit a, am_exit b) {
     return a > b ? a : b;
 }
 
@@ -142,7 +142,7 @@ static am_exit visit_all(const am_gallery_list *list, const am_options *options,
         visit *v = &visits[count++];
         v->study = &list->studies[i];
         make_visit(v, options, page);
-        status = graver(status, v->status);
+        status = worse(status, v->status);
         if (!am_interrupted())
             print_visit(list, v);
     }
@@ -150,7 +150,7 @@ static am_exit visit_all(const am_gallery_list *list, const am_options *options,
         am_print_error("interrupted; the page was not written");
         status = AM_EXIT_INTERRUPTED;
     } else {
-        status = graver(status, write_page(page, visits, count));
+        status = worse(status, write_page(page, visits, count));
     }
     for (size_t i = 0; i < count; i++)
         am_run_free(visits[i].run);

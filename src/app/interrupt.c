@@ -4,10 +4,10 @@
 
 #include "app/command.h"
 
-/* The only things a signal handler can reach. */
+/* What the signal handler uses. */
 static volatile sig_atomic_t interrupted, writing;
 
-/* Seconds that work which was told to stop may take for it: loops take milliseconds, a large factorisation in a library
+/* Seconds that work may take to stop: loops take milliseconds, a large factorisation in a library
  * that cannot be stopped may take minutes. */
 enum { GRACE = 1 };
 

@@ -87,7 +87,7 @@ static am_exit dispatch(int argc, char **argv) {
         if (options.help)
             am_print_usage(command);
         else if (command->takes & AM_TAKES_FULL) /* it reads studies */
-            am_need_room_for_algebra(command->takes & AM_TAKES_THREADS ? options.threads : 1);
+            am_check_memory_for_algebra(command->takes & AM_TAKES_THREADS ? options.threads : 1);
         status = options.help ? AM_EXIT_DONE : command->run(&options);
     }
     am_options_free(&options);

@@ -28,8 +28,8 @@ static bool holds_whole_results(const char *folder) {
 }
 
 /* A run that was stopped: what it has got so far is written, and says so. */
-static am_exit keep_part(const am_run_order *order, const am_claim *claim, const am_run *run, char ***files,
-                         am_error *err) {
+static am_exit write_part(const am_run_order *order, const am_claim *claim, const am_run *run, char ***files,
+                          am_error *err) {
     am_error reason = *err, failure = {0};
     const char *folder = order->folder;
     bool writes = claim && !holds_whole_results(folder);
@@ -77,8 +77,8 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
     if (*run && order->command && am_run_note_command(*run, order->command, err) != AM_OK)
         return AM_EXIT_FAILED;
     if (*run && am_run_interrupted(*run))
-        return keep_part(order, claim, *run, files, err);
-    if (!*run) /* one that is there was finished before anybody heard of a signal: it is not thrown away */
+        return write_part(order, claim, *run, files, err);
+    if (!*run) /* a run that was finished before the signal was noticed is written */
         return err->status == AM_ERR_INTERRUPTED ? AM_EXIT_INTERRUPTED
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
@@ -148,15 +148,15 @@ static void print_human(const am_run *run, const char *folder, char *const *file
     printf("\n");
 }
 
-/* What is wrong with the input all members see: the first one says it. */
-static am_exit tell_failure(const am_run_order *order, const am_error *err, am_exit status) {
+/* All members find the same mistake in the input: the first one prints it. */
+static am_exit print_failure(const am_run_order *order, const am_error *err, am_exit status) {
     bool silent = am_team_rank(order->team) > 0 && err->status == AM_ERR_INPUT;
     return silent ? AM_EXIT_INVALID : am_print_failure(err, status);
 }
 
 /* Results that are there, and what is wrong with the study nevertheless. */
-static am_exit tell_results(const am_options *options, const am_run_order *order, const am_run *run, char *const *files,
-                            const am_error *err, am_exit status) {
+static am_exit print_results(const am_options *options, const am_run_order *order, const am_run *run,
+                             char *const *files, const am_error *err, am_exit status) {
     if (options->json && print_json(run, files) != AM_EXIT_DONE)
         status = AM_EXIT_FAILED;
     else if (!options->json)
@@ -169,7 +169,7 @@ static am_exit tell_results(const am_options *options, const am_run_order *order
     return status;
 }
 
-/* All members of a team compute what can be shared; the first one alone runs everything else, and tells. */
+/* All members of a team compute what can be shared; the first one alone runs everything else, and prints. */
 static am_exit run_as_member(const am_options *options, const am_study *study, const am_run_order *order) {
     am_error err = {0};
     am_run *run = NULL;
@@ -181,11 +181,11 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
     am_exit status = am_run_and_write(study, order, &run, &files, &err);
     bool part = run && am_run_interrupted(run);
     if (!run || part)
-        tell_failure(order, &err, status);
+        print_failure(order, &err, status);
     if (run && first && part && options->json)
         status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
     else if (run && first && !part)
-        status = tell_results(options, order, run, files, &err, status);
+        status = print_results(options, order, run, files, &err, status);
     am_output_files_free(files);
     am_run_free(run);
     return status;
@@ -206,7 +206,7 @@ am_exit am_command_run(const am_options *options) {
         order.folder = own_folder;
     }
     am_study *study = am_options_study(options, &err);
-    status = study ? run_as_member(options, study, &order) : tell_failure(&order, &err, AM_EXIT_INVALID);
+    status = study ? run_as_member(options, study, &order) : print_failure(&order, &err, AM_EXIT_INVALID);
     am_study_free(study);
     am_team_leave(order.team, status);
     return status;

@@ -102,7 +102,7 @@ static bool result_folder(const char *result, char *folder, size_t size) {
 
 /* ---- verify ---- */
 
-static void tell(void *context, const char *name, const char *words, bool fault) {
+static void print_finding(void *context, const char *name, const char *words, bool fault) {
     (void)fault;
     printf("%s/%s: %s\n", (const char *)context, name, words);
 }
@@ -113,7 +113,7 @@ am_exit am_command_verify(const am_options *options) {
     char folder[4096];
     if (!result_folder(options->names[0], folder, sizeof folder))
         return AM_EXIT_INVALID;
-    if (am_study_verify(folder, tell, folder, &whole, &err) != AM_OK)
+    if (am_study_verify(folder, print_finding, folder, &whole, &err) != AM_OK)
         return am_print_failure(&err, AM_EXIT_FAILED);
     printf("%s: %s\n", folder, whole ? "whole: every file is as it was written" : "not whole");
     return whole ? AM_EXIT_DONE : AM_EXIT_FAILED;

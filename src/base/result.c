@@ -102,7 +102,7 @@ static void free_table(am_table *table) {
     am_object_bury(table, sizeof *table);
 }
 
-/* The names that wait to be used again, away. */
+/* Frees the names that wait to be used again. */
 static void drop_spares(am_result *result) {
     for (size_t i = result->scalar_count; i < result->spare; i++)
         am_memory_free((char *)result->scalars[i].name);
@@ -664,7 +664,7 @@ static am_status make_rows(am_table *table, size_t rows, am_error *err) {
     return AM_OK;
 }
 
-am_status am_table_lay(am_table *table, size_t rows, am_error *err) {
+am_status am_table_make_rows(am_table *table, size_t rows, am_error *err) {
     am_error *why = first_of(table->result, err);
     return pass_on(why, make_rows(table, rows, why), err);
 }

@@ -32,8 +32,8 @@ static double value_at(const animation *a, size_t row, size_t column) {
 /* ---- Where things are on the sheet ---- */
 
 static double scale(const animation *a, size_t axis) {
-    double room = axis == 0 ? WIDTH - LEFT - RIGHT : HEIGHT - TOP - BOTTOM;
-    double size = room / (a->slip->box.high[axis] - a->slip->box.low[axis]);
+    double space = axis == 0 ? WIDTH - LEFT - RIGHT : HEIGHT - TOP - BOTTOM;
+    double size = space / (a->slip->box.high[axis] - a->slip->box.low[axis]);
     return axis == 0 ? size : -size;
 }
 

@@ -38,7 +38,7 @@ static void close_if_open(int descriptor) {
         close(descriptor);
 }
 
-/* ---- Looking ---- */
+/* ---- What is there ---- */
 
 static bool is_there(int folder, const char *name) {
     struct stat info;
@@ -70,7 +70,7 @@ static bool is_committed(const am_changeover *s) {
 /* Calls `visit` for everything in a folder until it gives something else than 0. */
 typedef int visitor(void *context, const char *name);
 
-static int look_through(int folder, visitor *visit, void *context) {
+static int for_each_entry(int folder, visitor *visit, void *context) {
     int own = open_folder(folder, ".");
     DIR *inside = own >= 0 ? fdopendir(own) : NULL;
     if (!inside) {
@@ -88,7 +88,7 @@ static int look_through(int folder, visitor *visit, void *context) {
     return reason;
 }
 
-/* ---- Finishing, or taking back ---- */
+/* ---- Finishing, or undoing ---- */
 
 /* The name in the folder gets the file of the side that won; where that has none, the link goes. What is neither a link
  * of ours nor missing was put there by somebody else. */
@@ -117,12 +117,12 @@ static int repair_name(void *context, const char *name) {
     return settle_name(r->s, name, r->forward);
 }
 
-/* Again and again until nothing is left to do: a folder that changes may not show everything at once. */
+/* Repeated until nothing is left to do: a folder that changes may not list everything at once. */
 static int repair_from(const am_changeover *s, int listed, bool forward, bool pointers_only) {
     repair_order r = {s, forward, pointers_only, true};
     while (r.changed) {
         r.changed = false;
-        TRY(look_through(listed, repair_name, &r));
+        TRY(for_each_entry(listed, repair_name, &r));
     }
     return 0;
 }
@@ -154,7 +154,7 @@ static int remove_name(void *context, const char *name) {
 static void remove_inside(int folder, const char *name, int inside) {
     if (inside < 0)
         return;
-    look_through(inside, remove_name, &inside);
+    for_each_entry(inside, remove_name, &inside);
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
@@ -167,7 +167,7 @@ static void close_all(am_changeover *s) {
 
 void am_changeover_end(am_changeover *s) {
     if (!s->unsettled && s->older >= 0 && is_there(s->hidden, moved_name)) {
-        look_through(s->older, remove_name, &s->older); /* first of all: nobody may take them for missing ones */
+        for_each_entry(s->older, remove_name, &s->older); /* first, so that nobody takes them for missing ones */
         am_output_sync(&s->older, 1);
     }
     if (!s->unsettled)
@@ -175,16 +175,16 @@ void am_changeover_end(am_changeover *s) {
     close_all(s);
 }
 
-/* ---- What others left ---- */
+/* ---- What an earlier run left unfinished ---- */
 
-typedef struct left_order {
+typedef struct unfinished {
     int folder;
     char name[sizeof((am_changeover *)0)->name];
-} left_order;
+} unfinished;
 
 /* The first folder of ours. */
-static int find_left(void *context, const char *name) {
-    left_order *left = context;
+static int find_unfinished(void *context, const char *name) {
+    unfinished *left = context;
     struct stat info;
     bool ours = strncmp(name, AM_SWITCH_PREFIX, strlen(AM_SWITCH_PREFIX)) == 0 && strlen(name) < sizeof left->name;
     if (!ours || fstatat(left->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode))
@@ -193,7 +193,7 @@ static int find_left(void *context, const char *name) {
     return EEXIST;
 }
 
-static int repair_left(int folder, const char *name) {
+static int repair_unfinished(int folder, const char *name) {
     am_changeover s = {.folder = folder, .hidden = -1, .fresh = -1, .older = -1};
     strcpy(s.name, name);
     s.hidden = open_folder(folder, name);
@@ -209,11 +209,11 @@ static int repair_left(int folder, const char *name) {
 
 int am_changeover_repair(int folder) {
     for (;;) {
-        left_order left = {.folder = folder};
-        int reason = look_through(folder, find_left, &left);
+        unfinished left = {.folder = folder};
+        int reason = for_each_entry(folder, find_unfinished, &left);
         if (reason != EEXIST || left.name[0] == '\0')
             return reason;
-        TRY(repair_left(folder, left.name));
+        TRY(repair_unfinished(folder, left.name));
     }
 }
 
@@ -258,7 +258,7 @@ static int make_mark(const am_changeover *s, const char *name) {
 }
 
 /* Before a name goes missing, the mark for it and the folder `old` are on the disk. */
-static int expect_missing(am_changeover *s) {
+static int mark_moves(am_changeover *s) {
     const int folders[] = {s->older, s->hidden, s->folder};
     if (s->moves)
         return 0;
@@ -272,7 +272,7 @@ static int expect_missing(am_changeover *s) {
 static int put_aside(am_changeover *s, const char *name) {
     if (linkat(s->folder, name, s->older, name, 0) == 0 || !is_there(s->folder, name))
         return 0;
-    TRY(expect_missing(s));
+    TRY(mark_moves(s));
     return reason_of(renameat(s->folder, name, s->older, name));
 }
 
@@ -284,17 +284,17 @@ static int link_to(const am_changeover *s, const char *target, int folder, const
 }
 
 /* `current` leads to old or new. */
-static int lead(const am_changeover *s, const char *target) {
+static int set_current(const am_changeover *s, const char *target) {
     return link_to(s, target, s->hidden, current_name);
 }
 
-static int point(am_changeover *s, const char *name) {
+static int make_pointer(am_changeover *s, const char *name) {
     char target[LONGEST_POINTER];
     return pointer_of(s, name, target) ? link_to(s, target, s->folder, name) : ENAMETOOLONG;
 }
 
 /* Without symbolic links: the older file is in `old`. */
-static int take_away(am_changeover *s, const char *name) {
+static int remove_older(am_changeover *s, const char *name) {
     return unlinkat(s->folder, name, 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 
@@ -363,7 +363,7 @@ static int sync_everything(const am_changeover *s, char *const *names, const cha
 
 /* The instant in which the new results are the current ones. */
 static int commit_now(const am_changeover *s, bool links) {
-    TRY(links ? lead(s, new_name) : make_mark(s, committed_name));
+    TRY(links ? set_current(s, new_name) : make_mark(s, committed_name));
     return am_output_sync(&s->hidden, 1);
 }
 
@@ -371,25 +371,25 @@ static int commit_now(const am_changeover *s, bool links) {
 static int prepare_and_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     tidy_order tidy = {s->fresh, names};
     TRY(for_each(s, names, stale, check_place, culprit));
-    TRY(look_through(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
+    TRY(for_each_entry(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
     TRY(reason_of(mkdirat(s->hidden, old_name, 0777)));
     if ((s->older = open_folder(s->hidden, old_name)) < 0)
         return errno;
     TRY(for_each(s, names, stale, put_aside, culprit));
-    int led = lead(s, old_name);
+    int led = set_current(s, old_name);
     bool links = led != EPERM && led != ENOSYS && led != ENOTSUP && led != EOPNOTSUPP; /* there are such */
-    TRY(links ? led : expect_missing(s));
+    TRY(links ? led : mark_moves(s));
     TRY(sync_everything(s, names, culprit));
-    TRY(for_each(s, names, stale, links ? point : take_away, culprit));
+    TRY(for_each(s, names, stale, links ? make_pointer : remove_older, culprit));
     TRY(am_output_sync(&s->folder, 1));
     return commit_now(s, links);
 }
 
-static void take_back(am_changeover *s, char *const *names, char *const *stale) {
+static void undo(am_changeover *s, char *const *names, char *const *stale) {
     const char *ignored;
     bool back = !is_committed(s);
     if (!back) /* the instant itself could not be settled */
-        back = (unlinkat(s->hidden, committed_name, 0) == 0 || lead(s, old_name) == 0) &&
+        back = (unlinkat(s->hidden, committed_name, 0) == 0 || set_current(s, old_name) == 0) &&
                am_output_sync(&s->hidden, 1) == 0;
     if (!back)
         s->unsettled = true;
@@ -401,7 +401,7 @@ int am_changeover_commit(am_changeover *s, char *const *names, char *const *stal
     *culprit = names[0];
     int reason = prepare_and_commit(s, names, stale, culprit);
     if (reason != 0) {
-        take_back(s, names, stale);
+        undo(s, names, stale);
         return reason;
     }
     reason = for_each(s, names, stale, settle_forward, culprit);

@@ -23,8 +23,8 @@ typedef struct am_changeover {
     bool unsettled; /* it could be neither finished nor taken back: left for the next run */
 } am_changeover;
 
-/* Puts in order what runs left that were ended in the midst of it, and removes their hidden folders. Nobody else may be
- * writing there (am_output_claim). 0 or errno. */
+/* Finishes or undoes what runs left that were ended during a switch, and removes their hidden folders. Nobody else
+ * may be writing there (am_output_claim). 0 or errno. */
 int am_changeover_repair(int folder);
 
 /* A hidden folder with an empty folder `new`. 0 or errno; then nothing is left. */

@@ -1,5 +1,5 @@
-/* The lock is flock(2) on a small file in the folder. The system lets go of it however its holder ends, so that what a
- * killed run leaves blocks nobody; the file says who it is, for the message. */
+/* The lock is flock(2) on a small file in the folder. The system releases it however its holder ends, so that a
+ * killed run blocks nobody; the file names the holder, for messages. */
 #define _GNU_SOURCE /* flock */
 #include "output/claim.h"
 
@@ -47,7 +47,7 @@ static void sign(int lock) {
         strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
     int length = snprintf(line, sizeof line, "process %ld on %s since %s\n", (long)getpid(), host, since);
     if (ftruncate(lock, 0) != 0 || write(lock, line, (size_t)length) != length)
-        return; /* a disk without room for a line: the lock holds, only nobody can tell whose it is */
+        return; /* a disk without room for a line: the lock holds, but does not say whose it is */
 }
 
 /* The line, without what could confuse a terminal. */

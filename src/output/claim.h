@@ -9,7 +9,7 @@ int am_claim_descriptor(const am_claim *claim); /* of the folder */
 /* The lock's name inside the folder. */
 extern const char am_claim_name[];
 
-/* Who holds the folder, in words; "" when nobody does, or it cannot be told. */
+/* Who uses the folder, for messages; "" when nobody does, or it is not known. */
 void am_claim_holder(int folder, char *words, size_t size);
 
 #endif

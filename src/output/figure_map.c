@@ -90,7 +90,7 @@ static double border(const axis *a, size_t i) {
     return (a->values[i - 1] + a->values[i]) / 2;
 }
 
-/* Boxes reach a hair under their neighbours, or the paper would shine through between them. */
+/* Boxes overlap their neighbours a little, so that no white lines appear between them. */
 static double seam(const axis *a) {
     return 1e-3 * (a->values[a->count - 1] - a->values[0]);
 }

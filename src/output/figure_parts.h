@@ -55,7 +55,8 @@ am_status am_figure_columns(const am_drawing *d, const char *table, size_t count
 /* Colour of a contact state wherever it is drawn ("#rrggbb"); NULL for other labels. */
 const char *am_figure_state_colour(const char *state);
 
-/* The axes of a figure that has nothing to show, and the plot command that draws them. A range left out: a usual one. */
+/* The axes of a figure that has nothing to show, and the plot command that draws them. A range left out: a usual
+ * one. */
 void am_figure_empty(am_drawing *d);
 
 /* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */

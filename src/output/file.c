@@ -34,8 +34,8 @@ static void remember(am_output_file *file, int reason) {
         file->reason = reason != 0 ? reason : EIO;
 }
 
-/* Everything, to the system; what it takes in pieces, or interrupts, is given again. */
-static void hand_over(am_output_file *file, const char *bytes, size_t count) {
+/* Everything: partial and interrupted writes are repeated. */
+static void write_out(am_output_file *file, const char *bytes, size_t count) {
     am_sha256_add(&file->sum, bytes, count);
     while (count > 0 && file->reason == 0) {
         errno = 0;
@@ -52,7 +52,7 @@ static void hand_over(am_output_file *file, const char *bytes, size_t count) {
 }
 
 static void flush(am_output_file *file) {
-    hand_over(file, file->buffer, file->held);
+    write_out(file, file->buffer, file->held);
     file->held = 0;
 }
 
@@ -62,7 +62,7 @@ void am_output_file_write(am_output_file *file, const char *bytes, size_t count)
     if (count > sizeof file->buffer - file->held)
         flush(file);
     if (count > sizeof file->buffer) {
-        hand_over(file, bytes, count);
+        write_out(file, bytes, count);
         return;
     }
     memcpy(file->buffer + file->held, bytes, count);
@@ -96,7 +96,7 @@ char *am_output_path(const char *folder, const char *name, am_error *err) {
     return am_text_take(&path, err);
 }
 
-/* Without memory or descriptors that could be refused: who asks takes `no` for an answer. */
+/* Uses no memory and no descriptor, which could be refused. */
 bool am_output_is_file(const char *folder, const char *name) {
     char path[4096];
     struct stat info;

@@ -132,7 +132,7 @@ static am_status copy_input(const am_input *input, am_staging *staging, am_error
     am_text bytes = {0};
     bool there = false;
     am_error own = {0};
-    am_status status = am_output_recall(input->path, &bytes, &there, &own);
+    am_status status = am_output_read_whole(input->path, &bytes, &there, &own);
     am_sha256 sum;
     am_sha256_begin(&sum);
     am_sha256_add(&sum, am_text_view(&bytes), bytes.length);

@@ -9,8 +9,8 @@
  */
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err);
 
-/* The study whose results a folder holds, as its summary.json says, and the fingerprint there; NULL: none, or none that
- * can be told. Both are the caller's (am_memory_free). Fails for want of memory only. */
+/* The study whose results a folder holds, as its summary.json says, and the fingerprint there; NULL: none, or not
+ * known. Both are the caller's (am_memory_free). Fails for want of memory only. */
 am_status am_output_study_of(const char *folder, char **study, char **fingerprint, am_error *err);
 
 #endif

@@ -60,8 +60,8 @@ static void become_gnuplot(const char *program, const char *folder, char *script
     _exit(127);
 }
 
-/* Everything the child says, up to a page of it; the rest is read and dropped so that it can go on. */
-static void hear(int input, char *words, size_t size) {
+/* What the child prints, up to the size; the rest is read and dropped so that it can go on. */
+static void read_messages(int input, char *message, size_t size) {
     size_t length = 0;
     char chunk[512];
     for (;;) {
@@ -70,38 +70,38 @@ static void hear(int input, char *words, size_t size) {
             continue;
         if (count <= 0)
             break;
-        size_t room = size - 1 - length;
-        size_t kept = (size_t)count < room ? (size_t)count : room;
-        memcpy(words + length, chunk, kept);
-        length += kept;
+        size_t free_bytes = size - 1 - length;
+        size_t taken = (size_t)count < free_bytes ? (size_t)count : free_bytes;
+        memcpy(message + length, chunk, taken);
+        length += taken;
     }
-    words[length] = '\0';
+    message[length] = '\0';
 }
 
-/* Gnuplot frames its messages with blank lines and a caret: one line of words is enough. */
-static void fold_lines(char *words) {
+/* Gnuplot frames its messages with blank lines and a caret: one line is enough. */
+static void fold_lines(char *message) {
     size_t to = 0;
-    for (size_t from = 0; words[from]; from++) {
-        char c = words[from] == '\n' || words[from] == '\t' || words[from] == '\r' ? ' ' : words[from];
-        if (c == ' ' && (to == 0 || words[to - 1] == ' '))
+    for (size_t from = 0; message[from]; from++) {
+        char c = message[from] == '\n' || message[from] == '\t' || message[from] == '\r' ? ' ' : message[from];
+        if (c == ' ' && (to == 0 || message[to - 1] == ' '))
             continue;
-        words[to++] = c;
+        message[to++] = c;
     }
-    while (to > 0 && words[to - 1] == ' ')
+    while (to > 0 && message[to - 1] == ' ')
         to--;
-    words[to] = '\0';
+    message[to] = '\0';
 }
 
-static am_status judge(int outcome, char *words, const char *shown, am_error *err) {
+static am_status judge(int outcome, char *message, const char *shown, am_error *err) {
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
         return AM_OK;
-    fold_lines(words);
+    fold_lines(message);
     if (WIFSIGNALED(outcome))
         return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot was ended by signal %d", shown,
                        WTERMSIG(outcome));
-    if (words[0] == '\0')
+    if (message[0] == '\0')
         return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot could not be run", shown);
-    return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot says: %s", shown, words);
+    return am_fail(err, AM_ERR_FILE, "the figure in %s was not drawn: gnuplot says: %s", shown, message);
 }
 
 static am_status run_program(const char *program, const char *folder, char *script, const char *shown, am_error *err) {
@@ -115,9 +115,9 @@ static am_status run_program(const char *program, const char *folder, char *scri
         become_gnuplot(program, folder, script, ends[1]);
     int reason = errno;
     close(ends[1]);
-    char words[700] = "";
+    char message[700] = "";
     if (child > 0)
-        hear(ends[0], words, sizeof words);
+        read_messages(ends[0], message, sizeof message);
     close(ends[0]);
     if (child < 0)
         return am_fail(err, AM_ERR_FILE, "gnuplot could not be run: %s", strerror(reason));
@@ -125,7 +125,7 @@ static am_status run_program(const char *program, const char *folder, char *scri
     while (waitpid(child, &outcome, 0) < 0)
         if (errno != EINTR)
             return am_fail(err, AM_ERR_FILE, "gnuplot could not be waited for: %s", strerror(errno));
-    return judge(outcome, words, shown, err);
+    return judge(outcome, message, shown, err);
 }
 
 /* ---- Checking what it left ---- */

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/apart.h"
+#include "output/child.h"
 #include "output/names.h"
 #include "output/provenance.h"
 
@@ -184,8 +184,8 @@ static am_status put_columns(int group, const am_table *table, am_error *err) {
     return AM_OK;
 }
 
-/* First all variables, then all numbers: whenever a definition follows after data, the library looks through all that
- * was defined so far, so that a table with thousands of columns would cost millions of looks. */
+/* First all variables, then all numbers: whenever a definition follows after data, the library goes through all that
+ * was defined so far, and a table with thousands of columns would cost millions of steps. */
 static am_status put_tables(int file, const am_result *result, am_error *err) {
     size_t count = am_result_table_count(result);
     int *group = am_memory_new(count, sizeof *group, err);
@@ -276,7 +276,7 @@ static int kind_of_file(const am_result *result) {
 #endif
 }
 
-/* What is made of what. */
+/* What the child needs. */
 typedef struct job {
     const am_report *report;
     heads heads;
@@ -287,7 +287,7 @@ static am_status make(void *context, am_text *bytes, am_error *err) {
     const am_report *report = j->report;
     int file;
     NC_memio memory = {0};
-    am_output_netcdf_hush();
+    am_output_netcdf_silence();
     AM_TRY(check(nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start",
                  err));
     am_status status = put_all(file, report, &j->heads, err);
@@ -309,7 +309,7 @@ am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *er
 #pragma omp critical(am_netcdf)
 #endif
     if (status == AM_OK)
-        status = am_apart(make, &j, "results.nc could not be made", bytes, err);
+        status = am_child_run(make, &j, "results.nc could not be made", bytes, err);
     close_heads(&j.heads);
     return status;
 }

@@ -7,8 +7,8 @@
 #include "base/text.h"
 
 /* The bytes of the file, the caller's, read back and compared with the report. It is made in memory so that only one
- * place writes files and knows why that failed: the NetCDF library cannot tell a full disk from other mishaps; and in a
- * process of its own, because it cannot bear a lack of memory either. */
+ * place writes files and knows why that failed: the NetCDF library does not report a full disk as such; and in a
+ * process of its own, because it may crash when memory is refused. */
 am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *err);
 
 /* A count of the summary as the file holds it: what no such number can hold is the largest. */
@@ -16,9 +16,9 @@ static inline long long am_netcdf_count(const am_scalar *scalar) {
     return scalar->number < 0x1p63 ? (long long)scalar->number : LLONG_MAX;
 }
 
-/* HDF5 beneath NetCDF tells standard error of everything that it does not find: not in this thread, from now on. Before
- * calls of NetCDF. */
-void am_output_netcdf_hush(void);
+/* HDF5, which NetCDF uses, prints everything that it does not find on standard error: not in this thread, from now on.
+ * Before calls of NetCDF. */
+void am_output_netcdf_silence(void);
 
 /* Does the file hold what it was to hold: these attributes (name, text), every value of the summary, every column and
  * cell? AM_ERR_FILE when not. For one thread at a time. */
@@ -26,7 +26,7 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
                                  size_t count, am_error *err);
 
 /* The tables of such a file, added to `result`, with every bit; the summary is left. AM_ERR_FILE when it is none, or
- * was cut off. Read in a process of its own: such a file may come from a stranger. */
+ * was cut off. Read in a process of its own: such a file may be malicious. */
 am_status am_output_netcdf_read(const void *bytes, size_t count, am_result *result, am_error *err);
 
 /* The same in this process. */

@@ -1,4 +1,6 @@
 /* Tables of a NetCDF file that am_output_netcdf wrote, with every bit. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdint.h>
@@ -9,7 +11,7 @@
 #include "base/memory.h"
 #include "base/result_reuse.h"
 #include "base/try.h"
-#include "output/apart.h"
+#include "output/child.h"
 #include "output/netcdf.h"
 #include "output/packed.h"
 
@@ -24,6 +26,15 @@ typedef struct source {
     size_t left;
     am_arena memory; /* while a table is read */
 } source;
+
+/* NetCDF silences HDF5 in the thread that uses it first, but HDF5 has this setting for each thread. Its function is
+ * searched for at run time; to link HDF5 for it would ask more of whoever builds this. */
+void am_output_netcdf_silence(void) {
+    int (*set)(int64_t stack, void *function, void *data) = NULL;
+    *(void **)&set = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+    if (set)
+        set(0, NULL, NULL);
+}
 
 static am_status check(int code, am_error *err) {
     if (code == NC_NOERR)
@@ -130,7 +141,7 @@ static am_status read_columns(source *from, const group *g, size_t count, column
         AM_TRY(read_column(from, g, (int)i, &columns[i], err));
     for (size_t i = 0; i < count; i++)
         am_table_adopt(g->table, i, &columns[i].numbers);
-    AM_TRY(am_table_lay(g->table, g->rows, err));
+    AM_TRY(am_table_make_rows(g->table, g->rows, err));
     for (size_t i = 0; i < count; i++)
         if (columns[i].text)
             AM_TRY(put_texts(from, g, i, &columns[i], err));
@@ -182,7 +193,7 @@ static am_status read_file(source *from, am_result *result, am_error *err) {
 am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result *result, am_error *err) {
     source from = {.left = count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + small_file : SIZE_MAX};
     NC_memio memory = {count, (void *)bytes, NC_MEMIO_LOCKED}; /* locked: it is only read */
-    am_output_netcdf_hush();
+    am_output_netcdf_silence();
     AM_TRY(check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err));
     am_status status = read_file(&from, result, err);
     nc_close(from.file);
@@ -214,7 +225,7 @@ am_status am_output_netcdf_read(const void *bytes, size_t count, am_result *resu
 #ifdef _OPENMP
 #pragma omp critical(am_netcdf)
 #endif
-    status = am_apart(read_and_pack, &j, "it is no results file", &packed, err);
+    status = am_child_run(read_and_pack, &j, "it is no results file", &packed, err);
     if (!status)
         status = am_tables_unpack(packed.data, packed.length, result, err);
     am_text_free(&packed);

@@ -142,7 +142,7 @@ static am_status take_table(source *from, am_result *result, am_error *err) {
         cells[c].memory = &memory;
     }
     if (!status)
-        status = am_table_lay(table, rows, err);
+        status = am_table_make_rows(table, rows, err);
     for (size_t c = 0; c < columns && !status; c++)
         for (size_t row = 0; row < rows && !status; row++)
             status = take_cell(&cells[c], table, row, c, err);

@@ -1,4 +1,4 @@
-/* The tables of a result as bytes, and back, with every bit: what processes of one run hand to each other. No format
+/* The tables of a result as bytes, and back, with every bit: what processes of one run send to each other. No format
  * for files: it may change with every version. */
 #ifndef AMONTONS_OUTPUT_PACKED_H
 #define AMONTONS_OUTPUT_PACKED_H

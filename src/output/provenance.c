@@ -68,8 +68,8 @@ static void name_algebra(char *text, size_t size) {
     snprintf(text, size, "%.*s, kernel %s", (int)strcspn(begin, " "), begin, core ? core : "unknown");
 }
 
-/* HDF5's own words, "HDF5 library version: 1.10.8", where it is there beneath NetCDF; to link it for this would ask
- * more of whoever builds it. (Its function would first begin all of HDF5, which cannot bear a lack of memory.) */
+/* HDF5's own text, "HDF5 library version: 1.10.8", where NetCDF uses it; to link it for this would ask more of whoever
+ * builds this. (Its function would first start all of HDF5, which may crash when memory is refused.) */
 static am_status add_hdf5(am_facts *facts, am_error *err) {
     const char *words = dlsym(RTLD_DEFAULT, "H5_lib_vers_info_g"), *space = words ? strrchr(words, ' ') : NULL;
     return space ? add(facts, "HDF5", space + 1, err) : AM_OK;

@@ -13,7 +13,7 @@
 
 static const size_t largest_kept = (size_t)1 << 34;
 
-am_status am_output_keep(const char *path, const void *bytes, size_t count, am_error *err) {
+am_status am_output_replace(const char *path, const void *bytes, size_t count, am_error *err) {
     am_text aside = {0};
     am_output_file file;
     am_text_printf(&aside, "%s.part", path);
@@ -38,15 +38,15 @@ am_status am_output_keep(const char *path, const void *bytes, size_t count, am_e
     return status;
 }
 
-am_status am_output_recall(const char *path, am_text *text, bool *found, am_error *err) {
+am_status am_output_read_whole(const char *path, am_text *text, bool *found, am_error *err) {
     return am_input_read_if_there(path, "a file that was kept", largest_kept, text, found, err);
 }
 
-void am_output_discard(const char *path) {
+void am_output_remove(const char *path) {
     remove(path);
 }
 
-am_status am_output_look_through(const char *folder, am_output_visit *visit, void *context, am_error *err) {
+am_status am_output_list(const char *folder, am_output_visit *visit, void *context, am_error *err) {
     DIR *inside = opendir(folder);
     if (!inside && errno == ENOENT)
         return AM_OK;
@@ -76,9 +76,9 @@ static am_status discard_one(void *context, const char *name, am_error *err) {
     return ours && !path ? AM_ERR_MEMORY : AM_OK;
 }
 
-am_status am_output_discard_folder(const char *folder, const char *const *beginnings, am_error *err) {
+am_status am_output_remove_folder(const char *folder, const char *const *beginnings, am_error *err) {
     discarding d = {folder, beginnings};
-    am_status status = am_output_look_through(folder, discard_one, &d, err);
+    am_status status = am_output_list(folder, discard_one, &d, err);
     rmdir(folder);
     return status;
 }

@@ -38,7 +38,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Helpers that the system does not give are not needed: the work is then done by those who are there. */
+/* Where the system starts fewer threads, those that run do all of the work. */
 int am_output_sync(const int *descriptors, size_t count) {
     order o = {.descriptors = descriptors, .count = count};
     pthread_t helpers[MOST_THREADS];
@@ -73,9 +73,9 @@ int am_output_sync_parent(char *path) {
         length--;
     while (length > 0 && path[length - 1] != '/')
         length--;
-    char kept = path[length];
+    char letter = path[length];
     path[length] = '\0';
     int reason = am_output_sync_name(AT_FDCWD, length > 0 ? path : ".");
-    path[length] = kept;
-    return reason == EACCES ? 0 : reason; /* a folder that we may write into but not look into */
+    path[length] = letter;
+    return reason == EACCES ? 0 : reason; /* a folder that we may write into but not list */
 }

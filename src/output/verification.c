@@ -23,18 +23,18 @@ typedef struct verification {
     const char *folder;
     int descriptor;
     am_sums *sums;
-    am_output_tell *tell;
+    am_output_finding *report;
     void *context;
     bool whole;
 } verification;
 
-static void tell_fault(verification *v, const char *name, const char *words) {
+static void report_fault(verification *v, const char *name, const char *words) {
     v->whole = false;
-    v->tell(v->context, name, words, true);
+    v->report(v->context, name, words, true);
 }
 
-static void tell_note(verification *v, const char *name, const char *words) {
-    v->tell(v->context, name, words, false);
+static void report_note(verification *v, const char *name, const char *words) {
+    v->report(v->context, name, words, false);
 }
 
 /* ---- Files ---- */
@@ -45,13 +45,13 @@ static void check_file(verification *v, const char *name) {
     int reason = am_sums_of_file(v->descriptor, name, &sum);
     uint64_t size = am_sums_size(v->sums, name), there = sum.length;
     if (reason == ENOENT) {
-        tell_fault(v, name, "missing");
+        report_fault(v, name, "missing");
         return;
     }
     if (reason != 0) {
         snprintf(words, sizeof words, "not known: it cannot be read: %s",
                  reason == EINVAL ? "it is no file" : strerror(reason));
-        tell_fault(v, name, words);
+        report_fault(v, name, words);
         return;
     }
     am_sha256_end(&sum, found);
@@ -59,10 +59,10 @@ static void check_file(verification *v, const char *name) {
         return;
     if (there < size) {
         snprintf(words, sizeof words, "half-written, or shortened: %" PRIu64 " of %" PRIu64 " bytes", there, size);
-        tell_fault(v, name, words);
+        report_fault(v, name, words);
         return;
     }
-    tell_fault(v, name, "changed since it was written");
+    report_fault(v, name, "changed since it was written");
 }
 
 /* ---- The lists ---- */
@@ -74,21 +74,21 @@ static am_status compare_lists(verification *v, am_error *err) {
     const cJSON *files = cJSON_GetObjectItemCaseSensitive(document, "files"), *file = NULL;
     size_t common = 0;
     if (status == AM_OK && !cJSON_IsArray(files))
-        tell_fault(v, "summary.json", "half-written: it does not list the files");
+        report_fault(v, "summary.json", "half-written: it does not list the files");
     cJSON_ArrayForEach(file, files) {
         const char *name = cJSON_GetStringValue(file);
         bool known = name && am_sums_find(v->sums, name);
         common += known;
         if (name && !known && strcmp(name, am_sums_name) != 0)
-            tell_fault(v, name, "not known: SHA256SUMS does not have it, though summary.json does");
+            report_fault(v, name, "not known: SHA256SUMS does not have it, though summary.json does");
     }
     if (status == AM_OK && cJSON_IsArray(files) && common != am_sums_count(v->sums))
-        tell_fault(v, am_sums_name, "changed: it has files that summary.json does not know");
+        report_fault(v, am_sums_name, "changed: it has files that summary.json does not know");
     cJSON_Delete(document);
     return status;
 }
 
-static am_status look_at_others(void *context, const char *name, am_error *err) {
+static am_status check_others(void *context, const char *name, am_error *err) {
     (void)err;
     verification *v = context;
     char holder[400], words[500];
@@ -99,11 +99,11 @@ static am_status look_at_others(void *context, const char *name, am_error *err) 
     if (strcmp(name, am_claim_name) == 0) {
         am_claim_holder(v->descriptor, holder, sizeof holder);
         snprintf(words, sizeof words, "the folder is in use by %s", holder);
-        tell_note(v, name, holder[0] ? words : "left by a run that was ended; the next one removes it");
+        report_note(v, name, holder[0] ? words : "left by a run that was ended; the next one removes it");
     } else if (strncmp(name, AM_SWITCH_PREFIX, strlen(AM_SWITCH_PREFIX)) == 0) {
-        tell_note(v, name, "left by a run that was ended while it wrote; the next one removes it");
+        report_note(v, name, "left by a run that was ended while it wrote; the next one removes it");
     } else if (fstatat(v->descriptor, name, &info, 0) == 0 || errno != ENOENT) { /* what leads nowhere is not there */
-        tell_note(v, name, "foreign: not of these results");
+        report_note(v, name, "foreign: not of these results");
     }
     return AM_OK;
 }
@@ -119,14 +119,14 @@ static am_status read_sums(verification *v, am_error *err) {
     if (status == AM_OK && !there && !summary)
         status = am_fail(err, AM_ERR_INPUT, "%s holds no results", v->folder);
     if (status == AM_OK && !there)
-        tell_fault(v, am_sums_name, "missing: nothing can be compared");
+        report_fault(v, am_sums_name, "missing: nothing can be compared");
     am_error local = {0};
     char *text = status == AM_OK && there ? am_output_read(path, LONGEST_SUMS, &local) : NULL;
     am_status read = !there || status != AM_OK ? AM_OK : text ? am_sums_read(v->sums, text, &local) : local.status;
     if (read == AM_ERR_MEMORY)
         status = am_fail(err, read, "%s", local.message);
     else if (read != AM_OK)
-        tell_fault(v, am_sums_name, text ? "half-written, or changed" : "not known: it cannot be read");
+        report_fault(v, am_sums_name, text ? "half-written, or changed" : "not known: it cannot be read");
     am_memory_free(text);
     am_memory_free(path);
     return status;
@@ -138,13 +138,13 @@ static am_status verify(verification *v, am_error *err) {
         check_file(v, am_sums_file(v->sums, i));
     if (status == AM_OK && am_sums_count(v->sums) > 0)
         status = compare_lists(v, err);
-    return status == AM_OK ? am_output_look_through(v->folder, look_at_others, v, err) : status;
+    return status == AM_OK ? am_output_list(v->folder, check_others, v, err) : status;
 }
 
-am_status am_output_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err) {
-    if (!tell)
+am_status am_output_verify(const char *folder, am_output_finding *report, void *context, bool *whole, am_error *err) {
+    if (!report)
         return am_misused(err, __func__);
-    verification v = {.folder = folder, .tell = tell, .context = context, .whole = true};
+    verification v = {.folder = folder, .report = report, .context = context, .whole = true};
     *whole = false;
     v.descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (v.descriptor < 0)

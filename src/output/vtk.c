@@ -83,10 +83,10 @@ static am_status write_cells(writer *w, const char *type, const char *name, part
     return AM_OK;
 }
 
-/* Bodies are told apart by their texts, which the table keeps once each. */
+/* Bodies are numbered in the order in which their names first occur. */
 static am_status write_bodies(writer *w, am_error *err) {
     const am_mesh_tables *t = w->tables;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     const char **names = NULL;
     am_status status = AM_OK;
     open_array(w, "Int32", "body", 1);
@@ -95,7 +95,7 @@ static am_status write_bodies(writer *w, am_error *err) {
         size_t body = 0;
         while (body < count && strcmp(names[body], name) != 0)
             body++;
-        status = am_memory_reserve(&names, &room, body + 1, err);
+        status = am_memory_reserve(&names, &capacity, body + 1, err);
         if (status == AM_OK && body == count)
             names[count++] = name;
         am_text_printf(&w->text, "%zu\n", body + 1);

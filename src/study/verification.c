@@ -8,7 +8,7 @@
 
 typedef struct found {
     size_t parts, damaged;
-    am_output_tell *tell;
+    am_output_finding *tell;
     void *context;
 } found;
 
@@ -22,7 +22,7 @@ static void count_part(void *context, const char *name, bool whole) {
         f->tell(f->context, path, "changed, or half-written: its points will be computed again", true);
 }
 
-am_status am_study_verify(const char *folder, am_output_tell *tell, void *context, bool *whole, am_error *err) {
+am_status am_study_verify(const char *folder, am_output_finding *tell, void *context, bool *whole, am_error *err) {
     if (!tell)
         return am_misused(err, __func__);
     am_error own = {0};

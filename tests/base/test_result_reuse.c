@@ -125,7 +125,7 @@ static void whole_columns_become_a_table(void **state) {
     am_table_adopt(table, 1, &numbers);
     am_table_adopt(table, 0, &none);
     assert_null(numbers);
-    GOOD(am_table_lay(table, 3, err));
+    GOOD(am_table_make_rows(table, 3, err));
     am_table_put_number(table, 2, 0, 5.0);
     GOOD(am_table_put_text(table, 1, 2, "word", err));
     assert_int_equal(am_table_put_text(table, 3, 2, "beyond", NULL), AM_ERR_INPUT);

@@ -29,7 +29,7 @@ typedef struct map {
     /* for the book */
     am_sweep_axis items[3];
     am_sweep_setting sweep;
-    am_sweep_book book;
+    am_sweep_record book;
 } map;
 
 static place place_of(const map *m, size_t point) {
@@ -49,7 +49,7 @@ static void enter(map *m, size_t point) {
     else
         GOOD(am_result_set_number(result, "label", v.number, err));
     GOOD(am_result_set_number(result, "height", place_of(m, point).x, err));
-    GOOD(am_sweep_book_enter(&m->book, point, result, v.failure, err));
+    GOOD(am_sweep_record_enter(&m->book, point, result, v.failure, err));
     am_result_free(result);
 }
 
@@ -60,8 +60,8 @@ static void open_map(map *m) {
     m->sweep.axes.count = m->axes;
     m->sweep.axes.items = m->items;
     m->sweep.refine = (am_sweep_refine){"label", m->coarse ? m->coarse : 16, m->tolerance};
-    GOOD(am_sweep_book_init(&m->book, &m->sweep, err));
-    GOOD(am_sweep_book_name(&m->book, 2, names, err));
+    GOOD(am_sweep_record_init(&m->book, &m->sweep, err));
+    GOOD(am_sweep_record_name(&m->book, 2, names, err));
 }
 
 static void refine(map *m) {
@@ -86,8 +86,8 @@ static void check_picture(const map *m, double tolerance) {
     for (size_t p = 0; p < m->book.points; p++) {
         place at = place_of(m, p);
         value v = m->of(at);
-        const am_sweep_cell c = am_sweep_book_cell(&m->book, p, 0);
-        const char *failure = am_sweep_book_failure(&m->book, p);
+        const am_sweep_cell c = am_sweep_record_cell(&m->book, p, 0);
+        const char *failure = am_sweep_record_failure(&m->book, p);
         assert_int_not_equal(m->book.known[p], AM_SWEEP_OPEN);
         if ((failure != NULL) != (v.failure != NULL))
             fail_msg("at (%g, %g, %g): %s", at.x, at.y, at.z, v.failure ? "should have failed" : "should not fail");
@@ -100,7 +100,7 @@ static void check_picture(const map *m, double tolerance) {
             assert_near(c.number, v.number, tolerance);
         }
         if (!v.failure)
-            assert_near(am_sweep_book_cell(&m->book, p, 1).number, at.x,
+            assert_near(am_sweep_record_cell(&m->book, p, 1).number, at.x,
                         1e-12); /* linear: filled in proportion, to rounding */
     }
 }
@@ -157,7 +157,7 @@ static void an_edge_on_one_axis_is_found_by_bisection(void **state) {
     map m = {.axes = 1, .counts = {2001}, .of = beyond};
     run_map(&m, 0.0);
     assert_true(m.book.done <= 126 + 5 * 8); /* the coarse grid, and a few points for each of four halvings */
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void a_disc_is_the_same_as_on_the_whole_grid(void **state) {
@@ -165,7 +165,7 @@ static void a_disc_is_the_same_as_on_the_whole_grid(void **state) {
     map m = {.axes = 2, .counts = {401, 333}, .of = disc};
     run_map(&m, 0.0);
     assert_true(share(&m) < 0.1);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void a_ball_is_the_same_as_on_the_whole_grid(void **state) {
@@ -173,7 +173,7 @@ static void a_ball_is_the_same_as_on_the_whole_grid(void **state) {
     map m = {.axes = 3, .counts = {65, 49, 70}, .coarse = 8, .of = ball};
     run_map(&m, 0.0);
     assert_true(share(&m) < 0.4); /* a surface in 65^3: three layers of cells on both sides of it */
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void a_strip_narrower_than_the_coarse_cells_is_followed_from_where_it_is_seen(void **state) {
@@ -181,7 +181,7 @@ static void a_strip_narrower_than_the_coarse_cells_is_followed_from_where_it_is_
     map m = {.axes = 2, .counts = {513, 513}, .of = strip};
     run_map(&m, 0.0);
     assert_true(share(&m) < 0.1);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void arms_between_the_coarse_lines_are_followed(void **state) {
@@ -189,7 +189,7 @@ static void arms_between_the_coarse_lines_are_followed(void **state) {
     map m = {.axes = 2, .counts = {300, 300}, .coarse = 32, .of = gear};
     run_map(&m, 0.0);
     assert_true(share(&m) < 0.35);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void numbers_are_filled_within_the_tolerance(void **state) {
@@ -197,7 +197,7 @@ static void numbers_are_filled_within_the_tolerance(void **state) {
     map m = {.axes = 2, .counts = {201, 301}, .tolerance = 0.15, .of = slope};
     run_map(&m, 0.15); /* monotone: inside a cell no value lies outside those of its corners */
     assert_true(share(&m) < 0.3);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void failing_points_are_a_region_of_their_own(void **state) {
@@ -206,7 +206,7 @@ static void failing_points_are_a_region_of_their_own(void **state) {
     run_map(&m, 0.0);
     assert_true(share(&m) < 0.2);
     assert_true(m.book.failed > 0 && m.book.failed < m.book.done);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void no_number_is_a_value_of_its_own(void **state) {
@@ -215,19 +215,19 @@ static void no_number_is_a_value_of_its_own(void **state) {
     open_map(&m);
     refine(&m);
     for (size_t p = 0; p < 513; p++)
-        assert_true(isnan(am_sweep_book_cell(&m.book, p, 0).number) == (place_of(&m, p).x > 0.6001));
+        assert_true(isnan(am_sweep_record_cell(&m.book, p, 0).number) == (place_of(&m, p).x > 0.6001));
     assert_true(share(&m) < 0.15);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void a_map_smaller_than_a_coarse_cell_is_computed_whole_where_it_changes(void **state) {
     (void)state;
     map m = {.axes = 2, .counts = {9, 7}, .coarse = 64, .of = beyond};
     run_map(&m, 0.0);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
     map one = {.axes = 2, .counts = {1, 33}, .of = partly_failing};
     run_map(&one, 0.0);
-    am_sweep_book_clear(&one.book);
+    am_sweep_record_clear(&one.book);
 }
 
 /* docs/sweep.md, "What it can miss". */
@@ -237,7 +237,7 @@ static void an_island_that_no_coarse_point_meets_is_not_seen(void **state) {
     open_map(&m);
     refine(&m);
     assert_int_equal(m.book.done, 4);
-    am_sweep_book_clear(&m.book);
+    am_sweep_record_clear(&m.book);
 }
 
 static void what_was_known_before_changes_nothing(void **state) {
@@ -255,8 +255,8 @@ static void what_was_known_before_changes_nothing(void **state) {
     assert_memory_equal(resumed.book.known, whole.book.known, whole.book.points);
     assert_memory_equal(resumed.book.columns[0].numbers, whole.book.columns[0].numbers,
                         whole.book.points * sizeof(double));
-    am_sweep_book_clear(&resumed.book);
-    am_sweep_book_clear(&whole.book);
+    am_sweep_record_clear(&resumed.book);
+    am_sweep_record_clear(&whole.book);
 }
 
 /* ---- in a study ---- */

@@ -163,14 +163,14 @@ typedef struct kept {
 static am_status load(void *context, const void **bytes, size_t *count, am_error *err) {
     kept *file = context;
     bool found;
-    am_status status = am_output_recall(file->path, &file->text, &found, err);
+    am_status status = am_output_read_whole(file->path, &file->text, &found, err);
     *bytes = found ? am_text_view(&file->text) : NULL;
     *count = file->text.length;
     return status;
 }
 
 static am_status save(void *context, const void *bytes, size_t count, am_error *err) {
-    return am_output_keep(((kept *)context)->path, bytes, count, err);
+    return am_output_replace(((kept *)context)->path, bytes, count, err);
 }
 
 static am_status run_model(const atlas_setting *setting, am_model *model, am_result *result,

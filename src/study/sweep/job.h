@@ -7,11 +7,11 @@
 #include "study/sweep/points.h"
 #include "study/sweep/worker.h"
 
-/* A point that was run before its turn. */
-typedef struct am_sweep_held {
+/* A point that the probe ran. */
+typedef struct am_sweep_early {
     size_t point;
     am_result *result; /* NULL: none */
-} am_sweep_held;
+} am_sweep_early;
 
 typedef struct am_sweep_job {
     const am_sweep_setting *sweep;
@@ -19,14 +19,14 @@ typedef struct am_sweep_job {
     const am_sweep_place *place;
     const am_progress *progress;
     const am_team *team;
-    am_sweep_book *book;
+    am_sweep_record *record;
     size_t threads;
-    am_sweep_hand **hands; /* one per thread, opened when it first has something to do */
+    am_sweep_worker **workers; /* one per thread, opened when it first has something to do */
     /* Found by the probe, entered when their turn comes: points below `probed` that failed, and one per thread that did
      * not. */
     size_t probed;
-    const uint32_t *probed_failures; /* the book's; NULL: none */
-    am_sweep_held *held;
+    const uint32_t *probed_failures; /* the record's; NULL: none */
+    am_sweep_early *early;
     /* the points to run now */
     uint32_t *todo;
     size_t count, at_once;
@@ -34,8 +34,8 @@ typedef struct am_sweep_job {
     atomic_bool stop;
 } am_sweep_job;
 
-/* The calling thread's hand; NULL with err filled. */
-am_sweep_hand *am_sweep_job_hand(am_sweep_job *job, size_t thread, am_error *err);
+/* The calling thread's worker; NULL with err filled. */
+am_sweep_worker *am_sweep_job_worker(am_sweep_job *job, size_t thread, am_error *err);
 
 /* `work` by each thread at the same time; a failure of one stops the others, and is the outcome (an interruption only
  * where nothing else failed). */
@@ -43,10 +43,10 @@ typedef am_status am_sweep_work(am_sweep_job *job, void *context, size_t thread,
 am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *context, am_error *err);
 
 /* Failures that end the sweep, not only its point. */
-bool am_sweep_is_grave(am_status status);
+bool am_sweep_is_fatal(am_status status);
 
 /* Runs points, in their order and as many at a time as there are threads, until one succeeds. It tells which outputs
- * there are: names them in the book. AM_ERR_INPUT when the study asks for outputs or tables that do not exist, or for
+ * there are: names them in the record. AM_ERR_INPUT when the study asks for outputs or tables that do not exist, or for
  * more of them than memory holds. */
 am_status am_sweep_probe(am_sweep_job *j, am_error *err);
 

@@ -4,10 +4,10 @@
 #include "study/sweep/points.h"
 
 /* The tables that the sweep keeps, of the points that are pending. */
-am_status am_sweep_part_put_tables(const am_sweep_book *book, am_result *part, am_error *err);
+am_status am_sweep_part_put_tables(const am_sweep_record *record, am_result *part, am_error *err);
 
 /* Those of a part, for the points that are open. */
-am_status am_sweep_part_take_tables(am_sweep_book *book, const am_result *part, am_error *err);
+am_status am_sweep_part_take_tables(am_sweep_record *record, const am_result *part, am_error *err);
 
 /* Looks at the files with the points of the study that `plan` is the fingerprint of. */
 typedef struct am_sweep_parts_order {

@@ -87,21 +87,21 @@ static am_status add_table(forms *f, am_table *index, size_t point, size_t wante
     return copy_rows(table, 0, am_table_rows(table), into->table, err);
 }
 
-am_status am_sweep_part_put_tables(const am_sweep_book *book, am_result *part, am_error *err) {
-    const am_texts *wanted = &book->sweep->tables;
+am_status am_sweep_part_put_tables(const am_sweep_record *record, am_result *part, am_error *err) {
+    const am_texts *wanted = &record->sweep->tables;
     forms f = {.part = part};
-    if (!book->kept)
+    if (!record->kept)
         return AM_OK;
     am_table *index = am_result_add_table(part, "tables", err);
     for (size_t c = 0; c < INDEX_COLUMNS; c++)
         am_table_add_column(index, index_columns[c], "", AM_COLUMN_NUMBER, err);
     am_status status = am_result_status(part, err);
-    for (size_t i = 0; i < book->pending_count && !status; i++) {
-        const am_result *kept = book->kept[book->pending[i]];
+    for (size_t i = 0; i < record->pending_count && !status; i++) {
+        const am_result *kept = record->kept[record->pending[i]];
         for (size_t t = 0; kept && t < wanted->count && !status; t++) {
             const am_table *table = am_result_find_table(kept, wanted->values[t]);
             if (table)
-                status = add_table(&f, index, book->pending[i], t, table, err);
+                status = add_table(&f, index, record->pending[i], t, table, err);
         }
     }
     am_memory_free(f.items);
@@ -125,41 +125,41 @@ static size_t counted(const am_table *index, size_t line, size_t column) {
 }
 
 /* One line of the index: the next rows of a form. `read`: how many of each table of the part are used already. */
-static am_status take_table(am_sweep_book *book, const am_result *part, const am_table *index, size_t line,
+static am_status take_table(am_sweep_record *record, const am_result *part, const am_table *index, size_t line,
                             size_t *read, am_error *err) {
-    const am_texts *wanted = &book->sweep->tables;
+    const am_texts *wanted = &record->sweep->tables;
     size_t point = counted(index, line, POINT), which = counted(index, line, WANTED),
            number = counted(index, line, FORM), count = counted(index, line, ROWS), at = 0;
     char name[64];
     name_form(which, number, name);
     while (at < am_result_table_count(part) && strcmp(am_table_name(am_result_table(part, at)), name) != 0)
         at++;
-    if (point >= book->points || which >= wanted->count || at == am_result_table_count(part) ||
+    if (point >= record->points || which >= wanted->count || at == am_result_table_count(part) ||
         count > am_table_rows(am_result_table(part, at)) - read[at])
         return am_fail(err, AM_ERR_FILE, "its tables do not fit together");
     const am_table *from = am_result_table(part, at);
     size_t begin = read[at];
     read[at] += count;
-    if (book->known[point] != AM_SWEEP_OPEN)
+    if (record->known[point] != AM_SWEEP_OPEN)
         return AM_OK;
-    if (!book->kept[point] && !(book->kept[point] = am_result_create(err)))
+    if (!record->kept[point] && !(record->kept[point] = am_result_create(err)))
         return AM_ERR_MEMORY;
-    if (am_result_find_table(book->kept[point], wanted->values[which]))
+    if (am_result_find_table(record->kept[point], wanted->values[which]))
         return AM_OK;
-    am_table *into = new_like(from, wanted->values[which], book->kept[point], err);
+    am_table *into = new_like(from, wanted->values[which], record->kept[point], err);
     return into ? copy_rows(from, begin, count, into, err) : AM_ERR_MEMORY;
 }
 
-am_status am_sweep_part_take_tables(am_sweep_book *book, const am_result *part, am_error *err) {
+am_status am_sweep_part_take_tables(am_sweep_record *record, const am_result *part, am_error *err) {
     const am_table *index = am_result_find_table(part, "tables");
-    if (!book->kept)
+    if (!record->kept)
         return AM_OK;
     if (!is_index(index))
         return am_fail(err, AM_ERR_FILE, "its tables are missing");
     size_t *read = am_memory_new(am_result_table_count(part), sizeof *read, err);
     am_status status = read ? AM_OK : AM_ERR_MEMORY;
     for (size_t line = 0; line < am_table_rows(index) && !status; line++)
-        status = take_table(book, part, index, line, read, err);
+        status = take_table(record, part, index, line, read, err);
     am_memory_free(read);
     return status;
 }

@@ -1,6 +1,6 @@
 /* The files with the points of a sweep that is under way. A part is a NetCDF file: the table `points` (number of the
  * point, failed or not, why, outputs), and the tables that the sweep keeps. Its name
- * holds who wrote it, the how-manieth it is, and a sum of its bytes. */
+ * has the member that wrote it, its number, and a sum of its bytes. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,16 +27,16 @@ static const char is_text = '='; /* begins a text where texts and numbers mix */
 
 /* ---- writing ---- */
 
-static am_status add_columns(const am_sweep_book *book, am_table *table, const bool *text, am_error *err) {
+static am_status add_columns(const am_sweep_record *record, am_table *table, const bool *text, am_error *err) {
     am_table_add_column(table, "point", "", AM_COLUMN_NUMBER, err);
     am_table_add_column(table, "failed", "", AM_COLUMN_NUMBER, err);
     am_table_add_column(table, "failure", "", AM_COLUMN_TEXT, err);
     char name[64]; /* by number: an output may be called anything, `failed` too */
-    for (size_t o = 0; o < book->output_count; o++) {
+    for (size_t o = 0; o < record->output_count; o++) {
         snprintf(name, sizeof name, "output%zu", o);
         am_table_add_column(table, name, "", text[o] ? AM_COLUMN_TEXT : AM_COLUMN_NUMBER, err);
     }
-    for (size_t o = 0; o < book->output_count; o++) {
+    for (size_t o = 0; o < record->output_count; o++) {
         snprintf(name, sizeof name, "number%zu", o);
         if (text[o])
             am_table_add_column(table, name, "", AM_COLUMN_NUMBER, err);
@@ -54,41 +54,41 @@ static void set_mixed(am_table *table, size_t column, const char *text, am_text 
     am_table_set_text(table, column, am_text_view(marked), err);
 }
 
-static void fill_row(const am_sweep_book *book, size_t point, am_table *table, const bool *text, am_text *marked,
+static void fill_row(const am_sweep_record *record, size_t point, am_table *table, const bool *text, am_text *marked,
                      am_error *err) {
-    const char *failure = am_sweep_book_failure(book, point);
-    size_t beside = FIRST_OUTPUT + book->output_count;
+    const char *failure = am_sweep_record_failure(record, point);
+    size_t beside = FIRST_OUTPUT + record->output_count;
     am_table_add_row(table, err);
     am_table_set_number(table, POINT, (double)point);
     am_table_set_number(table, FAILED, failure ? 1.0 : 0.0);
     am_table_set_text(table, FAILURE, failure ? failure : "", err);
-    for (size_t o = 0; o < book->output_count; o++) {
+    for (size_t o = 0; o < record->output_count; o++) {
         am_sweep_cell cell = {0}; /* zeros in the place of what a failed point does not have */
         if (!failure)
-            cell = am_sweep_book_cell(book, point, o);
+            cell = am_sweep_record_cell(record, point, o);
         if (text[o])
             set_mixed(table, FIRST_OUTPUT + o, cell.text, marked, err);
         am_table_set_number(table, text[o] ? beside++ : FIRST_OUTPUT + o, cell.number);
     }
 }
 
-static am_status fill_part(const am_sweep_book *book, am_result *part, am_error *err) {
-    bool *text = am_memory_new(book->output_count, sizeof *text, err);
+static am_status fill_part(const am_sweep_record *record, am_result *part, am_error *err) {
+    bool *text = am_memory_new(record->output_count, sizeof *text, err);
     am_table *table = am_result_add_table(part, "points", err);
     am_text marked = {0};
     am_status status = text && table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < book->pending_count && !status; i++)
-        for (size_t o = 0; o < book->output_count; o++)
-            text[o] = text[o] || am_sweep_book_cell(book, book->pending[i], o).text;
+    for (size_t i = 0; i < record->pending_count && !status; i++)
+        for (size_t o = 0; o < record->output_count; o++)
+            text[o] = text[o] || am_sweep_record_cell(record, record->pending[i], o).text;
     if (!status)
-        status = add_columns(book, table, text, err);
-    for (size_t i = 0; i < book->pending_count && !status; i++)
-        fill_row(book, book->pending[i], table, text, &marked, err);
+        status = add_columns(record, table, text, err);
+    for (size_t i = 0; i < record->pending_count && !status; i++)
+        fill_row(record, record->pending[i], table, text, &marked, err);
     if (!status)
         status = am_table_status(table, err);
     am_text_free(&marked);
     am_memory_free(text);
-    return status ? status : am_sweep_part_put_tables(book, part, err);
+    return status ? status : am_sweep_part_put_tables(record, part, err);
 }
 
 /* ---- which files are known ---- */
@@ -97,43 +97,43 @@ static uint64_t name_sum(const char *name) {
     return am_sweep_hash(AM_SWEEP_HASH_BEGIN, name, strlen(name));
 }
 
-static bool was_read(const am_sweep_book *book, const char *name) {
+static bool was_read(const am_sweep_record *record, const char *name) {
     const uint64_t sum = name_sum(name);
-    for (size_t i = 0; i < book->read_count; i++)
-        if (book->read[i] == sum)
+    for (size_t i = 0; i < record->read_count; i++)
+        if (record->read[i] == sum)
             return true;
     return false;
 }
 
-static am_status note_read(am_sweep_book *book, const char *name, am_error *err) {
-    AM_TRY(am_memory_resize(&book->read, book->read_count + 1, err));
-    book->read[book->read_count++] = name_sum(name);
+static am_status note_read(am_sweep_record *record, const char *name, am_error *err) {
+    AM_TRY(am_memory_resize(&record->read, record->read_count + 1, err));
+    record->read[record->read_count++] = name_sum(name);
     return AM_OK;
 }
 
-/* Of the bytes and of the study: a part of another one is as strange as a damaged part. */
+/* Of the bytes and of the study: a part of another study is refused like a damaged one. */
 static uint64_t part_sum(const char *plan, const void *bytes, size_t count) {
     return am_sweep_hash(am_sweep_hash(AM_SWEEP_HASH_BEGIN, plan, strlen(plan)), bytes, count);
 }
 
-static am_status keep_part(am_sweep_book *book, const void *bytes, size_t count, am_error *err) {
+static am_status write_file(am_sweep_record *record, const void *bytes, size_t count, am_error *err) {
     char name[96];
-    uint64_t sum = part_sum(book->plan, bytes, count);
-    snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", book->rank, book->serial, (unsigned long long)sum);
-    char *path = am_output_path(book->folder, name, err);
-    am_status status = path ? am_output_make_folder(book->folder, err) : AM_ERR_MEMORY;
+    uint64_t sum = part_sum(record->plan, bytes, count);
+    snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", record->rank, record->serial, (unsigned long long)sum);
+    char *path = am_output_path(record->folder, name, err);
+    am_status status = path ? am_output_make_folder(record->folder, err) : AM_ERR_MEMORY;
     if (!status)
-        status = am_output_keep(path, bytes, count, err);
+        status = am_output_replace(path, bytes, count, err);
     am_memory_free(path);
-    return status ? status : note_read(book, name, err);
+    return status ? status : note_read(record, name, err);
 }
 
-static am_status make_part(const am_sweep_book *book, am_text *bytes, am_error *err) {
+static am_status make_part(const am_sweep_record *record, am_text *bytes, am_error *err) {
     am_result *part = am_result_create(err);
-    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
+    am_status status = part ? fill_part(record, part, err) : AM_ERR_MEMORY;
     am_report report = {.title = "part of a sweep",
                         .source = "",
-                        .study = book->study ? book->study : "",
+                        .study = record->study ? record->study : "",
                         .analysis = "sweep",
                         .result = part};
     if (!status)
@@ -142,126 +142,126 @@ static am_status make_part(const am_sweep_book *book, am_text *bytes, am_error *
     return status;
 }
 
-static am_status write_part(am_sweep_book *book, am_error *err) {
+static am_status write_part(am_sweep_record *record, am_error *err) {
     am_text bytes = {0};
-    am_status status = make_part(book, &bytes, err);
+    am_status status = make_part(record, &bytes, err);
     if (!status)
-        status = keep_part(book, bytes.data, bytes.length, err);
+        status = write_file(record, bytes.data, bytes.length, err);
     if (!status) {
-        book->serial++;
-        book->pending_count = 0;
+        record->serial++;
+        record->pending_count = 0;
     }
     am_text_free(&bytes);
     return status;
 }
 
-am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err) {
-    if (!book->folder || book->pending_count == 0 || !book->columns)
+am_status am_sweep_record_flush(am_sweep_record *record, bool all, am_error *err) {
+    if (!record->folder || record->pending_count == 0 || !record->columns)
         return AM_OK;
     double t = am_clock_seconds();
-    if (book->begun == 0.0)
-        book->begun = book->written = t;
-    if (!all && t - book->written < fmax(shortest_interval, share_of_time * (t - book->begun)))
+    if (record->begun == 0.0)
+        record->begun = record->written = t;
+    if (!all && t - record->written < fmax(shortest_interval, share_of_time * (t - record->begun)))
         return AM_OK;
-    am_status status = write_part(book, err);
-    book->written = am_clock_seconds();
+    am_status status = write_part(record, err);
+    record->written = am_clock_seconds();
     return status;
 }
 
 /* ---- reading ---- */
 
-static am_status take_outputs(am_sweep_book *book, const am_table *table, size_t row, size_t point, am_error *err) {
-    size_t beside = FIRST_OUTPUT + book->output_count;
+static am_status take_outputs(am_sweep_record *record, const am_table *table, size_t row, size_t point, am_error *err) {
+    size_t beside = FIRST_OUTPUT + record->output_count;
     am_status status = AM_OK;
-    for (size_t o = 0; o < book->output_count && !status; o++) {
+    for (size_t o = 0; o < record->output_count && !status; o++) {
         size_t column = FIRST_OUTPUT + o;
         bool mixed = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
         const char *marked = mixed ? am_table_text(table, row, column) : "";
         double number = am_table_number(table, row, mixed ? beside++ : column);
         am_sweep_cell cell = {number, marked[0] == is_text ? marked + 1 : NULL};
-        status = am_sweep_book_put(book, point, o, cell, err);
+        status = am_sweep_record_put(record, point, o, cell, err);
     }
     return status;
 }
 
-static am_status take_row(am_sweep_book *book, const am_table *table, size_t row, am_error *err) {
+static am_status take_row(am_sweep_record *record, const am_table *table, size_t row, am_error *err) {
     double number = am_table_number(table, row, POINT);
-    if (!(number >= 0.0 && number < (double)book->points && number == floor(number)))
+    if (!(number >= 0.0 && number < (double)record->points && number == floor(number)))
         return am_fail(err, AM_ERR_FILE, "it has no point %g", number);
     size_t point = (size_t)number;
     bool failed = am_table_number(table, row, FAILED) != 0.0;
-    if (book->known[point] != AM_SWEEP_OPEN)
+    if (record->known[point] != AM_SWEEP_OPEN)
         return AM_OK;
     am_status status = AM_OK;
     if (failed)
-        status = am_sweep_book_put_failure(book, point, am_table_text(table, row, FAILURE), err);
+        status = am_sweep_record_put_failure(record, point, am_table_text(table, row, FAILURE), err);
     else
-        status = take_outputs(book, table, row, point, err);
-    if (!status && !failed && book->kept && !book->kept[point])
-        status = (book->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
+        status = take_outputs(record, table, row, point, err);
+    if (!status && !failed && record->kept && !record->kept[point])
+        status = (record->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
     if (status)
         return status;
-    book->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
-    book->done++;
-    book->failed += failed;
+    record->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
+    record->done++;
+    record->failed += failed;
     return AM_OK;
 }
 
 /* Does the table have the columns that a part of this sweep has? */
-static bool has_our_columns(const am_sweep_book *book, const am_table *table) {
-    size_t wanted = FIRST_OUTPUT + book->output_count, columns = am_table_columns(table);
+static bool has_our_columns(const am_sweep_record *record, const am_table *table) {
+    size_t wanted = FIRST_OUTPUT + record->output_count, columns = am_table_columns(table);
     if (columns < wanted || strcmp(am_table_column_name(table, POINT), "point") != 0 ||
         am_table_column_kind(table, FAILURE) != AM_COLUMN_TEXT)
         return false;
-    for (size_t o = 0; o < book->output_count; o++)
+    for (size_t o = 0; o < record->output_count; o++)
         wanted += am_table_column_kind(table, FIRST_OUTPUT + o) == AM_COLUMN_TEXT;
     for (size_t c = 0; c < columns; c++)
-        if ((c < FAILURE || c >= FIRST_OUTPUT + book->output_count) &&
+        if ((c < FAILURE || c >= FIRST_OUTPUT + record->output_count) &&
             am_table_column_kind(table, c) != AM_COLUMN_NUMBER)
             return false;
     return columns == wanted;
 }
 
-static am_status take_points(am_sweep_book *book, const am_result *part, am_error *err) {
+static am_status take_points(am_sweep_record *record, const am_result *part, am_error *err) {
     const am_table *table = am_result_find_table(part, "points");
-    if (!table || !has_our_columns(book, table))
+    if (!table || !has_our_columns(record, table))
         return am_fail(err, AM_ERR_FILE, "it is no part of this sweep");
-    AM_TRY(am_sweep_part_take_tables(book, part, err));
+    AM_TRY(am_sweep_part_take_tables(record, part, err));
     for (size_t row = 0; row < am_table_rows(table); row++)
-        AM_TRY(take_row(book, table, row, err));
+        AM_TRY(take_row(record, table, row, err));
     return AM_OK;
 }
 
 /* From a file, or from another process: what read them from the bytes. */
 typedef am_status reader(const void *bytes, size_t count, am_result *result, am_error *err);
 
-static am_status take_part(am_sweep_book *book, reader *read, const void *bytes, size_t count, am_error *err) {
+static am_status take_part(am_sweep_record *record, reader *read, const void *bytes, size_t count, am_error *err) {
     am_result *part = am_result_create(err);
     am_status status = part ? read(bytes, count, part, err) : AM_ERR_MEMORY;
     if (!status)
-        status = take_points(book, part, err);
+        status = take_points(record, part, err);
     am_result_free(part);
     return status;
 }
 
 /* A file that is not what was written (a failure of power or of the disk may leave one) costs its points, nothing
  * else. */
-static am_status read_part(am_sweep_book *book, const char *path, const char *name, uint64_t sum, am_error *err) {
+static am_status read_part(am_sweep_record *record, const char *path, const char *name, uint64_t sum, am_error *err) {
     am_text bytes = {0};
     bool found;
     am_error own = {0};
-    am_status status = am_output_recall(path, &bytes, &found, &own);
-    bool whole = !status && found && part_sum(book->plan, bytes.data, bytes.length) == sum;
+    am_status status = am_output_read_whole(path, &bytes, &found, &own);
+    bool whole = !status && found && part_sum(record->plan, bytes.data, bytes.length) == sum;
     if (whole)
-        status = take_part(book, am_output_netcdf_read, bytes.data, bytes.length, &own);
+        status = take_part(record, am_output_netcdf_read, bytes.data, bytes.length, &own);
     am_text_free(&bytes);
     if (status == AM_ERR_MEMORY && err)
         *err = own;
     if (status == AM_ERR_MEMORY)
         return status;
-    if (!status && found && !whole && book->rank == 0)
-        am_output_discard(path);
-    return whole && !status ? note_read(book, name, err) : AM_OK;
+    if (!status && found && !whole && record->rank == 0)
+        am_output_remove(path);
+    return whole && !status ? note_read(record, name, err) : AM_OK;
 }
 
 /* What the name of a part says; false: it is none. */
@@ -275,24 +275,24 @@ static bool read_name(const char *name, size_t *rank, size_t *serial, uint64_t *
 }
 
 static am_status read_one(void *context, const char *name, am_error *err) {
-    am_sweep_book *book = context;
+    am_sweep_record *record = context;
     size_t rank, serial;
     uint64_t sum;
-    if (!read_name(name, &rank, &serial, &sum) || was_read(book, name))
+    if (!read_name(name, &rank, &serial, &sum) || was_read(record, name))
         return AM_OK;
-    if (rank == book->rank && serial >= book->serial)
-        book->serial = serial + 1;
-    char *path = am_output_path(book->folder, name, err);
-    am_status status = path ? read_part(book, path, name, sum, err) : AM_ERR_MEMORY;
+    if (rank == record->rank && serial >= record->serial)
+        record->serial = serial + 1;
+    char *path = am_output_path(record->folder, name, err);
+    am_status status = path ? read_part(record, path, name, sum, err) : AM_ERR_MEMORY;
     am_memory_free(path);
     return status;
 }
 
-am_status am_sweep_book_gather(am_sweep_book *book, am_error *err) {
-    return book->folder && book->columns ? am_output_look_through(book->folder, read_one, book, err) : AM_OK;
+am_status am_sweep_record_gather(am_sweep_record *record, am_error *err) {
+    return record->folder && record->columns ? am_output_list(record->folder, read_one, record, err) : AM_OK;
 }
 
-/* ---- looking only ---- */
+/* ---- checking only ---- */
 
 static am_status check_one(void *context, const char *name, am_error *err) {
     const am_sweep_parts_order *o = context;
@@ -304,7 +304,7 @@ static am_status check_one(void *context, const char *name, am_error *err) {
     am_error own = {0};
     bool found = false;
     char *path = am_output_path(o->parts, name, err);
-    am_status status = path ? am_output_recall(path, &bytes, &found, &own) : AM_ERR_MEMORY;
+    am_status status = path ? am_output_read_whole(path, &bytes, &found, &own) : AM_ERR_MEMORY;
     if (status != AM_ERR_MEMORY && (found || status != AM_OK))
         o->visit(o->context, name, status == AM_OK && part_sum(o->plan, bytes.data, bytes.length) == sum);
     am_text_free(&bytes);
@@ -315,7 +315,7 @@ static am_status check_one(void *context, const char *name, am_error *err) {
 }
 
 am_status am_sweep_parts_check(const am_sweep_parts_order *order, am_error *err) {
-    return am_output_look_through(order->parts, check_one, (void *)order, err);
+    return am_output_list(order->parts, check_one, (void *)order, err);
 }
 
 /* ---- without files ---- */
@@ -337,29 +337,29 @@ static char *merge_parts(const am_team *team, const void *own, size_t *sizes, am
     return all;
 }
 
-static am_status pack_pending(const am_sweep_book *book, am_text *bytes, am_error *err) {
+static am_status pack_pending(const am_sweep_record *record, am_text *bytes, am_error *err) {
     am_result *part = am_result_create(err);
-    am_status status = part ? fill_part(book, part, err) : AM_ERR_MEMORY;
+    am_status status = part ? fill_part(record, part, err) : AM_ERR_MEMORY;
     if (!status)
         status = am_tables_pack(part, bytes, err);
     am_result_free(part);
     return status;
 }
 
-am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_error *err) {
+am_status am_sweep_record_exchange(am_sweep_record *record, const am_team *team, am_error *err) {
     size_t members = am_team_size(team), *sizes = am_memory_new(members, sizeof *sizes, err);
     am_text own = {0};
     am_status status = sizes ? AM_OK : AM_ERR_MEMORY;
-    if (!status && book->pending_count > 0)
-        status = pack_pending(book, &own, err);
+    if (!status && record->pending_count > 0)
+        status = pack_pending(record, &own, err);
     if (!status)
         sizes[am_team_rank(team)] = own.length;
     char *all = status ? NULL : merge_parts(team, own.data, sizes, err), *part = all;
     status = status || all ? status : AM_ERR_MEMORY;
     for (size_t r = 0; r < members && !status; part += sizes[r++])
         if (r != am_team_rank(team) && sizes[r] > 0)
-            status = take_part(book, am_tables_unpack, part, sizes[r], err);
-    book->pending_count = 0;
+            status = take_part(record, am_tables_unpack, part, sizes[r], err);
+    record->pending_count = 0;
     am_text_free(&own);
     am_memory_free(all);
     am_memory_free(sizes);

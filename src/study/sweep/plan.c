@@ -62,23 +62,23 @@ am_status am_sweep_fingerprint(const am_node *root, const am_named_files *named,
 
 /* ---- the plan ---- */
 
-am_status am_sweep_book_plan(am_sweep_book *book, am_error *err) {
-    if (!book->folder || book->rank != 0)
+am_status am_sweep_record_plan(am_sweep_record *record, am_error *err) {
+    if (!record->folder || record->rank != 0)
         return AM_OK;
     cJSON *plan = cJSON_CreateObject(), *outputs = plan ? cJSON_AddArrayToObject(plan, "outputs") : NULL;
-    bool whole = outputs && cJSON_AddStringToObject(plan, "study", book->study) &&
-                 cJSON_AddStringToObject(plan, "fingerprint", book->plan) &&
-                 cJSON_AddNumberToObject(plan, "points", (double)book->points);
-    for (size_t i = 0; whole && i < book->output_count; i++) {
-        cJSON *name = cJSON_CreateString(book->outputs[i]);
+    bool whole = outputs && cJSON_AddStringToObject(plan, "study", record->study) &&
+                 cJSON_AddStringToObject(plan, "fingerprint", record->plan) &&
+                 cJSON_AddNumberToObject(plan, "points", (double)record->points);
+    for (size_t i = 0; whole && i < record->output_count; i++) {
+        cJSON *name = cJSON_CreateString(record->outputs[i]);
         whole = name && cJSON_AddItemToArray(outputs, name);
     }
     char *text = whole ? cJSON_Print(plan) : NULL;
-    char *path = am_output_path(book->folder, plan_name, err);
-    am_status status = text && path ? am_output_make_folder(book->folder, err)
+    char *path = am_output_path(record->folder, plan_name, err);
+    am_status status = text && path ? am_output_make_folder(record->folder, err)
                                     : am_fail(err, AM_ERR_MEMORY, "there is no memory for the plan of the sweep");
     if (!status)
-        status = am_output_keep(path, text, strlen(text), err);
+        status = am_output_replace(path, text, strlen(text), err);
     am_memory_free(path);
     cJSON_free(text);
     cJSON_Delete(plan);
@@ -90,7 +90,7 @@ static const char *text_of(const cJSON *plan, const char *key) {
     return cJSON_IsString(item) ? item->valuestring : "";
 }
 
-static am_status read_outputs(am_sweep_book *book, const cJSON *plan, am_error *err) {
+static am_status read_outputs(am_sweep_record *record, const cJSON *plan, am_error *err) {
     const cJSON *outputs = cJSON_GetObjectItemCaseSensitive(plan, "outputs"), *item = NULL;
     size_t count = 0, i = 0;
     cJSON_ArrayForEach(item, outputs) count++;
@@ -98,47 +98,47 @@ static am_status read_outputs(am_sweep_book *book, const cJSON *plan, am_error *
     if (!names)
         return AM_ERR_MEMORY;
     cJSON_ArrayForEach(item, outputs) names[i++] = cJSON_IsString(item) ? item->valuestring : "";
-    am_status status = am_sweep_book_name(book, count, names, err);
+    am_status status = am_sweep_record_name(record, count, names, err);
     am_memory_free(names);
     return status;
 }
 
 /* A plan is there: is it ours? */
-static am_status read_plan(am_sweep_book *book, const char *text, bool force, bool *found, am_error *err) {
+static am_status read_plan(am_sweep_record *record, const char *text, bool force, bool *found, am_error *err) {
     cJSON *plan = cJSON_Parse(text);
     am_status status = AM_OK;
-    bool ours = plan && strcmp(text_of(plan, "fingerprint"), book->plan) == 0;
+    bool ours = plan && strcmp(text_of(plan, "fingerprint"), record->plan) == 0;
     if (ours) {
-        status = read_outputs(book, plan, err);
+        status = read_outputs(record, plan, err);
         *found = !status;
     } else if (!force) {
         const char *other = plan ? text_of(plan, "study") : "";
         status = am_fail(err, AM_ERR_INPUT,
                          "%s holds a sweep that was not finished, of %s%s: run that one to its end, take another "
                          "folder (--out), or throw it away with --force",
-                         book->folder, *other ? other : "another study",
-                         strcmp(other, book->study) == 0 ? " as it was before it was changed" : "");
+                         record->folder, *other ? other : "another study",
+                         strcmp(other, record->study) == 0 ? " as it was before it was changed" : "");
     }
     cJSON_Delete(plan);
     return status;
 }
 
-am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, const am_node *root, size_t rank,
-                             bool *found, am_error *err) {
+am_status am_sweep_record_open(am_sweep_record *record, const am_sweep_place *place, const am_node *root, size_t rank,
+                               bool *found, am_error *err) {
     am_text text = {0};
     bool there = false;
     *found = false;
-    book->rank = rank;
-    book->lists = true;
-    book->folder = am_output_path(place->results, parts_name, err);
-    book->study = am_memory_text(place->study, err);
-    char *path = book->folder ? am_output_path(book->folder, plan_name, err) : NULL;
+    record->rank = rank;
+    record->lists = true;
+    record->folder = am_output_path(place->results, parts_name, err);
+    record->study = am_memory_text(place->study, err);
+    char *path = record->folder ? am_output_path(record->folder, plan_name, err) : NULL;
     am_status status =
-        book->study && path ? am_sweep_fingerprint(root, place->named, true, book->plan, err) : AM_ERR_MEMORY;
+        record->study && path ? am_sweep_fingerprint(root, place->named, true, record->plan, err) : AM_ERR_MEMORY;
     if (!status) /* a plan that cannot be read is no reason to throw the parts away */
-        status = am_output_recall(path, &text, &there, err);
+        status = am_output_read_whole(path, &text, &there, err);
     if (!status && there)
-        status = read_plan(book, am_text_view(&text), place->force, found, err);
+        status = read_plan(record, am_text_view(&text), place->force, found, err);
     if (!status && !*found && rank == 0)
         status = am_sweep_parts_remove(place->results, err);
     am_text_free(&text);
@@ -150,7 +150,7 @@ am_status am_sweep_parts_verify(const char *folder, am_sweep_part_visit *visit, 
     am_text text = {0};
     bool there = false;
     char *parts = am_output_path(folder, parts_name, err), *path = parts ? am_output_path(parts, plan_name, err) : NULL;
-    am_status status = path ? am_output_recall(path, &text, &there, err) : AM_ERR_MEMORY;
+    am_status status = path ? am_output_read_whole(path, &text, &there, err) : AM_ERR_MEMORY;
     cJSON *plan = status == AM_OK && there ? cJSON_Parse(am_text_view(&text)) : NULL;
     am_sweep_parts_order order = {parts, text_of(plan, "fingerprint"), visit, context};
     if (plan)
@@ -165,7 +165,7 @@ am_status am_sweep_parts_verify(const char *folder, am_sweep_part_visit *visit, 
 am_status am_sweep_parts_remove(const char *folder, am_error *err) {
     static const char *const ours[] = {"part-", plan_name, NULL};
     char *parts = am_output_path(folder, parts_name, err);
-    am_status status = parts ? am_output_discard_folder(parts, ours, err) : AM_ERR_MEMORY;
+    am_status status = parts ? am_output_remove_folder(parts, ours, err) : AM_ERR_MEMORY;
     am_memory_free(parts);
     return status;
 }

@@ -32,7 +32,7 @@ typedef struct am_sweep_column {
     uint32_t *texts; /* points: code + 1; 0: a number */
 } am_sweep_column;
 
-typedef struct am_sweep_book {
+typedef struct am_sweep_record {
     const am_sweep_setting *sweep;
     am_arena *pool; /* of the outputs' names */
     size_t points, output_count;
@@ -54,55 +54,55 @@ typedef struct am_sweep_book {
     uint32_t *pending;
     size_t pending_count, pending_capacity;
     double begun, written; /* when the sweep began, when the last file was written */
-} am_sweep_book;
+} am_sweep_record;
 
-am_status am_sweep_book_init(am_sweep_book *book, const am_sweep_setting *sweep, am_error *err);
-void am_sweep_book_clear(am_sweep_book *book);
+am_status am_sweep_record_init(am_sweep_record *record, const am_sweep_setting *sweep, am_error *err);
+void am_sweep_record_clear(am_sweep_record *record);
 
 /* The names of the outputs: copied. */
-am_status am_sweep_book_name(am_sweep_book *book, size_t count, const char *const *outputs, am_error *err);
+am_status am_sweep_record_name(am_sweep_record *record, size_t count, const char *const *outputs, am_error *err);
 
 /* Bytes that a point takes, in the end, with so many outputs that are numbers (texts take half). */
-double am_sweep_book_bytes(const am_sweep_setting *sweep, size_t outputs);
+double am_sweep_record_bytes(const am_sweep_setting *sweep, size_t outputs);
 
 /* What is known of a point. Borrowed; failure: NULL if there is none. */
-am_sweep_cell am_sweep_book_cell(const am_sweep_book *book, size_t point, size_t output);
-const char *am_sweep_book_failure(const am_sweep_book *book, size_t point);
+am_sweep_cell am_sweep_record_cell(const am_sweep_record *record, size_t point, size_t output);
+const char *am_sweep_record_failure(const am_sweep_record *record, size_t point);
 
-/* Put it down; texts are copied. Not for two threads at once, as everything that changes the book. */
-am_status am_sweep_book_put(am_sweep_book *book, size_t point, size_t output, am_sweep_cell cell, am_error *err);
-am_status am_sweep_book_put_failure(am_sweep_book *book, size_t point, const char *failure, am_error *err);
-void am_sweep_book_clear_failure(am_sweep_book *book, size_t point);
+/* Enter it; texts are copied. Not for two threads at once, like everything that changes the record. */
+am_status am_sweep_record_put(am_sweep_record *record, size_t point, size_t output, am_sweep_cell cell, am_error *err);
+am_status am_sweep_record_put_failure(am_sweep_record *record, size_t point, const char *failure, am_error *err);
+void am_sweep_record_clear_failure(am_sweep_record *record, size_t point);
 
 /* What a point came to. The tables that are kept are taken out of `result`, the rest is copied. `failure`: NULL: none.
  */
-am_status am_sweep_book_enter(am_sweep_book *book, size_t point, am_result *result, const char *failure, am_error *err);
+am_status am_sweep_record_enter(am_sweep_record *record, size_t point, am_result *result, const char *failure,
+                                am_error *err);
 
-/* Tables and summary of the sweep, once all points are known: the book's numbers go into the table. `folder`: the study
- * lies in. */
-am_status am_sweep_fill(am_sweep_book *book, const am_files *files, am_result *result, am_error *err);
+/* Tables and summary of the sweep, once all points are known: the record's numbers go into the table. */
+am_status am_sweep_fill(am_sweep_record *record, const am_files *files, am_result *result, am_error *err);
 
 /* ---- Files ---- */
 
 /* Parts go into <place->results>/sweep-parts. Finds what is there already: AM_ERR_INPUT, with the name of the study,
- * when that belongs to another one (place->force: it is thrown away). `root`: the study's tree, whose meaning the parts
- * must share. *found: the outputs are known, and points may be (am_sweep_book_gather). */
-am_status am_sweep_book_open(am_sweep_book *book, const am_sweep_place *place, const am_node *root, size_t rank,
-                             bool *found, am_error *err);
+ * when that belongs to another one (place->force: it is removed). `root`: the study's tree, whose meaning the parts
+ * must share. *found: the outputs are known, and points may be (am_sweep_record_gather). */
+am_status am_sweep_record_open(am_sweep_record *record, const am_sweep_place *place, const am_node *root, size_t rank,
+                               bool *found, am_error *err);
 
 /* Member 0, once the outputs are known. */
-am_status am_sweep_book_plan(am_sweep_book *book, am_error *err);
+am_status am_sweep_record_plan(am_sweep_record *record, am_error *err);
 
 /* Writes what is pending: if the last time is long enough ago, or in any case with `all`. */
-am_status am_sweep_book_flush(am_sweep_book *book, bool all, am_error *err);
+am_status am_sweep_record_flush(am_sweep_record *record, bool all, am_error *err);
 
-/* Reads the files of all members that it has not read yet. Damaged ones are passed over (and removed by member 0). */
-am_status am_sweep_book_gather(am_sweep_book *book, am_error *err);
+/* Reads the files of all members that it has not read yet. Damaged ones are skipped (and removed by member 0). */
+am_status am_sweep_record_gather(am_sweep_record *record, am_error *err);
 
 /* Without files: all members call it and know afterwards what each of them knew. */
-am_status am_sweep_book_exchange(am_sweep_book *book, const am_team *team, am_error *err);
+am_status am_sweep_record_exchange(am_sweep_record *record, const am_team *team, am_error *err);
 
-/* The folder with the parts of a folder of results, away. */
+/* Removes the folder with the parts of a folder of results. */
 am_status am_sweep_parts_remove(const char *folder, am_error *err);
 
 /* Calls `visit` with each of these files, and whether it is as it was written. No folder, or no plan in it: none. */

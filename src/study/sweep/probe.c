@@ -23,7 +23,7 @@ static const am_node *node_of(const am_texts *texts, size_t index) {
 
 /* ---- what the study asks for ---- */
 
-/* Those outputs the study lists, or all of them. `chosen`: room for all. */
+/* Those outputs the study lists, or all of them. `chosen`: as long as all. */
 static am_status choose_outputs(am_reading *reading, const am_texts *wanted, size_t all, const char *const *known,
                                 const char **chosen, size_t *count) {
     for (size_t i = 0; i < all && !wanted->values; i++)
@@ -55,7 +55,7 @@ static am_status check_tables(am_reading *reading, const am_texts *wanted, const
     return AM_OK;
 }
 
-/* What refinement looks at must be one of the outputs. */
+/* The output that is refined must be one of the outputs. */
 static am_status check_refined(am_reading *reading, const am_sweep_job *j, size_t count, const char *const *outputs) {
     const am_node *refine = am_node_get(am_node_get(j->root, "sweep"), "refine"), *at = am_node_get(refine, "output");
     const char *name = j->sweep->refine.output;
@@ -64,14 +64,14 @@ static am_status check_refined(am_reading *reading, const am_sweep_job *j, size_
     return am_unknown(reading, at ? at : refine, "output", "refine of the sweep", name, count, outputs);
 }
 
-/* Bytes of memory this machine has; most_bytes where it does not tell. */
+/* Bytes of memory this machine has; most_bytes where that is not known. */
 static double machine_bytes(void) {
     double pages = (double)sysconf(_SC_PHYS_PAGES), size = (double)sysconf(_SC_PAGESIZE);
     return pages > 0.0 && size > 0.0 ? pages * size : most_bytes;
 }
 
 static am_status check_memory(am_reading *reading, const am_sweep_setting *sweep, size_t points, size_t outputs) {
-    double each = am_sweep_book_bytes(sweep, outputs), all = each * (double)points, machine = machine_bytes();
+    double each = am_sweep_record_bytes(sweep, outputs), all = each * (double)points, machine = machine_bytes();
     const am_node *at = sweep->outputs.node ? sweep->outputs.node : sweep->axes.node;
     char bound[64];
     if (all <= machine && all <= most_bytes)
@@ -88,13 +88,13 @@ static am_status check_memory(am_reading *reading, const am_sweep_setting *sweep
                                                 "take fewer points");
 }
 
-/* The first point that succeeded tells what there is. */
+/* The first point that succeeded shows what there is. */
 static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) {
-    am_sweep_book *book = j->book;
-    am_reading reading = {.pool = book->pool, .files = j->place->files, .err = err};
+    am_sweep_record *record = j->record;
+    am_reading reading = {.pool = record->pool, .files = j->place->files, .err = err};
     size_t all = am_result_scalar_count(first), count = 0;
-    const char **known = am_arena_new(book->pool, all, sizeof *known, err);
-    const char **chosen = am_arena_new(book->pool, all, sizeof *chosen, err);
+    const char **known = am_arena_new(record->pool, all, sizeof *known, err);
+    const char **chosen = am_arena_new(record->pool, all, sizeof *chosen, err);
     if (!known || !chosen)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < all; i++)
@@ -102,8 +102,8 @@ static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) 
     AM_TRY(choose_outputs(&reading, &j->sweep->outputs, all, known, chosen, &count));
     AM_TRY(check_tables(&reading, &j->sweep->tables, first));
     AM_TRY(check_refined(&reading, j, count, chosen));
-    AM_TRY(check_memory(&reading, j->sweep, book->points, count));
-    return am_sweep_book_name(book, count, chosen, err);
+    AM_TRY(check_memory(&reading, j->sweep, record->points, count));
+    return am_sweep_record_name(record, count, chosen, err);
 }
 
 /* ---- the search ---- */
@@ -114,11 +114,11 @@ typedef struct search {
     size_t failed;
 } search;
 
-/* A point that failed: its reason waits in the book. One thread at a time. */
+/* A point that failed: its reason is in the record. One thread at a time. */
 static am_status note_failure(search *s, size_t point, const am_error *reason, am_error *err) {
     const am_progress *progress = s->j->progress;
-    size_t all = s->j->book->points;
-    am_status status = am_sweep_book_put_failure(s->j->book, point, reason->message, err);
+    size_t all = s->j->record->points;
+    am_status status = am_sweep_record_put_failure(s->j->record, point, reason->message, err);
     s->failed++;
     if (progress && progress->count)
         progress->count(progress->context, s->failed, all, s->failed);
@@ -135,17 +135,17 @@ static void note_success(search *s, size_t point) {
 /* One thread's share: up to its first point that succeeds, or until somebody else has found an earlier one. */
 static am_status search_on(am_sweep_job *j, void *context, size_t thread, am_error *err) {
     search *s = context;
-    am_sweep_hand *h = am_sweep_job_hand(j, thread, err);
+    am_sweep_worker *h = am_sweep_job_worker(j, thread, err);
     am_status status = h ? AM_OK : AM_ERR_MEMORY;
     while (!status && !atomic_load(&j->stop)) {
         am_error reason = {0};
         size_t point = atomic_fetch_add(&s->next, 1);
         if (point >= atomic_load(&s->best))
             break;
-        am_status came = am_sweep_hand_run(h, point, true, &reason);
+        am_status came = am_sweep_worker_run(h, point, true, &reason);
         if (came == AM_ERR_INTERRUPTED)
             return am_fail(err, came, "interrupted before any point of the sweep succeeded");
-        if (am_sweep_is_grave(came)) {
+        if (am_sweep_is_fatal(came)) {
             *err = reason.status ? reason : *err;
             return came;
         }
@@ -159,7 +159,7 @@ static am_status search_on(am_sweep_job *j, void *context, size_t thread, am_err
                 note_success(s, point);
         }
         if (!came) {
-            j->held[thread] = (am_sweep_held){point, h->result};
+            j->early[thread] = (am_sweep_early){point, h->result};
             h->result = NULL;
             break;
         }
@@ -171,15 +171,15 @@ am_status am_sweep_probe(am_sweep_job *j, am_error *err) {
     search s = {.j = j};
     const am_result *first = NULL;
     atomic_init(&s.next, 0);
-    atomic_init(&s.best, j->book->points);
+    atomic_init(&s.best, j->record->points);
     AM_TRY(am_sweep_job_share(j, search_on, &s, err));
     j->probed = atomic_load(&s.next);
-    j->probed_failures = j->book->failures;
+    j->probed_failures = j->record->failures;
     for (size_t t = 0; t < j->threads; t++)
-        if (j->held[t].result && j->held[t].point == atomic_load(&s.best))
-            first = j->held[t].result;
+        if (j->early[t].result && j->early[t].point == atomic_load(&s.best))
+            first = j->early[t].result;
     if (!first)
         return am_fail(err, AM_ERR_EVIDENCE, "every point of the sweep failed (%zu); the first because: %s",
-                       j->book->points, am_sweep_book_failure(j->book, 0));
+                       j->record->points, am_sweep_record_failure(j->record, 0));
     return settle(j, first, err);
 }

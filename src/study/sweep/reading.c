@@ -229,16 +229,16 @@ static am_status refuse_words(am_reading *reading, const am_sweep_setting *sweep
     return AM_OK;
 }
 
-/* Points that are looked at besides the corners where those are refused. */
-enum { LOOKED_AT = 64 };
+/* Points that are checked besides the corners, where those are refused. */
+enum { CHECKED_POINTS = 64 };
 
-/* The points to look at before a sweep runs: its corners, then others, evenly spread. */
-static size_t looked_at(const am_sweep_setting *sweep, size_t index) {
+/* The points to check before a sweep runs: its corners, then others, evenly spread. */
+static size_t checked_point(const am_sweep_setting *sweep, size_t index) {
     size_t corners = (size_t)1 << sweep->axes.count, points = am_grid_points(sweep);
     if (index < corners)
         return corner_point(sweep, index);
     index -= corners;
-    return points <= LOOKED_AT ? index % points : points / LOOKED_AT * index + points / LOOKED_AT / 2;
+    return points <= CHECKED_POINTS ? index % points : points / CHECKED_POINTS * index + points / CHECKED_POINTS / 2;
 }
 
 /* Does a refusal point at this place of the file? */
@@ -266,13 +266,13 @@ static bool blames_an_axis(const am_sweep_setting *sweep, const am_error *refusa
  * somewhere: at a corner of the grid, or at one of the points between. Otherwise what the first was refused for. */
 static am_status check_points(am_reading *reading, const am_sweep_setting *sweep, am_grid *grid, am_arena *pool) {
     bool large = am_grid_size(sweep) > most_points, sound = false;
-    size_t corners = large ? 1 : (size_t)1 << sweep->axes.count, count = large ? 1 : corners + LOOKED_AT;
+    size_t corners = large ? 1 : (size_t)1 << sweep->axes.count, count = large ? 1 : corners + CHECKED_POINTS;
     am_error first = {0};
     for (size_t i = 0; i < count && !(sound && i >= corners); i++) {
         am_error own = {0};
         am_case made;
         am_arena_reset(pool);
-        am_grid_move(grid, large ? 0 : looked_at(sweep, i));
+        am_grid_move(grid, large ? 0 : checked_point(sweep, i));
         am_reading point = {.pool = pool, .files = reading->files, .err = &own};
         am_status status = am_case_read(&point, grid->root, &made);
         if (status == AM_OK && large)

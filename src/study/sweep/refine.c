@@ -74,14 +74,14 @@ typedef struct spread {
 
 /* Filled points follow from others: they say nothing new. */
 static bool is_computed(const am_refinement *r, size_t point) {
-    unsigned char known = r->book->known[point];
+    unsigned char known = r->record->known[point];
     return known == AM_SWEEP_DONE || known == AM_SWEEP_FAILED;
 }
 
 /* One more point; true when the points differ now. */
 static bool widen(spread *s, const am_refinement *r, size_t point) {
-    const am_sweep_book *b = r->book;
-    const am_sweep_cell c = am_sweep_book_cell(b, point, r->output);
+    const am_sweep_record *b = r->record;
+    const am_sweep_cell c = am_sweep_record_cell(b, point, r->output);
     kind own = b->known[point] == AM_SWEEP_FAILED ? FAILURE : c.text ? TEXT : isnan(c.number) ? NO_NUMBER : NUMBER;
     if (s->kind == NOTHING)
         *s = (spread){own, c.text, c.number, c.number};
@@ -127,7 +127,7 @@ static void mark_around(const mesh *m, size_t cell, unsigned char *marked) {
 
 /* Numbers between the corners in proportion, names from the nearest corner, and so the reason of a failure. */
 static am_status fill_point(const am_refinement *r, const box *in, const size_t at[AXES], am_error *err) {
-    am_sweep_book *b = r->book;
+    am_sweep_record *b = r->record;
     size_t nearest = 0, point = point_at(r, at);
     double weight[CORNERS];
     for (size_t c = 0; c < CORNERS; c++)
@@ -140,22 +140,22 @@ static am_status fill_point(const am_refinement *r, const box *in, const size_t 
             weight[c] *= c >> a & 1 ? share : 1.0 - share;
     }
     b->known[point] = AM_SWEEP_FILLED;
-    const char *failure = am_sweep_book_failure(b, in->corners[nearest]);
+    const char *failure = am_sweep_record_failure(b, in->corners[nearest]);
     am_status status = AM_OK;
-    am_sweep_book_clear_failure(b, point); /* the probe may have run it, but nobody asked */
+    am_sweep_record_clear_failure(b, point); /* the probe may have run it, but nobody asked */
     if (failure)
-        status = am_sweep_book_put_failure(b, point, failure, err);
+        status = am_sweep_record_put_failure(b, point, failure, err);
     for (size_t o = 0; o < b->output_count && !failure && !status; o++) {
-        am_sweep_cell cell = am_sweep_book_cell(b, in->corners[nearest], o);
+        am_sweep_cell cell = am_sweep_record_cell(b, in->corners[nearest], o);
         double sum = 0.0;
         bool equal = true;
         for (size_t c = 0; c < CORNERS; c++) {
-            double number = am_sweep_book_cell(b, in->corners[c], o).number;
+            double number = am_sweep_record_cell(b, in->corners[c], o).number;
             equal = equal && number == cell.number; /* then it is this number, without rounding */
             sum += weight[c] != 0.0 ? weight[c] * number : 0.0;
         }
         cell.number = equal ? cell.number : sum;
-        status = am_sweep_book_put(b, point, o, cell, err);
+        status = am_sweep_record_put(b, point, o, cell, err);
     }
     return status;
 }
@@ -165,7 +165,7 @@ static am_status fill_cell(const am_refinement *r, const box *in, am_error *err)
     for (at[0] = in->from[0]; at[0] <= in->to[0]; at[0]++)
         for (at[1] = in->from[1]; at[1] <= in->to[1]; at[1]++)
             for (at[2] = in->from[2]; at[2] <= in->to[2]; at[2]++)
-                if (r->book->known[point_at(r, at)] == AM_SWEEP_OPEN)
+                if (r->record->known[point_at(r, at)] == AM_SWEEP_OPEN)
                     AM_TRY(fill_point(r, in, at, err));
     return AM_OK;
 }
@@ -175,7 +175,7 @@ static am_status fill_cell(const am_refinement *r, const box *in, am_error *err)
 static void ask(am_refinement *r, const box *b) {
     for (size_t c = 0; c < CORNERS; c++) {
         size_t point = b->corners[c];
-        if (r->book->known[point] != AM_SWEEP_OPEN || r->asked[point])
+        if (r->record->known[point] != AM_SWEEP_OPEN || r->asked[point])
             continue;
         r->asked[point] = 1;
         r->points[r->point_count++] = (uint32_t)point;
@@ -183,7 +183,7 @@ static void ask(am_refinement *r, const box *b) {
 }
 
 /* The cells of one step that are there (`active`): which are divided (`marked`)? */
-static void look(am_refinement *r, const mesh *m, const unsigned char *active, unsigned char *marked) {
+static void mark_changes(am_refinement *r, const mesh *m, const unsigned char *active, unsigned char *marked) {
     for (size_t cell = 0; cell < m->count; cell++) {
         if (!active[cell])
             continue;
@@ -221,7 +221,7 @@ static unsigned char *divide(const mesh *m, const unsigned char *marked, am_erro
 
 /* From the coarse cells down. Asks for open corners, or (`fill`) fills what is not needed. */
 static am_status walk(am_refinement *r, bool fill, am_error *err) {
-    mesh m = mesh_of(r, r->book->sweep->refine.coarse);
+    mesh m = mesh_of(r, r->record->sweep->refine.coarse);
     unsigned char *active = am_memory_new(m.count, 1, err);
     am_status status = active ? AM_OK : AM_ERR_MEMORY;
     if (active)
@@ -230,7 +230,7 @@ static am_status walk(am_refinement *r, bool fill, am_error *err) {
         unsigned char *marked = am_memory_new(m.count, 1, err), *next = NULL;
         status = marked ? AM_OK : AM_ERR_MEMORY;
         if (marked)
-            look(r, &m, active, marked);
+            mark_changes(r, &m, active, marked);
         if (!status && fill)
             status = fill_undivided(r, &m, active, marked, err);
         if (!status && m.step > 1)
@@ -246,21 +246,21 @@ static am_status walk(am_refinement *r, bool fill, am_error *err) {
     return status;
 }
 
-am_status am_refinement_init(am_refinement *refinement, am_sweep_book *book, am_error *err) {
+am_status am_refinement_init(am_refinement *refinement, am_sweep_record *record, am_error *err) {
     am_refinement *r = refinement;
-    const am_sweep_setting *sweep = book->sweep;
+    const am_sweep_setting *sweep = record->sweep;
     const am_sweep_axis *axes = sweep->axes.items;
-    *r = (am_refinement){.book = book, .output = SIZE_MAX, .count = {1, 1, 1}};
-    for (size_t o = 0; o < book->output_count; o++)
-        if (strcmp(book->outputs[o], sweep->refine.output) == 0)
+    *r = (am_refinement){.record = record, .output = SIZE_MAX, .count = {1, 1, 1}};
+    for (size_t o = 0; o < record->output_count; o++)
+        if (strcmp(record->outputs[o], sweep->refine.output) == 0)
             r->output = o;
     if (r->output == SIZE_MAX)
         return am_fail_field(err, AM_ERR_INPUT, "sweep.refine.output",
                              "there is no output named %s whose changes could be looked for", sweep->refine.output);
     for (size_t a = 0; a < sweep->axes.count; a++)
         r->count[AXES - sweep->axes.count + a] = axes[a].count;
-    r->asked = am_memory_new(book->points, sizeof *r->asked, err);
-    r->points = am_memory_new(book->points, sizeof *r->points, err);
+    r->asked = am_memory_new(record->points, sizeof *r->asked, err);
+    r->points = am_memory_new(record->points, sizeof *r->points, err);
     return r->asked && r->points ? am_refinement_next(r, err) : AM_ERR_MEMORY;
 }
 

@@ -8,7 +8,7 @@
 #include "study/model_numbers.h"
 
 /* The axes that are numbers of the model. */
-static am_model *open_model(am_sweep_hand *h, am_error *err) {
+static am_model *open_model(am_sweep_worker *h, am_error *err) {
     const am_records *axes = &h->grid.sweep->axes;
     am_reading reading = {.pool = h->grid.pool, .files = h->files, .err = err};
     const am_node *model = am_case_model(&reading, h->grid.root);
@@ -19,24 +19,24 @@ static am_model *open_model(am_sweep_hand *h, am_error *err) {
     return model ? am_model_numbers_open(&numbers, err) : NULL;
 }
 
-am_sweep_hand *am_sweep_hand_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
-                                  bool (*go_on)(void *context), void *context, am_error *err) {
-    am_sweep_hand *h = am_memory_new(1, sizeof *h, err);
+am_sweep_worker *am_sweep_worker_open(const am_sweep_setting *sweep, const am_node *root, const am_files *files,
+                                      bool (*go_on)(void *context), void *context, am_error *err) {
+    am_sweep_worker *h = am_memory_new(1, sizeof *h, err);
     am_error own = {0};
     if (!h)
         return NULL;
-    *h = (am_sweep_hand){.files = files, .go_on = go_on, .context = context};
+    *h = (am_sweep_worker){.files = files, .go_on = go_on, .context = context};
     if (am_grid_open(&h->grid, sweep, root, &own) == AM_OK)
         h->model = open_model(h, &own);
     if (h->model)
         return h;
     if (err)
         *err = own;
-    am_sweep_hand_close(h);
+    am_sweep_worker_close(h);
     return NULL;
 }
 
-static void drop_kept(am_sweep_hand *h) {
+static void drop_kept(am_sweep_worker *h) {
     for (size_t i = 0; i < h->kept_count; i++)
         if (h->kept[i].object)
             h->kept[i].release(h->kept[i].object);
@@ -45,19 +45,19 @@ static void drop_kept(am_sweep_hand *h) {
     h->kept_count = 0;
 }
 
-void am_sweep_hand_close(am_sweep_hand *hand) {
-    if (!hand)
+void am_sweep_worker_close(am_sweep_worker *worker) {
+    if (!worker)
         return;
-    drop_kept(hand);
-    am_result_free(hand->result);
-    am_model_free(hand->model);
-    am_grid_close(&hand->grid);
-    am_arena_clear(&hand->passing);
-    am_memory_free(hand);
+    drop_kept(worker);
+    am_result_free(worker->result);
+    am_model_free(worker->model);
+    am_grid_close(&worker->grid);
+    am_arena_clear(&worker->passing);
+    am_memory_free(worker);
 }
 
 /* The system of the present point; engines that were kept belong to the one before, if that was another. */
-static const am_system *find_system(am_sweep_hand *h, am_error *reason) {
+static const am_system *find_system(am_sweep_worker *h, am_error *reason) {
     for (size_t i = 0; i < am_model_count(h->model); i++) {
         double value = h->grid.values[h->axis[i]]->number;
         if (value != am_model_value(h->model, i))
@@ -67,7 +67,7 @@ static const am_system *find_system(am_sweep_hand *h, am_error *reason) {
     return am_model_system(h->model, reason);
 }
 
-static am_status read_case(am_sweep_hand *h, am_case *made, am_error *reason) {
+static am_status read_case(am_sweep_worker *h, am_case *made, am_error *reason) {
     am_reading reading = {.pool = &h->passing, .files = h->files, .err = reason};
     const am_system *system = find_system(h, reason);
     if (!system)
@@ -82,12 +82,12 @@ static am_status read_case(am_sweep_hand *h, am_case *made, am_error *reason) {
 
 static bool report_inside(void *context, double fraction) {
     (void)fraction; /* many points run at once: only whole ones are counted */
-    const am_sweep_hand *h = context;
+    const am_sweep_worker *h = context;
     return h->go_on(h->context);
 }
 
-am_status am_sweep_hand_run(am_sweep_hand *hand, size_t point, bool all, am_error *reason) {
-    am_sweep_hand *h = hand;
+am_status am_sweep_worker_run(am_sweep_worker *worker, size_t point, bool all, am_error *reason) {
+    am_sweep_worker *h = worker;
     am_case made;
     if (h->result)
         am_result_clear(h->result);

@@ -1,7 +1,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
-#include "output/apart.h"
+#include "output/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 
 #include "base/memory.h"
 
-/* Seconds in which a child computes nothing, before it is given up. */
-static const int longest_stand = 6;
+/* Seconds in which a child computes nothing before it is ended. */
+static const int longest_pause = 6;
 
-/* What the child says before the bytes. */
+/* What the child sends before the bytes. */
 typedef struct answer {
     am_status status;
     am_error err;
@@ -48,9 +48,9 @@ static bool send_all(int output, const void *bytes, size_t count) {
     return true;
 }
 
-/* No new files or connections, no bytes into files that are open, no image of the memory when it crashes; no words to
- * standard error, whatever ends it; its end with that of its parent, whose affair signals of the terminal are. */
-static void give_up_rights(pid_t parent) {
+/* No new files or connections, no bytes into files that are open, no core file; nothing on standard error. It ends
+ * with its parent, which alone handles signals of the terminal. */
+static void drop_rights(pid_t parent) {
     const struct rlimit nothing = {0, 0};
     close(STDERR_FILENO);
     signal(SIGINT, SIG_IGN);
@@ -65,14 +65,14 @@ static void give_up_rights(pid_t parent) {
         _exit(1);
 }
 
-static void be_child(am_apart_work *work, void *context, int output, pid_t parent) {
+static void be_child(am_child_work *work, void *context, int output, pid_t parent) {
     am_text made = {0};
-    answer told = {AM_OK, {AM_OK, "", ""}, 0};
-    give_up_rights(parent);
-    told.status = work(context, &made, &told.err);
-    told.count = told.status == AM_OK ? made.length : 0;
-    bool sent = send_all(output, &told, sizeof told) && send_all(output, made.data, told.count);
-    _exit(sent ? 0 : 1); /* without what this process would do at its end: that is its parent's */
+    answer reply = {AM_OK, {AM_OK, "", ""}, 0};
+    drop_rights(parent);
+    reply.status = work(context, &made, &reply.err);
+    reply.count = reply.status == AM_OK ? made.length : 0;
+    bool sent = send_all(output, &reply, sizeof reply) && send_all(output, made.data, reply.count);
+    _exit(sent ? 0 : 1); /* without the exit handlers of this process: they are its parent's */
 }
 
 /* ---- The parent ---- */
@@ -80,7 +80,7 @@ static void be_child(am_apart_work *work, void *context, int output, pid_t paren
 typedef struct child {
     pid_t process;
     int input;
-    bool stands; /* it does not go on, and was ended for it */
+    bool stuck; /* it computed nothing for too long, and was ended */
 } child;
 
 /* The time it has computed, in seconds; negative when it is not known. */
@@ -92,61 +92,62 @@ static double time_of(const child *c) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Until it says something or ends: it only computes, so that one whose time stands still waits for what never comes. */
-static void wait_for_words(child *c) {
-    struct pollfd words = {c->input, POLLIN, 0};
+/* Until it sends something or ends. It only computes: if its processor time stands still, it waits for a lock that
+ * never opens. */
+static void wait_for_bytes(child *c) {
+    struct pollfd waiting = {c->input, POLLIN, 0};
     double before = -1.0;
-    for (int still = 0; poll(&words, 1, 1000) == 0;) {
+    for (int still = 0; poll(&waiting, 1, 1000) == 0;) {
         double now = time_of(c);
         still = now > before ? 0 : still + 1;
         before = now;
-        if (still >= longest_stand) {
-            c->stands = true;
+        if (still >= longest_pause) {
+            c->stuck = true;
             kill(c->process, SIGKILL);
             return;
         }
     }
 }
 
-static bool hear_all(child *c, void *bytes, size_t count) {
+static bool receive_all(child *c, void *bytes, size_t count) {
     char *to = bytes;
     while (count > 0) {
-        wait_for_words(c);
-        ssize_t heard = read(c->input, to, count);
-        if (heard < 0 && errno == EINTR)
+        wait_for_bytes(c);
+        ssize_t received = read(c->input, to, count);
+        if (received < 0 && errno == EINTR)
             continue;
-        if (heard <= 0)
+        if (received <= 0)
             return false;
-        to += heard;
-        count -= (size_t)heard;
+        to += received;
+        count -= (size_t)received;
     }
     return true;
 }
 
-/* false: the child ended before it had said everything, or says what it cannot mean. */
-static bool hear(child *c, answer *told, am_text *made, am_status *status, am_error *err) {
-    if (!hear_all(c, told, sizeof *told) || told->count > SIZE_MAX / 2)
+/* false: the child ended before it had sent everything, or sent something impossible. */
+static bool receive(child *c, answer *reply, am_text *made, am_status *status, am_error *err) {
+    if (!receive_all(c, reply, sizeof *reply) || reply->count > SIZE_MAX / 2)
         return false;
-    told->err.field[sizeof told->err.field - 1] = told->err.message[sizeof told->err.message - 1] = '\0';
-    *status = told->status;
-    if (told->status != AM_OK) {
+    reply->err.field[sizeof reply->err.field - 1] = reply->err.message[sizeof reply->err.message - 1] = '\0';
+    *status = reply->status;
+    if (reply->status != AM_OK) {
         if (err)
-            *err = told->err;
+            *err = reply->err;
         return true;
     }
-    char *bytes = am_memory_new(told->count + 1, 1, err);
+    char *bytes = am_memory_new(reply->count + 1, 1, err);
     if (!bytes) {
         *status = AM_ERR_MEMORY;
         return true;
     }
-    *made = (am_text){.data = bytes, .length = told->count, .capacity = told->count + 1};
-    return hear_all(c, bytes, told->count);
+    *made = (am_text){.data = bytes, .length = reply->count, .capacity = reply->count + 1};
+    return receive_all(c, bytes, reply->count);
 }
 
 static am_status wait_for(child *c, const char *what, am_text *made, am_error *err) {
-    answer told;
+    answer reply;
     am_status status = AM_OK;
-    bool whole = hear(c, &told, made, &status, err);
+    bool whole = receive(c, &reply, made, &status, err);
     close(c->input);
     int outcome = 0;
     while (waitpid(c->process, &outcome, 0) < 0 && errno == EINTR)
@@ -161,7 +162,7 @@ static am_status wait_for(child *c, const char *what, am_text *made, am_error *e
     return status;
 }
 
-/* The address sanitizer's own locks do not bear fork while other threads run. */
+/* The address sanitizer's own locks do not survive a fork while other threads run. */
 static bool can_fork(void) {
 #if defined(__SANITIZE_ADDRESS__)
     struct stat threads; /* a folder for each of them, and its two names */
@@ -171,7 +172,7 @@ static bool can_fork(void) {
 #endif
 }
 
-am_status am_apart(am_apart_work *work, void *context, const char *what, am_text *made, am_error *err) {
+am_status am_child_run(am_child_work *work, void *context, const char *what, am_text *made, am_error *err) {
     int ends[2];
     if (!can_fork() || pipe(ends) != 0)
         return work(context, made, err);
@@ -187,5 +188,5 @@ am_status am_apart(am_apart_work *work, void *context, const char *what, am_text
     if (c.process < 0)
         close(ends[0]);
     am_status status = c.process > 0 ? wait_for(&c, what, made, err) : AM_ERR_FILE;
-    return c.process < 0 || c.stands ? work(context, made, err) : status;
+    return c.process < 0 || c.stuck ? work(context, made, err) : status;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "errors.h"
-#include "output/apart.h"
+#include "output/child.h"
 #include "scratch.h"
 
 static int touched;
@@ -28,7 +28,7 @@ static void bytes_come_back_however_many_they_are(void **state) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         am_text made = {0};
         size_t count = counts[i];
-        GOOD(am_apart(make_bytes, &count, "it could not be made", &made, err));
+        GOOD(am_child_run(make_bytes, &count, "it could not be made", &made, err));
         assert_int_equal(made.length, count);
         for (size_t k = 0; k < count; k++)
             if (made.data[k] != (char)(k * 7 + k / 256))
@@ -47,11 +47,11 @@ static void a_failure_comes_back_with_its_words(void **state) {
     (void)state;
     am_text made = {0};
     am_error err = {0};
-    assert_int_equal(am_apart(fail_with_words, (void *)"known", "it", &made, &err), AM_ERR_EVIDENCE);
+    assert_int_equal(am_child_run(fail_with_words, (void *)"known", "it", &made, &err), AM_ERR_EVIDENCE);
     assert_string_equal(err.message, "the reason is known");
     assert_string_equal(err.field, "model.mass");
     assert_null(made.data);
-    assert_int_equal(am_apart(fail_with_words, (void *)"known", "it", &made, NULL), AM_ERR_EVIDENCE);
+    assert_int_equal(am_child_run(fail_with_words, (void *)"known", "it", &made, NULL), AM_ERR_EVIDENCE);
 }
 
 static am_status end_by_signal(void *context, am_text *made, am_error *err) {
@@ -70,7 +70,7 @@ static void a_crash_is_an_error_that_names_the_signal(void **state) {
         am_error err = {0};
         char words[32];
         int number = signals[i];
-        assert_int_equal(am_apart(end_by_signal, &number, "it could not be made", &made, &err), AM_ERR_FILE);
+        assert_int_equal(am_child_run(end_by_signal, &number, "it could not be made", &made, &err), AM_ERR_FILE);
         snprintf(words, sizeof words, "by signal %d", number);
         assert_says(&err, "it could not be made");
         assert_says(&err, words);
@@ -87,7 +87,7 @@ static void an_early_exit_is_an_error(void **state) {
     (void)state;
     am_text made = {0};
     am_error err = {0};
-    assert_int_equal(am_apart(leave, NULL, "it could not be made", &made, &err), AM_ERR_FILE);
+    assert_int_equal(am_child_run(leave, NULL, "it could not be made", &made, &err), AM_ERR_FILE);
     assert_says(&err, "gave up");
 }
 
@@ -104,7 +104,7 @@ static void work_that_stands_still_is_done_in_this_process(void **state) {
     (void)state;
     pid_t self = getpid();
     am_text made = {0};
-    GOOD(am_apart(stand_still, &self, "it", &made, err));
+    GOOD(am_child_run(stand_still, &self, "it", &made, err));
     assert_string_equal(am_text_view(&made), "done here");
     am_text_free(&made);
 }
@@ -130,7 +130,7 @@ static void it_opens_and_writes_no_files(void **state) {
     int file = open(in_scratch("there"), O_CREAT | O_RDWR, 0600);
     am_text made = {0};
     assert_true(file >= 0);
-    GOOD(am_apart(try_everything, &file, "it", &made, err));
+    GOOD(am_child_run(try_everything, &file, "it", &made, err));
     assert_string_equal(am_text_view(&made), "");
     assert_int_equal(lseek(file, 0, SEEK_END), 0);
     close(file);
