@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/attractors/forms.h"
 #include "base/columns.h"
 #include "base/object.h"
@@ -24,18 +25,29 @@ am_attractors_options am_attractors_options_default(void) {
                                    .cookie = OPTIONS_COOKIE};
 }
 
-void am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts) {
+am_table *am_attractors_add_map(am_result *result, const char *name, const char *columns, const am_system *system,
+                                const am_starts *starts) {
+    am_table *map = am_result_describe_table(result, name, "");
     for (size_t a = 0; a < starts->sides; a++) {
         char number[32];
         const char *given = starts->options->count == 0 ? starts->options->axes[a].name : NULL;
         snprintf(number, sizeof number, "s%zu", a + 1);
         if (given || starts->side[a] == AM_ALONG)
-            am_table_describe_as(table, "<direction>", given ? given : number);
+            am_table_describe_as(map, "<direction>", given ? given : number);
         else if (starts->side[a] >= starts->n)
-            am_table_describe_as(table, "<v>", am_system_velocity_name(system, starts->side[a] - starts->n));
+            am_table_describe_as(map, "<v>", am_system_velocity_name(system, starts->side[a] - starts->n));
         else
-            am_table_describe_as(table, "<q>", am_system_name(system, starts->side[a]));
+            am_table_describe_as(map, "<q>", am_system_name(system, starts->side[a]));
     }
+    am_table_describe(map, columns);
+    return map;
+}
+
+void am_attractors_add_start(am_table *map, const am_starts *starts, size_t index, const char *fate) {
+    am_table_add_row(map, NULL);
+    for (size_t a = 0; a < starts->sides; a++)
+        am_table_set_number(map, a, am_starts_value(starts, index, a));
+    am_table_set_text(map, starts->sides, fate, NULL);
 }
 
 /* ---- which form ---- */
@@ -89,8 +101,7 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
                                         am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    if (options->cookie != OPTIONS_COOKIE)
-        return am_fail(e, AM_ERR_INPUT, "attractors options must come from am_attractors_options_default()");
+    AM_TRY(am_options_check(options->cookie, OPTIONS_COOKIE, "attractors", e));
     AM_TRY(am_system_check(system, "attractors", e));
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
@@ -111,6 +122,5 @@ am_status am_attractors_run(const am_system *system, const am_attractors_options
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = attractors_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, attractors_run_watched(system, options, result, progress, err), err);
 }

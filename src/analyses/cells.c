@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/cells/map.h"
 #include "base/columns.h"
 #include "base/object.h"
@@ -62,8 +63,7 @@ static am_status find_period(const am_system *system, const am_cells_options *o,
 }
 
 static am_status check(const am_system *system, const am_cells_options *o, double *period, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "cell options must come from am_cells_options_default()");
+    AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "cells", err));
     if (o->periods > 1000000)
         return am_fail_field(err, AM_ERR_INPUT, "periods", "a step of the map takes at most 1000000 periods, not %zu",
                              o->periods);
@@ -88,11 +88,11 @@ static void name_fate(const am_cell_survey *survey, size_t cell, char *text, siz
         snprintf(text, size, "group %d", (int)group);
 }
 
-static am_status cells_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+static void cells_table(const am_cell_survey *survey, am_result *result) {
     const am_cells_options *o = survey->options;
     size_t n = am_system_size(survey->system);
     if (!o->table)
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "cells", "");
     for (size_t a = 0; a < o->axis_count; a++) {
         size_t entry = o->axes[a].entry;
@@ -104,61 +104,44 @@ static am_status cells_table(const am_cell_survey *survey, am_result *result, am
     for (size_t i = 0; i < survey->map.count; i++) {
         double state[3];
         char fate[64];
-        am_table_add_row(table, err);
+        am_table_add_row(table, NULL);
         am_cell_centre(survey, i, state);
         for (size_t a = 0; a < o->axis_count; a++)
             am_table_set_number(table, a, state[o->axes[a].entry]);
         am_table_set_number(table, o->axis_count, (double)survey->map.group[i]);
         am_table_set_number(table, o->axis_count + 1, (double)survey->map.steps[i]);
         name_fate(survey, i, fate, sizeof fate);
-        am_table_set_text(table, o->axis_count + 2, fate, err);
+        am_table_set_text(table, o->axis_count + 2, fate, NULL);
     }
-    return am_result_status(result, err);
 }
 
-static am_status groups_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+static void groups_table(const am_cell_survey *survey, am_result *result) {
     am_table *table = am_result_describe_table(result, "groups", "group length domain share orbit distance");
     for (size_t g = 0; g < survey->map.groups; g++) {
         const am_cell_group *group = &survey->map.list[g];
-        am_table_add_row(table, err);
-        const double row[] = {(double)(g + 1),       (double)group->period,
-                              (double)group->domain, (double)group->domain / (double)survey->map.count,
-                              (double)group->orbit,  group->distance};
-        for (size_t i = 0; i < (group->orbit > 0 ? 6 : 5); i++)
-            am_table_set_number(table, i, row[i]);
+        double domain = (double)group->domain;
+        am_table_add_numbers(table, AM_NUMBERS((double)(g + 1), (double)group->period, domain,
+                                               domain / (double)survey->map.count, (double)group->orbit,
+                                               group->orbit > 0 ? group->distance : NAN));
     }
-    return am_result_status(result, err);
 }
 
-static am_status orbits_table(const am_cell_survey *survey, am_result *result, am_error *err) {
+static void orbits_table(const am_cell_survey *survey, am_result *result) {
     am_table *table = am_result_describe_table(
         result, "orbits", "orbit period sequence multiplier stable share dissipation returns stops closing groups");
     for (size_t i = 0; i < survey->orbit_count; i++) {
         const am_orbit *orbit = &survey->orbits[i].orbit;
-        am_table_add_row(table, err);
-        const struct {
-            size_t column;
-            double value;
-        } numbers[] = {{0, (double)(i + 1)},
-                       {1, orbit->period},
-                       {3, orbit->multiplier},
-                       {5, (double)survey->orbits[i].domain / (double)survey->map.count},
-                       {6, orbit->dissipation},
-                       {7, (double)orbit->returns},
-                       {8, (double)orbit->stops},
-                       {9, orbit->closing},
-                       {10, (double)survey->orbits[i].groups}};
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            am_table_set_number(table, numbers[k].column, numbers[k].value);
-        am_table_set_text(table, 2, orbit->sequence, err);
-        am_table_set_flag(table, 4, orbit->stable);
+        am_table_add_numbers(table, AM_NUMBERS((double)(i + 1), orbit->period, orbit->multiplier, orbit->stable,
+                                               (double)survey->orbits[i].domain / (double)survey->map.count,
+                                               orbit->dissipation, (double)orbit->returns, (double)orbit->stops,
+                                               orbit->closing, (double)survey->orbits[i].groups));
+        am_table_set_text(table, 2, orbit->sequence, NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
 
-static am_status summarise_orbits(const am_cell_survey *survey, am_result *result, am_error *err) {
+static void summarise_orbits(const am_cell_survey *survey, am_result *result) {
     size_t unresolved = 0, resolved = 0, mixed = 0;
     double worst = 0.0;
     for (size_t g = 0; g < survey->map.groups; g++)
@@ -167,33 +150,26 @@ static am_status summarise_orbits(const am_cell_survey *survey, am_result *resul
         worst = fmax(worst, survey->orbits[i].orbit.closing);
         resolved += survey->orbits[i].domain;
     }
-    AM_TRY(am_result_set_count(result, "orbits", survey->orbit_count, err));
-    AM_TRY(am_result_set_count(result, "unresolved", unresolved, err));
-    AM_TRY(am_result_set_count(result, "mixed", mixed, err));
-    AM_TRY(am_result_set_number(result, "resolved_share", (double)resolved / (double)survey->map.count, err));
-    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
-    AM_TRY(am_result_set_count(result, "checked", survey->checked, err));
-    AM_TRY(am_result_set_count(result, "checks_elsewhere", survey->elsewhere, err));
-    return survey->checked > 0
-               ? am_result_set_number(result, "agreement", (double)survey->agreed / (double)survey->checked, err)
-               : am_result_set_none(result, "agreement", err);
+    am_result_set_counts(result,
+                         AM_NAMED({"orbits", survey->orbit_count}, {"unresolved", unresolved}, {"mixed", mixed}));
+    am_result_set_numbers(
+        result, AM_NAMED({"resolved_share", (double)resolved / (double)survey->map.count}, {"worst_closing", worst}));
+    am_result_set_counts(result, AM_NAMED({"checked", survey->checked}, {"checks_elsewhere", survey->elsewhere}));
+    am_result_set_known(result, "agreement",
+                        survey->checked > 0 ? (double)survey->agreed / (double)survey->checked : NAN);
 }
 
-static am_status summarise(const am_cell_survey *survey, am_result *result, am_error *err) {
+static void summarise(const am_cell_survey *survey, am_result *result) {
     const am_cell_map *map = &survey->map;
     size_t longest = 0;
     for (size_t g = 0; g < map->groups; g++)
         longest = map->list[g].period > longest ? map->list[g].period : longest;
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"cells", map->count},      {"groups", map->groups},
-                  {"longest_group", longest}, {"periods_per_step", survey->periods},
-                  {"outside", map->outside},  {"lost", map->lost}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
-    AM_TRY(am_result_set_number(result, "load_period", survey->how.period, err));
-    return !survey->options->refine ? AM_OK : summarise_orbits(survey, result, err);
+    am_result_set_counts(result, AM_NAMED({"cells", map->count}, {"groups", map->groups}, {"longest_group", longest},
+                                          {"periods_per_step", survey->periods}, {"outside", map->outside},
+                                          {"lost", map->lost}));
+    am_result_set_number(result, "load_period", survey->how.period, NULL);
+    if (survey->options->refine)
+        summarise_orbits(survey, result);
 }
 
 /* ---- running ---- */
@@ -274,14 +250,13 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
     for (size_t a = 0; a < options->axis_count; a++)
         survey.map.count *= options->axes[a].count;
     am_status status = map_well(&survey, e);
-    if (!status)
-        status = cells_table(&survey, result, e);
-    if (!status)
-        status = groups_table(&survey, result, e);
-    if (!status && options->refine)
-        status = orbits_table(&survey, result, e);
-    if (!status)
-        status = summarise(&survey, result, e);
+    if (!status) {
+        cells_table(&survey, result);
+        groups_table(&survey, result);
+        if (options->refine)
+            orbits_table(&survey, result);
+        summarise(&survey, result);
+    }
     am_cell_survey_clear(&survey);
     return status;
 }
@@ -292,6 +267,5 @@ am_status am_cells_run(const am_system *system, const am_cells_options *options,
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = cells_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, cells_run_watched(system, options, result, progress, err), err);
 }

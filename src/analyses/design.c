@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "analyses/analysis.h"
 #include "analyses/design/form.h"
 #include "base/arena.h"
 #include "base/memory.h"
@@ -49,8 +50,7 @@ static am_status check_range(double from, double to, const char *field, const ch
 enum { MOST_CHECKS = 100000 };
 
 static am_status check(const am_design_options *o, am_error *err) {
-    if (o->cookie != DESIGN_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "design options must come from am_design_options_default()");
+    AM_TRY(am_options_check(o->cookie, DESIGN_COOKIE, "design", err));
     AM_TRY(check_range(o->from, o->to, "to", "the parameter", err));
     AM_TRY(check_range(o->frequency_from, o->frequency_to, "frequency_to", "the frequency", err));
     if (!(o->robust > 0.0 && isfinite(o->robust)))
@@ -392,5 +392,5 @@ am_status am_design_run(am_model *model, const am_design_options *options, am_re
     am_status status = design_run_watched(model, options, result, progress, err);
     put_back(model, options, before);
     put_back(other, options, against);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, status, err);
 }

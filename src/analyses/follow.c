@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyses/analysis.h"
 #include "analyses/follow/graze.h"
 #include "analyses/follow/point.h"
 #include "base/columns.h"
@@ -97,7 +98,7 @@ static const char *name_multiplier(const point *x) {
 
 /* ---- tables ---- */
 
-static am_status make_tables(branch *b, am_error *err) {
+static void make_tables(branch *b) {
     const char *parameter = am_model_name(b->line.model, b->line.number);
     b->points = am_result_describe_table(b->result, "branch", "");
     am_table_describe_as(b->points, "<number>", parameter);
@@ -106,39 +107,34 @@ static am_status make_tables(branch *b, am_error *err) {
     b->bifurcations = am_result_describe_table(b->result, "bifurcations", "");
     am_table_describe_as(b->bifurcations, "<number>", parameter);
     am_table_describe(b->bifurcations, "kind contact what");
-    return am_result_status(b->result, err);
 }
 
-static am_status add_point(branch *b, const point *x, am_error *err) {
+static void add_point(branch *b, const point *x) {
     const am_orbit *o = &x->orbit;
-    const double row[] = {x->p,      o->period,           o->multiplier,  o->multiplier_re[0], o->multiplier_im[0],
-                          o->stable, (double)o->switches, o->dissipation, o->closing};
-    am_table_add_row(b->points, err);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        am_table_set_number(b->points, i, row[i]);
+    am_table_add_numbers(b->points, AM_NUMBERS(x->p, o->period, o->multiplier, o->multiplier_re[0], o->multiplier_im[0],
+                                               o->stable, (double)o->switches, o->dissipation, o->closing));
+    am_table_set_text(b->points, 9, o->sequence, NULL);
     b->point_count++;
     b->worst_closing = fmax(b->worst_closing, o->closing);
-    am_table_set_text(b->points, sizeof row / sizeof *row, o->sequence, err);
-    return am_table_status(b->points, err);
 }
 
 /* The name of the contact, in the last row of `bifurcations`. */
 static am_status name_contact(const branch *b, double p, size_t contact, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&b->line, p, &system, err));
-    return am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), err);
+    am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), NULL);
+    return AM_OK;
 }
 
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
                                  am_error *err) {
-    AM_TRY(am_table_add_row(b->bifurcations, err));
-    am_table_set_number(b->bifurcations, 0, p);
+    am_table_add_numbers(b->bifurcations, &p, 1);
     AM_TRY(contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err));
-    AM_TRY(am_table_set_text(b->bifurcations, 1, kind, err));
-    AM_TRY(am_table_set_text(b->bifurcations, 3, what, err));
+    am_table_set_text(b->bifurcations, 1, kind, NULL);
+    am_table_set_text(b->bifurcations, 3, what, NULL);
     if (b->bifurcation_count++ == 0) {
-        AM_TRY(am_result_set_number(b->result, "first_bifurcation", p, err));
-        AM_TRY(am_result_set_text(b->result, "first_kind", kind, err));
+        am_result_set_number(b->result, "first_bifurcation", p, NULL);
+        am_result_set_text(b->result, "first_kind", kind, NULL);
     }
     return AM_OK;
 }
@@ -353,7 +349,9 @@ static am_status examine(branch *b, const point *before, const point *last, poin
     for (size_t i = 0; i < 3; i++)
         am_follow_clear(&work[i]);
     am_memory_free(work);
-    return status || next->p == last->p ? status : add_point(b, next, err);
+    if (!status && next->p != last->p)
+        add_point(b, next);
+    return status;
 }
 
 /* ---- the branch ---- */
@@ -469,7 +467,7 @@ static am_status end_in_fold(branch *b, point *last, point *before, bool *alive,
     snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
     if (!status && *alive) {
         turn(b, last, before, &other);
-        status = add_point(b, last, err);
+        add_point(b, last);
     }
     am_follow_clear(&other);
     return status;
@@ -567,7 +565,8 @@ static am_status end_in_graze(branch *b, const border *graze, point *last, point
         am_follow_move(before, last);
         am_follow_move(last, other);
     }
-    return add_point(b, last, err);
+    add_point(b, last);
+    return AM_OK;
 }
 
 /* Nothing tells why the branch ends. Where an orbit was found beyond (`beyond`), the motion jumps there. */
@@ -583,7 +582,8 @@ static am_status end_or_jump(branch *b, point *last, point *before, point *beyon
     AM_TRY(add_bifurcation(b, 0.5 * (last->p + beyond->p), "switching", (size_t)-1, what, err));
     am_follow_move(before, last);
     am_follow_move(last, beyond);
-    return add_point(b, last, err);
+    add_point(b, last);
+    return AM_OK;
 }
 
 /* The branch does not go on beyond `last`: why? Where it is a fold or a graze there is another orbit to go on with. */
@@ -623,7 +623,8 @@ static am_status follow(branch *b, point *last, const am_progress *progress, am_
     point before = {0}, beyond = {0};
     double step = b->longest;
     bool alive = true;
-    am_status status = add_point(b, last, err);
+    am_status status = AM_OK;
+    add_point(b, last);
     while (!status && alive && last->p != b->target) {
         am_follow_clear(&beyond);
         status = go_on(b, last, &before, &beyond, &step, &alive, err);
@@ -642,8 +643,7 @@ static am_status follow(branch *b, point *last, const am_progress *progress, am_
 }
 
 static am_status check(const am_model *model, const am_follow_options *o, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "follow options must come from am_follow_options_default()");
+    AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "follow", err));
     if (!isfinite(o->from) || !isfinite(o->to) || o->from == o->to)
         return am_fail_field(err, AM_ERR_INPUT, "to", "the parameter must go from one finite value to another");
     if (!(o->step >= 0.0) || !(o->smallest_step >= 0.0))
@@ -651,22 +651,19 @@ static am_status check(const am_model *model, const am_follow_options *o, am_err
     return am_model_check(model, o->number, "number", err);
 }
 
-static am_status summarise(const branch *b, double to, am_error *err) {
-    am_result_set_count(b->result, "points", b->point_count, err);
-    am_result_set_count(b->result, "bifurcations", b->bifurcation_count, err);
-    am_result_set_count(b->result, "turns", b->turns, err);
-    am_result_set_number(b->result, "followed_to", to, err);
-    am_result_set_text(b->result, "end", b->end, err);
-    am_result_set_number(b->result, "worst_closing", b->worst_closing, err);
-    return am_result_status(b->result, err);
+static void summarise(const branch *b, double to) {
+    am_result_set_counts(
+        b->result, AM_NAMED({"points", b->point_count}, {"bifurcations", b->bifurcation_count}, {"turns", b->turns}));
+    am_result_set_number(b->result, "followed_to", to, NULL);
+    am_result_set_text(b->result, "end", b->end, NULL);
+    am_result_set_number(b->result, "worst_closing", b->worst_closing, NULL);
 }
 
 /* The branch until it was stopped. */
 static void keep_part(branch *b, double to, am_error *err) {
-    am_error unheard = {0}; /* nothing is claimed of a part */
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", to);
     snprintf(b->end, sizeof b->end, "interrupted");
-    summarise(b, to, &unheard);
+    summarise(b, to); /* nothing is claimed of a part */
     am_watch_mark(b->result);
 }
 
@@ -682,23 +679,18 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
                 .target = options->to};
     b.longest = options->step > 0.0 ? options->step : b.whole / 50.0;
     b.smallest = options->smallest_step > 0.0 ? options->smallest_step : 1e-6 * b.whole;
-    point *last = am_memory_new(1, sizeof *last, e);
-    am_status status = last ? make_tables(&b, e) : AM_ERR_MEMORY;
+    point last = {0};
+    make_tables(&b);
+    am_result_set_none(result, "first_bifurcation", NULL);
+    am_result_set_none(result, "first_kind", NULL);
+    am_status status = first_point(&b, &last, progress, e);
     if (!status)
-        status = am_result_set_none(result, "first_bifurcation", e);
+        status = follow(&b, &last, progress, e);
     if (!status)
-        status = am_result_set_none(result, "first_kind", e);
-    if (!status)
-        status = first_point(&b, last, progress, e);
-    if (!status)
-        status = follow(&b, last, progress, e);
-    if (!status)
-        status = summarise(&b, last->p, e);
+        summarise(&b, last.p);
     if (status == AM_ERR_INTERRUPTED && b.point_count > 0)
-        keep_part(&b, last->p, e);
-    if (last)
-        am_follow_clear(last);
-    am_memory_free(last);
+        keep_part(&b, last.p, e);
+    am_follow_clear(&last);
     return status;
 }
 
@@ -711,5 +703,5 @@ am_status am_follow_run(am_model *model, const am_follow_options *options, am_re
     const double before = am_model_value(model, options->number);
     am_status status = follow_run_watched(model, options, result, progress, err);
     am_model_set(model, options->number, before, NULL);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, status, err);
 }

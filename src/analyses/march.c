@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/analysis.h"
 #include "analyses/march/record.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/tables/dynamic_tables.h"
@@ -52,8 +53,7 @@ static am_status check_method(const am_march_options *o, am_error *err) {
 }
 
 static am_status check(const am_march_options *o, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "march options must come from am_march_options_default()");
+    AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "march", err));
     AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
     if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
@@ -202,13 +202,13 @@ static am_status check_run(const am_march_recorder *first, const double *y, cons
     bool failed = status == AM_ERR_EVIDENCE || status == AM_ERR_LIMIT; /* too fine for rounding, or for patience */
     if (failed) {
         *err = (am_error){0};
-        status = am_result_set_none(result, "error_estimate", err);
+        am_result_set_none(result, "error_estimate", NULL);
     }
     if (!status && !failed)
-        status = am_result_set_number(result, "error_estimate", difference(first, &second), err);
+        am_result_set_number(result, "error_estimate", difference(first, &second), NULL);
     if (!status && !failed)
         status = am_result_set_flag(result, "switches_agree",
-                                    first->changes == second.changes && first->lift_offs == second.lift_offs, err);
+                                    first->changes == second.changes && first->lift_offs == second.lift_offs, NULL);
     am_march_record_clear(&second);
     am_march_free(march);
     return status;
@@ -222,17 +222,19 @@ static am_status finish(am_march_recorder *r, const double *y, const double *res
     if (o->check == AM_MARCH_CHECK_SHORT)
         again = r->march->statistics.steps <= SHORT_RUN;
     AM_TRY(am_march_summarise(r, result, err));
-    AM_TRY(am_result_set_text(result, "method",
-                              adaptive                        ? "adaptive"
-                              : o->method == AM_MARCH_NEWMARK ? "newmark"
-                                                              : "moreau-jean",
-                              err));
-    AM_TRY(adaptive ? am_result_set_number(result, "tolerance", o->tolerance, err)
-                    : am_result_set_number(result, "step", o->step, err));
+    am_result_set_text(result, "method",
+                       adaptive                        ? "adaptive"
+                       : o->method == AM_MARCH_NEWMARK ? "newmark"
+                                                       : "moreau-jean",
+                       NULL);
+    if (adaptive)
+        am_result_set_number(result, "tolerance", o->tolerance, NULL);
+    else
+        am_result_set_number(result, "step", o->step, NULL);
     if (again)
         AM_TRY(check_run(r, y, rest, result, share, err));
     else
-        AM_TRY(am_result_set_none(result, "error_estimate", err));
+        am_result_set_none(result, "error_estimate", NULL);
     if (adaptive && !(residual <= fmin(worst_residual, worst_growth * o->tolerance)))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the motion does not pass its own check: energy balance off by %g of the energy moved; a "
@@ -287,6 +289,5 @@ am_status am_march_run(const am_system *system, const am_march_options *options,
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = march_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, march_run_watched(system, options, result, progress, err), err);
 }

@@ -1,5 +1,6 @@
 /* am_motion_run: the engine from start to end, written down as tables and a summary. */
 #include "analyses/motion.h"
+#include "analyses/analysis.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -98,10 +99,10 @@ static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
     AM_TRY(event_row(r, s, s->during, s->to, touch ? AM_CAUSE_LIFT_OFF : AM_CAUSE_STOP, err));
     if (!r->touches || !touch)
         return AM_OK;
-    am_table_add_row(r->touches, err);
+    am_table_add_row(r->touches, NULL);
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
-    am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), err);
-    am_table_set_text(r->touches, 2, am_contact_state_name(s->during), err);
+    am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), NULL);
+    am_table_set_text(r->touches, 2, am_contact_state_name(s->during), NULL);
     am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
     return am_table_status(r->touches, err);
 }
@@ -154,15 +155,13 @@ static am_status record_samples(recorder *r, am_error *err) {
     return AM_OK;
 }
 
-static am_status section_row(recorder *r, double t, const double *q, const double *v, am_error *err) {
-    am_table_add_row(r->section, err);
-    am_table_set_number(r->section, 0, t);
+static void section_row(recorder *r, double t, const double *q, const double *v) {
+    am_table_add_numbers(r->section, &t, 1);
     am_dynamic_set(r->section, am_dynamic_set(r->section, 1, q, r->n), v, r->n);
-    return am_table_status(r->section, err);
 }
 
 /* All points of the section inside the span just passed; the one at the end of the run is taken there. */
-static am_status record_section(recorder *r, bool at_end, am_error *err) {
+static void record_section(recorder *r, bool at_end) {
     const am_motion_options *o = r->options;
     double now = am_motion_time(r->engine);
     while (r->section) {
@@ -170,18 +169,17 @@ static am_status record_section(recorder *r, bool at_end, am_error *err) {
         if (at_end ? t > now : !(t < now))
             break;
         if (at_end) {
-            AM_TRY(section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine), err));
+            section_row(r, t, am_motion_displacement(r->engine), am_motion_velocity(r->engine));
         } else if (t >= o->from) {
             am_motion_at(r->engine, t, r->q, r->v, NULL, NULL);
-            AM_TRY(section_row(r, t, r->q, r->v, err));
+            section_row(r, t, r->q, r->v);
         }
         r->next_section++;
     }
-    return AM_OK;
 }
 
 static am_status record_last(recorder *r, am_error *err) {
-    AM_TRY(record_section(r, true, err));
+    record_section(r, true);
     if (!r->samples || r->next_sample >= r->options->samples)
         return AM_OK;
     memcpy(r->q, am_motion_displacement(r->engine), r->n * sizeof *r->q);
@@ -202,7 +200,7 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
         if (kind == AM_STEP_END)
             return record_last(r, err);
         AM_TRY(record_samples(r, err));
-        AM_TRY(record_section(r, false, err));
+        record_section(r, false);
         if (kind == AM_STEP_EVENT)
             AM_TRY(record_events(r, err));
         if (r->engine->statistics.events > o->max_events)
@@ -219,7 +217,10 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
 static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     am_motion *e = r->engine;
     if (r->options->switching_step > 0.0) /* the proof is about the exact motion */
-        return am_result_set_none(result, "final_for_good", err);
+    {
+        am_result_set_none(result, "final_for_good", NULL);
+        return AM_OK;
+    }
     am_motion_seek_final(e, true);
     for (size_t step = 0; step < most_proof_steps; step++) {
         am_step_kind kind;
@@ -229,12 +230,17 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
             return status;
         if (status || !isfinite(e->final_time))
             break;
-        if (kind == AM_STEP_FINAL)
-            return am_result_set_flag(result, "final_for_good", true, err);
-        if (am_motion_switches(e) > 0)
-            return am_result_set_flag(result, "final_for_good", false, err);
+        if (kind == AM_STEP_FINAL) {
+            am_result_set_flag(result, "final_for_good", true, NULL);
+            return AM_OK;
+        }
+        if (am_motion_switches(e) > 0) {
+            am_result_set_flag(result, "final_for_good", false, NULL);
+            return AM_OK;
+        }
     }
-    return am_result_set_none(result, "final_for_good", err);
+    am_result_set_none(result, "final_for_good", NULL);
+    return AM_OK;
 }
 
 static void set_or_none(am_result *result, const char *name, bool exists, double value) {
@@ -297,7 +303,6 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
     am_result_set_text(result, "final_state", state, NULL);
     summarise_slips(r, result);
-    AM_TRY(am_result_status(result, err));
     bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
     if (exact &&
         ((r->options->energy && !(s.energy_residual <= worst_residual)) || !(s.complementarity <= worst_residual)))
@@ -324,8 +329,7 @@ static am_status check_section(const am_motion_options *o, am_error *err) {
 }
 
 static am_status check(const am_motion_options *o, am_error *err) {
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "motion options must come from am_motion_options_default()");
+    AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "motion", err));
     AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
     if (o->rest && (o->displacement || o->velocity))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
@@ -373,7 +377,8 @@ static am_status start(recorder *r, const am_system *system, am_result *result, 
     AM_TRY(o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK);
     AM_TRY(am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err));
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);
-    return am_result_set_text(result, "initial_state", state, err);
+    am_result_set_text(result, "initial_state", state, NULL);
+    return AM_OK;
 }
 
 /* The motion until it was stopped, with its balance of energy as it stands. */
@@ -428,6 +433,5 @@ am_status am_motion_run(const am_system *system, const am_motion_options *option
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = motion_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, motion_run_watched(system, options, result, progress, err), err);
 }

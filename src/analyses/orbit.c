@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "analyses/analysis.h"
 #include "analyses/orbit/smooth.h"
 #include "analyses/orbit/tables.h"
 #include "analyses/orbit/walk.h"
@@ -147,14 +148,15 @@ static am_status find(portrait *p, const am_progress *progress, am_error *err) {
 
 static am_status draw(portrait *p, am_result *result, am_error *err) {
     p->result = result;
-    AM_TRY(am_orbit_table_orbits(&p->orbit, result, err));
-    AM_TRY(am_orbit_table_switches(p->system, result, &p->switches, err));
-    AM_TRY(am_orbit_table_multipliers(&p->orbit, result, err));
+    am_orbit_table_orbits(&p->orbit, result);
+    am_orbit_table_switches(p->system, result, &p->switches);
+    am_orbit_table_multipliers(&p->orbit, result);
     if (p->options->samples > 0)
-        AM_TRY(am_orbit_table_samples(p->system, result, &p->samples, err));
+        am_orbit_table_samples(p->system, result, &p->samples);
     AM_TRY(walk_once(p, err));
     double residual = am_motion_statistics_get(p->engine).energy_residual;
-    return am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result, err);
+    am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result);
+    return AM_OK;
 }
 
 static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,
@@ -184,6 +186,5 @@ am_status am_orbit_run(const am_system *system, const am_orbit_options *options,
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = orbit_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, orbit_run_watched(system, options, result, progress, err), err);
 }

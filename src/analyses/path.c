@@ -6,8 +6,10 @@
 #include <math.h>
 
 #include "amontons/states.h"
+#include "analyses/analysis.h"
 #include "analyses/path/record.h"
 #include "analyses/path/steps.h"
+#include "analyses/path/table.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -71,8 +73,7 @@ static am_status check_place(const am_system *system, const double *q, am_error 
 }
 
 static am_status check_options(const am_system *system, const am_path_options *options, am_error *err) {
-    if (!options || options->cookie != PATH_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of `path` must come from am_path_options_default()");
+    AM_TRY(am_options_check(options->cookie, PATH_COOKIE, "path", err));
     AM_TRY(check_time(options, err));
     if (options->displacement)
         AM_TRY(check_place(system, options->displacement, err));
@@ -137,7 +138,7 @@ static am_status load_cycle(const run *r, am_path_cycle_options *how, am_error *
 static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_path_cycle *cycle, am_error *err) {
     am_path_walk *w = &r->walk;
     double length = (double)cycle->period * how->length;
-    AM_TRY(am_path_record_into(&r->record, r->system, r->result, "cycle", err));
+    am_path_record_into(&r->record, r->system, r->result, "cycle");
     am_path_record_spread(&r->record, how->from, how->from + length, r->options->samples);
     r->record.shift = 0.0;
     am_path_count count = am_path_walk_leave_count(w);
@@ -148,26 +149,19 @@ static am_status show_cycle(run *r, const am_path_cycle_options *how, const am_p
     return status;
 }
 
-static am_status report_contacts(const run *r, const am_path_cycle *cycle, am_error *err) {
+static void report_contacts(const run *r, const am_path_cycle *cycle) {
     am_table *table = am_result_describe_table(r->result, "contacts", "contact slip dissipation remembers");
     for (size_t c = 0; c < cycle->m; c++) {
-        am_table_add_row(table, err);
-        am_table_set_text(table, 0, am_system_contact_name(r->system, c), err);
-        am_table_set_number(table, 1, cycle->slip[c]);
-        am_table_set_number(table, 2, cycle->loss[c]);
-        am_table_set_flag(table, 3, cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0);
+        bool remembers = cycle->state[c] == AM_STICK && cycle->slip[c] == 0.0;
+        am_table_add_numbers(table, AM_NUMBERS(cycle->slip[c], cycle->loss[c], remembers));
+        am_table_set_text(table, 0, am_system_contact_name(r->system, c), NULL);
     }
-    return am_result_status(r->result, err);
 }
 
-static am_status report_multipliers(const run *r, const am_path_cycle *cycle, am_error *err) {
+static void report_multipliers(const run *r, const am_path_cycle *cycle) {
     am_table *table = am_result_describe_table(r->result, "multipliers", "real imaginary");
-    for (size_t i = 0; i < cycle->m; i++) {
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, cycle->multiplier_real[i]);
-        am_table_set_number(table, 1, cycle->multiplier_imaginary[i]);
-    }
-    return am_result_status(r->result, err);
+    for (size_t i = 0; i < cycle->m; i++)
+        am_table_add_numbers(table, AM_NUMBERS(cycle->multiplier_real[i], cycle->multiplier_imaginary[i]));
 }
 
 /* The multiplier that decides: the largest one of a direction that is not remembered (those have modulus one; none is
@@ -181,37 +175,31 @@ static double deciding_multiplier(const am_path_cycle *cycle) {
 }
 
 /* length: of a cycle of the loads */
-static am_status report_repeating(const run *r, const am_path_cycle *cycle, double length, am_error *err) {
+static void report_repeating(const run *r, const am_path_cycle *cycle, double length) {
     am_result *result = r->result;
     double slip = 0.0, multiplier = deciding_multiplier(cycle);
     for (size_t c = 0; c < cycle->m; c++)
         slip += cycle->slip[c];
-    AM_TRY(am_result_set_number(result, "period", (double)cycle->period * length, err));
-    AM_TRY(am_result_set_count(result, "period_cycles", cycle->period, err));
-    AM_TRY(am_result_set_count(result, "cycles_to_repeat", cycle->cycles, err));
-    AM_TRY(am_result_set_number(result, "dissipation", cycle->dissipation, err));
-    AM_TRY(am_result_set_number(result, "work_per_period", cycle->work_loads, err));
-    AM_TRY(am_result_set_flag(result, "shakedown", slip == 0.0, err));
-    AM_TRY(am_result_set_number(result, "closing_error", cycle->closing, err));
-    AM_TRY(isnan(multiplier) ? am_result_set_none(result, "multiplier", err)
-                             : am_result_set_number(result, "multiplier", multiplier, err));
-    AM_TRY(isnan(multiplier) ? am_result_set_none(result, "stable", err)
-                             : am_result_set_flag(result, "stable", fabs(multiplier) < 1.0, err));
-    AM_TRY(am_result_set_count(result, "memory", cycle->memory, err));
-    AM_TRY(report_contacts(r, cycle, err));
-    return report_multipliers(r, cycle, err);
+    am_result_set_number(result, "period", (double)cycle->period * length, NULL);
+    am_result_set_count(result, "period_cycles", cycle->period, NULL);
+    am_result_set_count(result, "cycles_to_repeat", cycle->cycles, NULL);
+    am_result_set_number(result, "dissipation", cycle->dissipation, NULL);
+    am_result_set_number(result, "work_per_period", cycle->work_loads, NULL);
+    am_result_set_flag(result, "shakedown", slip == 0.0, NULL);
+    am_result_set_number(result, "closing_error", cycle->closing, NULL);
+    am_result_set_known(result, "multiplier", multiplier);
+    am_result_set_decided(result, "stable", !isnan(multiplier), fabs(multiplier) < 1.0);
+    am_result_set_count(result, "memory", cycle->memory, NULL);
+    report_contacts(r, cycle);
+    report_multipliers(r, cycle);
 }
 
-static am_status report_aperiodic(const run *r, const am_path_cycle *cycle, am_error *err) {
+static void report_aperiodic(const run *r, const am_path_cycle *cycle) {
     static const char *const unknown[] = {"period",      "period_cycles", "cycles_to_repeat",
                                           "dissipation", "shakedown",     "closing_error"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        am_result_set_none(r->result, unknown[i], err);
-    if (isnan(cycle->exponent))
-        am_result_set_none(r->result, "exponent_per_cycle", err);
-    else
-        am_result_set_number(r->result, "exponent_per_cycle", cycle->exponent, err);
-    return am_result_status(r->result, err);
+        am_result_set_none(r->result, unknown[i], NULL);
+    am_result_set_known(r->result, "exponent_per_cycle", cycle->exponent);
 }
 
 static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *progress, am_error *err) {
@@ -226,10 +214,14 @@ static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *pro
     AM_TRY(am_path_record_point(&r->record, &r->walk.engine, err));
     if (cycle->repeats)
         AM_TRY(show_cycle(r, &how, cycle, err));
-    AM_TRY(am_result_set_flag(r->result, "repeats", cycle->repeats, err));
-    AM_TRY(am_result_set_count(r->result, "cycles", cycle->cycles, err));
-    AM_TRY(am_result_set_number(r->result, "load_period", how.length, err));
-    return cycle->repeats ? report_repeating(r, cycle, how.length, err) : report_aperiodic(r, cycle, err);
+    am_result_set_flag(r->result, "repeats", cycle->repeats, NULL);
+    am_result_set_count(r->result, "cycles", cycle->cycles, NULL);
+    am_result_set_number(r->result, "load_period", how.length, NULL);
+    if (cycle->repeats)
+        report_repeating(r, cycle, how.length);
+    else
+        report_aperiodic(r, cycle);
+    return AM_OK;
 }
 
 static am_status follow_cycles(run *r, const am_progress *progress, am_error *err) {
@@ -243,33 +235,14 @@ static am_status follow_cycles(run *r, const am_progress *progress, am_error *er
 
 /* ---- report ---- */
 
-static am_status report_energy(const run *r, am_error *err) {
+static void report_energy(const run *r) {
     const am_path_balance *b = &r->balance;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"energy_stored", b->stored},
-                   {"work_loads", b->work_loads},
-                   {"work_surface", b->work_surface},
-                   {"loss_friction", b->loss_friction},
-                   {"loss_jump", b->loss_jump},
-                   {"energy_residual", b->residual},
-                   {"equilibrium_residual", b->equilibrium},
-                   {"complementarity_residual", b->laws},
-                   {"continuity_residual", am_path_engine_continuity(&r->walk.engine)}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        am_result_set_number(r->result, numbers[i].name, numbers[i].value, err);
-    return am_result_status(r->result, err);
-}
-
-static am_status report_final_state(const run *r, am_error *err) {
-    am_text name = {0};
-    am_candidates_name(&name, r->walk.engine.state, r->system->m);
-    am_status status = am_text_status(&name, err);
-    if (!status)
-        status = am_result_set_text(r->result, "final_state", am_text_view(&name), err);
-    am_text_free(&name);
-    return status;
+    am_result_set_numbers(r->result,
+                          AM_NAMED({"energy_stored", b->stored}, {"work_loads", b->work_loads},
+                                   {"work_surface", b->work_surface}, {"loss_friction", b->loss_friction},
+                                   {"loss_jump", b->loss_jump}, {"energy_residual", b->residual},
+                                   {"equilibrium_residual", b->equilibrium}, {"complementarity_residual", b->laws},
+                                   {"continuity_residual", am_path_engine_continuity(&r->walk.engine)}));
 }
 
 /* Condition 3.1: is the rate problem of closed contacts uniquely solvable whatever the loads do? */
@@ -284,21 +257,20 @@ static am_status report_uniqueness(const run *r, am_error *err) {
             *err = own;
         return status;
     }
-    return known ? am_result_set_flag(r->result, "unique", unique, err) : am_result_set_none(r->result, "unique", err);
+    am_result_set_decided(r->result, "unique", known, unique);
+    return AM_OK;
 }
 
 static am_status report(run *r, am_error *err) {
     const am_path_walk *w = &r->walk;
-    AM_TRY(am_result_set_count(r->result, "corners", w->corners, err));
-    AM_TRY(am_result_set_count(r->result, "jumps", w->jumps, err));
-    AM_TRY(w->jumps > 0 ? am_result_set_number(r->result, "first_jump", w->first_jump, err)
-                        : am_result_set_none(r->result, "first_jump", err));
-    AM_TRY(am_result_set_count(r->result, "dynamic_choices", w->choices, err));
-    AM_TRY(report_final_state(r, err));
-    AM_TRY(am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, err));
-    AM_TRY(am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, err));
+    am_result_set_counts(r->result, AM_NAMED({"corners", w->corners}, {"jumps", w->jumps}));
+    am_result_set_known(r->result, "first_jump", w->jumps > 0 ? w->first_jump : NAN);
+    am_result_set_count(r->result, "dynamic_choices", w->choices, NULL);
+    am_path_set_state(r->result, w->engine.state, r->system->m);
+    am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, NULL);
+    am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, NULL);
     AM_TRY(report_uniqueness(r, err));
-    AM_TRY(report_energy(r, err));
+    report_energy(r);
     /* Rounding leaves 1e-12 and less unless a combination is nearly singular; beyond 1e-8 digits that matter are gone.
      */
     const am_path_balance *b = &r->balance;
@@ -331,12 +303,10 @@ static void run_clear(run *r) {
 
 /* The path until it was stopped. */
 static void keep_part(const run *r, am_error *err) {
-    am_error unheard = {0}; /* nothing is claimed of a part */
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.10g", r->walk.engine.t);
-    am_result_set_count(r->result, "corners", r->walk.corners, &unheard);
-    am_result_set_count(r->result, "jumps", r->walk.jumps, &unheard);
-    report_final_state(r, &unheard);
-    report_energy(r, &unheard);
+    am_result_set_counts(r->result, AM_NAMED({"corners", r->walk.corners}, {"jumps", r->walk.jumps}));
+    am_path_set_state(r->result, r->walk.engine.state, r->system->m);
+    report_energy(r); /* nothing is claimed of a part */
     am_watch_mark(r->result);
 }
 
@@ -387,6 +357,5 @@ am_status am_path_run(const am_system *system, const am_path_options *options, a
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = path_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, path_run_watched(system, options, result, progress, err), err);
 }

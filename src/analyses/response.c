@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "analyses/analysis.h"
 #include "analyses/response/form.h"
 #include "analyses/response/search.h"
 #include "base/memory.h"
@@ -171,8 +172,7 @@ static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
 enum { MOST_HARMONICS = 4096 };
 
 static am_status check(const am_model *model, const am_response_options *o, am_error *err) {
-    if (o->cookie != RESPONSE_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "response options must come from am_response_options_default()");
+    AM_TRY(am_options_check(o->cookie, RESPONSE_COOKIE, "response", err));
     if (!isfinite(o->from) || !isfinite(o->to))
         return am_fail_field(err, AM_ERR_INPUT, "to", "the range of the parameter must be finite, not from %g to %g",
                              o->from, o->to);
@@ -291,7 +291,7 @@ static am_status response_run_watched(am_model *model, const am_response_options
     if (!status)
         status = am_response_tables(&r, result, e);
     if (!status)
-        status = am_response_search_tables(&r, result, e);
+        am_response_search_tables(&r, result);
     if (status == AM_ERR_INTERRUPTED)
         keep_part(&r, result);
     am_response_search_free(r.search);
@@ -310,5 +310,5 @@ am_status am_response_run(am_model *model, const am_response_options *options, a
     am_status status = response_run_watched(model, options, result, progress, err);
     am_model_set(model, options->number, number, NULL);
     am_model_set(model, options->fold_curves.number, second, NULL);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, status, err);
 }

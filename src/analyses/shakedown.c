@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "amontons/orbit.h"
+#include "analyses/analysis.h"
 #include "analyses/shakedown/problem.h"
 #include "base/columns.h"
 #include "base/memory.h"
@@ -63,8 +64,7 @@ static am_status check_indices(const size_t *indices, size_t count, size_t limit
 }
 
 static am_status check_options(const am_system *system, const am_shakedown_options *options, am_error *err) {
-    if (!options || options->cookie != SHAKEDOWN_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of `shakedown` must come from am_shakedown_options_default()");
+    AM_TRY(am_options_check(options->cookie, SHAKEDOWN_COOKIE, "shakedown", err));
     if (!(options->period >= 0.0) || !isfinite(options->period))
         return am_fail_field(err, AM_ERR_INPUT, "period", "the period must be positive, not %g", options->period);
     if (options->about != AM_ABOUT_MEAN && options->about != AM_ABOUT_ZERO)
@@ -262,38 +262,23 @@ static const char *kind_mark(am_shakedown_kind kind) {
     return kind == AM_SHAKEDOWN_MINUS ? "-" : kind == AM_SHAKEDOWN_PLUS ? "+" : "n";
 }
 
-/* One row: which constraint, and three numbers. */
-static am_status add_constraint(am_table *table, const answer *a, size_t c, double x, double y, const double *z,
-                                am_error *err) {
+/* One row: which constraint, and its numbers; z: NaN where there is none. */
+static void add_constraint(am_table *table, const answer *a, size_t c, double x, double y, double z) {
     const am_shakedown_constraint *constraint = &a->problem.constraint[c];
     const am_system *system = a->problem.system;
     const char *contact = am_system_contact_name(system, constraint->contact);
-    am_text mark = {0};
-    if (am_system_names_contact(system, constraint->contact))
-        am_text_printf(&mark, "%s%s", contact, kind_mark(constraint->kind));
-    else
-        am_text_printf(&mark, "%zu%s", constraint->contact + 1, kind_mark(constraint->kind));
-    am_status status = am_text_status(&mark, err);
-    if (!status)
-        status = am_table_add_row(table, err);
-    if (!status)
-        status = am_table_set_text(table, 0, am_text_view(&mark), err);
-    if (!status)
-        status = am_table_set_text(table, 1, contact, err);
-    am_text_free(&mark);
-    if (status)
-        return status;
-    am_table_set_number(table, 2, x);
-    am_table_set_number(table, 3, y);
-    if (z)
-        am_table_set_number(table, 4, *z);
-    return AM_OK;
+    char number[32], mark[200];
+    snprintf(number, sizeof number, "%zu", constraint->contact + 1);
+    snprintf(mark, sizeof mark, "%.190s%s", am_system_names_contact(system, constraint->contact) ? contact : number,
+             kind_mark(constraint->kind));
+    am_table_add_numbers(table, AM_NUMBERS(x, y, z));
+    am_table_set_text(table, 0, mark, NULL);
+    am_table_set_text(table, 1, contact, NULL);
 }
 
-static am_status report_constraints(const answer *a, am_result *result, am_error *err) {
+static void report_constraints(const answer *a, am_result *result) {
     am_table *active = am_result_describe_table(result, "active", "constraint contact time dual");
     am_table *all = am_result_describe_table(result, "extremes", "constraint contact time extreme slack");
-    AM_TRY(am_result_status(result, err));
     double most = 0.0;
     for (size_t c = 0; c < a->problem.constraints; c++)
         most = fmax(most, a->limit.multiplier[c]);
@@ -301,12 +286,11 @@ static am_status report_constraints(const answer *a, am_result *result, am_error
         const am_shakedown_tightest *t = &a->limit.tightest[c];
         /* The right-hand side in the sense of eq. (2.4): that of O+ is a lower bound. */
         double extreme = a->problem.constraint[c].kind == AM_SHAKEDOWN_PLUS ? -t->extreme : t->extreme;
-        AM_TRY(add_constraint(all, a, c, t->when.time, extreme, &t->slack, err));
+        add_constraint(all, a, c, t->when.time, extreme, t->slack);
         bool touches = t->slack <= active_part * t->size, pushes = a->limit.multiplier[c] > active_part * most;
         if (a->bounded && (touches || pushes))
-            AM_TRY(add_constraint(active, a, c, t->when.time, a->limit.multiplier[c], NULL, err));
+            add_constraint(active, a, c, t->when.time, a->limit.multiplier[c], NAN);
     }
-    return AM_OK;
 }
 
 /* Forces over a period, and how much of its friction each contact uses. */
@@ -322,10 +306,7 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
         double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
         am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);
         am_shakedown_forces(&a->problem, &a->limit, &when, force, force + m);
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
-        am_table_set_number(table, 0, when.time);
+        am_table_add_numbers(table, &when.time, 1);
         for (size_t c = 0; c < m; c++) {
             double grip = a->problem.reduced.mu[c] * force[c];
             am_table_set_number(table, 1 + c, force[c]);
@@ -340,38 +321,25 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
     return status;
 }
 
-static am_status report_slips(const answer *a, am_result *result, am_error *err) {
+static void report_slips(const answer *a, am_result *result) {
     for (size_t c = 0; c < a->problem.m; c++) {
         char name[32];
         snprintf(name, sizeof name, "v%zu", c + 1);
-        am_result_set_number(result, name, a->limit.v[c], err);
+        am_result_set_number(result, name, a->limit.v[c], NULL);
     }
-    return am_result_status(result, err);
 }
 
 static am_status report_summary(const answer *a, am_result *result, am_error *err) {
     const am_shakedown_solution *l = &a->limit;
-    AM_TRY(a->bounded ? am_result_set_number(result, "shakedown_limit", a->largest, err)
-                      : am_result_set_none(result, "shakedown_limit", err));
-    const struct {
-        const char *name;
-        bool value;
-    } flags[] = {{"shakes_down", a->shakes_down}, {"bounded", a->bounded}, {"coupled", a->coupled}};
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"least_factor", a->least},
-                   {"factor", l->factor},
-                   {"load_period", a->problem.cycle.period},
-                   {"primal_residual", l->evidence.primal},
-                   {"dual_residual", l->evidence.dual},
-                   {"duality_gap", l->evidence.gap},
-                   {"extreme_error", l->extreme_error}};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        AM_TRY(am_result_set_flag(result, flags[i].name, flags[i].value, err));
-    AM_TRY(report_slips(a, result, err));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        AM_TRY(am_result_set_number(result, numbers[i].name, numbers[i].value, err));
+    am_result_set_known(result, "shakedown_limit", a->bounded ? a->largest : NAN);
+    am_result_set_flag(result, "shakes_down", a->shakes_down, NULL);
+    am_result_set_flag(result, "bounded", a->bounded, NULL);
+    am_result_set_flag(result, "coupled", a->coupled, NULL);
+    report_slips(a, result);
+    am_result_set_numbers(result, AM_NAMED({"least_factor", a->least}, {"factor", l->factor},
+                                           {"load_period", a->problem.cycle.period},
+                                           {"primal_residual", l->evidence.primal}, {"dual_residual", l->evidence.dual},
+                                           {"duality_gap", l->evidence.gap}, {"extreme_error", l->extreme_error}));
     if (!(l->evidence.primal <= bad_evidence && l->evidence.dual <= bad_evidence && l->evidence.gap <= bad_evidence &&
           l->extreme_error <= bad_evidence))
         return am_fail(err, AM_ERR_EVIDENCE,
@@ -405,7 +373,7 @@ static am_status solve_and_report(const am_system *system, const am_shakedown_op
     if (!status)
         status = report_summary(&a, result, err);
     if (!status)
-        status = report_constraints(&a, result, err);
+        report_constraints(&a, result);
     if (!status)
         status = report_samples(&a, options->samples, result, err);
     am_shakedown_solution_clear(&a.limit);
@@ -436,6 +404,5 @@ am_status am_shakedown_run(const am_system *system, const am_shakedown_options *
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = shakedown_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, shakedown_run_watched(system, options, result, progress, err), err);
 }

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "analyses/analysis.h"
 #include "analyses/slip/path.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
@@ -109,14 +111,11 @@ static am_status solve(am_slip_state *state, const am_slip_contact *contact, con
     return am_slip_solve_profile(state, contact, Q, stick, err);
 }
 
-/* Rows close to the ends of every zone, where tractions are steep; never at them, where they may be infinite. */
-static am_status write_tractions(const am_slip_state *state, size_t samples, am_result *result, double *slip,
-                                 am_error *err) {
-    am_table *table = am_slip_tractions_table(result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
-    double ends[4] = {state->from, state->stick_from, state->stick_to, state->to};
-    *slip = 0.0;
+/* Rows close to the ends of every zone, where tractions are steep; never at them, where they may be infinite. Returns
+ * the largest slip. */
+static double write_tractions(const am_slip_state *state, size_t samples, am_result *result) {
+    am_table *table = am_slip_tractions_table(result);
+    double ends[4] = {state->from, state->stick_from, state->stick_to, state->to}, slip = 0.0;
     for (size_t part = 0; part < 3; part++) {
         double low = ends[part], width = ends[part + 1] - low;
         size_t count = 2 + (size_t)((double)samples * width / (state->to - state->from));
@@ -124,32 +123,28 @@ static am_status write_tractions(const am_slip_state *state, size_t samples, am_
             double x = low + width * pow(sin(0.5 * pi * ((double)i + 0.5) / (double)count), 2.0);
             const double row[4] = {state->origin + x, state->kind->pressure(state, x), state->kind->shear(state, x),
                                    state->kind->slip(state, x)};
-            *slip = fmax(*slip, fabs(row[3]));
-            AM_TRY(am_slip_tractions_row(table, state->contact, state->a, row, err));
+            slip = fmax(slip, fabs(row[3]));
+            am_slip_tractions_row(table, state->contact, state->a, row);
         }
     }
-    return AM_OK;
+    return slip;
 }
 
-static am_status write_zones(const am_slip_state *state, am_result *result, am_error *err) {
-    am_table *table = am_slip_zones_table(result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+static void write_zones(const am_slip_state *state, am_result *result) {
+    am_table *table = am_slip_zones_table(result);
     const char *slips = state->backward ? "backward" : "forward";
     double from = state->origin + state->from, to = state->origin + state->to;
     double stick_from = state->origin + state->stick_from, stick_to = state->origin + state->stick_to;
     if (state->contact->shape == AM_SLIP_PUNCH)
-        AM_TRY(am_slip_zones_row(table, "open", -state->a, from, err));
-    AM_TRY(am_slip_zones_row(table, slips, from, stick_from, err));
-    AM_TRY(am_slip_zones_row(table, "stick", stick_from, stick_to, err));
-    return am_slip_zones_row(table, slips, stick_to, to, err);
+        am_slip_zones_row(table, "open", -state->a, from);
+    am_slip_zones_row(table, slips, from, stick_from);
+    am_slip_zones_row(table, "stick", stick_from, stick_to);
+    am_slip_zones_row(table, slips, stick_to, to);
 }
 
 /* From the whole contact sticking to none of it. Stable is where Q grows as the stick zone shrinks. */
-static am_status write_branch(const am_slip_state *state, size_t count, am_result *result, am_error *err) {
-    am_table *table = am_slip_branch_table(result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+static void write_branch(const am_slip_state *state, size_t count, am_result *result) {
+    am_table *table = am_slip_branch_table(result);
     for (size_t i = 0; i < count; i++) {
         double t = (double)i / (double)(count > 1 ? count - 1 : 1), step = 1e-4;
         double ratio = 0.5 * (1.0 + cos(pi * t));
@@ -160,9 +155,8 @@ static am_status write_branch(const am_slip_state *state, size_t count, am_resul
         bool stable = state->kind->point(state, low, &less) && state->kind->point(state, high, &more)
                           ? less.share > more.share
                           : ratio * state->a > state->limits.critical;
-        AM_TRY(am_slip_branch_row(table, &point, stable, err));
+        am_slip_branch_row(table, &point, stable);
     }
-    return AM_OK;
 }
 
 static am_stress stress_at(const void *context, double x, double z) {
@@ -180,19 +174,16 @@ static const char *regime_of(const am_slip_state *state) {
     return state->stick_from > state->from || state->stick_to < state->to ? "partial slip" : "stick";
 }
 
-static am_status write_own(const am_slip_state *state, double slip, am_result *result, am_error *err) {
-    am_result_set_text(result, "regime", regime_of(state), err);
-    am_result_set_number(result, "slip_max", slip, err);
-    am_result_set_number(result, "K_II", state->intensity, err);
-    am_result_set_number(result, "energy_release",
-                         state->intensity * state->intensity / (2.0 * state->contact->modulus), err);
+static void write_own(const am_slip_state *state, double slip, am_result *result) {
+    double K = state->intensity;
+    am_result_set_text(result, "regime", regime_of(state), NULL);
+    am_result_set_numbers(
+        result, AM_NAMED({"slip_max", slip}, {"K_II", K}, {"energy_release", K * K / (2.0 * state->contact->modulus)}));
     if (state->contact->shape == AM_SLIP_PUNCH) {
         double scale = 2.0 * state->contact->P / (pi * state->contact->modulus * state->a);
-        am_result_set_number(result, "tilt", scale * state->punch.tilt, err);
-        am_result_set_number(result, "alpha", state->punch.alpha, err);
-        am_result_set_number(result, "contact_over_a", state->punch.contact, err);
+        am_result_set_numbers(result, AM_NAMED({"tilt", scale * state->punch.tilt}, {"alpha", state->punch.alpha},
+                                               {"contact_over_a", state->punch.contact}));
     }
-    return am_result_status(result, err);
 }
 
 /* Quadrature reaches 1e-9 or better unless zones are thinner than it can see. */
@@ -209,19 +200,16 @@ static am_status check_evidence(const am_slip_state *state, const am_slip_eviden
 }
 
 static am_status report(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err) {
-    double slip = 0.0;
     am_slip_evidence evidence = am_slip_examine(state);
     AM_TRY(check_evidence(state, &evidence, err));
-    AM_TRY(
-        am_slip_summary(result, "closed-form", state->contact, state->Q, state->a, &state->point, &state->limits, err));
-    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
-    AM_TRY(write_tractions(state, options->samples, result, &slip, err));
-    AM_TRY(write_own(state, slip, result, err));
-    AM_TRY(write_zones(state, result, err));
+    am_slip_summary(result, "closed-form", state->contact, state->Q, state->a, &state->point, &state->limits);
+    am_slip_evidence_summary(result, &evidence);
+    write_own(state, write_tractions(state, options->samples, result), result);
+    write_zones(state, result);
     if (state->contact->law == AM_FRICTION_DOUBLE)
-        AM_TRY(am_slip_friction_table(state, options->samples, result, err));
+        am_slip_friction_table(state, options->samples, result);
     if (options->branch && !state->walked)
-        AM_TRY(write_branch(state, options->branch, result, err));
+        write_branch(state, options->branch, result);
     if (options->turn_count)
         AM_TRY(am_slip_loop(state, options, result, err));
     if (options->stress)
@@ -243,8 +231,7 @@ static am_status run_closed(const am_slip_contact *contact, const am_slip_option
 /* ---- The question ---- */
 
 static am_status check_options(const am_slip_options *options, am_error *err) {
-    if (!options || options->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options must come from am_slip_options_default");
+    AM_TRY(am_options_check(options->cookie, OPTIONS_COOKIE, "slip", err));
     if (!(options->Q >= 0.0 && isfinite(options->Q)))
         return am_fail_field(err, AM_ERR_INPUT, "Q",
                              "the tangential load must not be negative (turn the x axis); it is %g", options->Q);
@@ -319,6 +306,5 @@ am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *opt
     am_watch watch;
     am_algebra_settle();
     am_watch_begin(&watch, progress);
-    am_status status = slip_run_watched(contact, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, slip_run_watched(contact, options, result, progress, err), err);
 }

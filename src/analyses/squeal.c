@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyses/analysis.h"
 #include "analyses/squeal/large.h"
 #include "analyses/squeal/whole.h"
 #include "base/object.h"
@@ -24,8 +25,7 @@ bool am_squeal_available(void) {
 }
 
 static am_status check(const am_system *system, const am_squeal_options *o, am_error *err) {
-    if (o->cookie != SQUEAL_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of squeal must come from am_squeal_options_default()");
+    AM_TRY(am_options_check(o->cookie, SQUEAL_COOKIE, "squeal", err));
     if (o->modes < 2)
         return am_fail_field(err, AM_ERR_INPUT, "modes", "two modes are the least that can couple, not %zu", o->modes);
     if (!(o->from >= 0.0) || !(o->to > o->from) || !isfinite(o->to))
@@ -74,6 +74,5 @@ am_status am_squeal_run(const am_system *system, const am_squeal_options *option
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = squeal_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, squeal_run_watched(system, options, result, progress, err), err);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/analysis.h"
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/stability/spectrum.h"
@@ -56,8 +57,7 @@ static am_status spectrum_of(const am_system *system, const am_sliding *sliding,
 }
 
 static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
-    if (!options || options->cookie != STABILITY_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of `stability` must come from am_stability_options_default()");
+    AM_TRY(am_options_check(options->cookie, STABILITY_COOKIE, "stability", err));
     AM_TRY(am_system_check(system, "stability", err));
     if (system->n > MOST_DEGREES)
         return am_fail(err, AM_ERR_UNSUPPORTED,
@@ -95,23 +95,18 @@ static bool wants(const am_result *result, const char *table, bool of_squeal) {
     return am_result_wants(result, table) || (of_squeal && am_result_wants(result, "squeal"));
 }
 
-static am_status report_eigenvalues(const am_spectrum *s, am_result *result, am_error *err) {
+static void report_eigenvalues(const am_spectrum *s, am_result *result) {
     if (!wants(result, "eigenvalues", true))
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "eigenvalues",
                                                "real imaginary frequency damping_ratio kind hertz uncertainty");
     for (size_t i = 0; i < s->count; i++) {
         double size = hypot(s->real[i], s->imaginary[i]), frequency = fabs(s->imaginary[i]);
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, s->real[i]);
-        am_table_set_number(table, 1, s->imaginary[i]);
-        am_table_set_number(table, 2, frequency);
-        am_table_set_number(table, 3, size > 0.0 ? -s->real[i] / size : 0.0);
-        am_table_set_text(table, 4, kind_of(s, i), err);
-        am_table_set_number(table, 5, frequency / (2.0 * pi));
-        am_table_set_number(table, 6, s->uncertainty[i]);
+        am_table_add_numbers(table,
+                             AM_NUMBERS(s->real[i], s->imaginary[i], frequency, size > 0.0 ? -s->real[i] / size : 0.0,
+                                        frequency / (2.0 * pi), s->uncertainty[i]));
+        am_table_set_text(table, 4, kind_of(s, i), NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* Parts of a shape, whose largest is 1, that are rounding: their phase is chance, and so is on which side of 180
@@ -124,32 +119,25 @@ static double phase_degrees(double re, double im) {
     return fabs(im) <= NO_PART * fabs(re) ? (re < 0.0 ? 180.0 : 0.0) : atan2(im, re) * (180.0 / pi);
 }
 
-static am_status report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table, am_error *err) {
+static void report_shape(const am_system *system, const am_spectrum *s, size_t i, am_table *table) {
     for (size_t j = 0; j < s->n; j++) {
         double re = s->shape[i * s->n + j], im = s->shape_imaginary[i * s->n + j];
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, (double)i);
-        am_table_set_text(table, 1, am_system_name(system, j), err);
-        am_table_set_number(table, 2, re);
-        am_table_set_number(table, 3, im);
-        am_table_set_number(table, 4, hypot(re, im));
-        am_table_set_number(table, 5, phase_degrees(re, im));
+        am_table_add_numbers(table, AM_NUMBERS((double)i, re, im, hypot(re, im), phase_degrees(re, im)));
+        am_table_set_text(table, 1, am_system_name(system, j), NULL);
     }
-    return am_table_status(table, err);
 }
 
 /* One of each pair; the fastest growing ones. `mode` is the row in the table of eigenvalues. */
-static am_status report_modes(const am_system *system, const am_spectrum *s, am_result *result, am_error *err) {
+static void report_modes(const am_system *system, const am_spectrum *s, am_result *result) {
     if (!wants(result, "modes", true))
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "modes", "mode coordinate real imaginary amplitude phase_deg");
     for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES; i++) {
         if (s->imaginary[i] < 0.0)
             continue;
-        report_shape(system, s, i, table, err);
+        report_shape(system, s, i, table);
         shown++;
     }
-    return am_result_status(result, err);
 }
 
 /* Growth that is no rounding first; without any, the largest real part. s->count when nothing can move. */
@@ -160,91 +148,78 @@ static size_t worst_of(const am_spectrum *s) {
     return s->count > 0 ? 0 : s->count;
 }
 
-static am_status set_number(am_result *result, const char *name, bool known, double value, am_error *err) {
-    return known ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
-}
-
-static am_status report_worst(const am_spectrum *s, const char *kind, am_result *result, am_error *err) {
+static void report_worst(const am_spectrum *s, const char *kind, am_result *result) {
     size_t worst = worst_of(s);
     bool any = worst < s->count && !s->painleve;
     bool stable = strcmp(kind, "stable") == 0 || strcmp(kind, "neutral") == 0;
-    am_result_set_flag(result, "stable", stable, err);
-    set_number(result, "growth_rate", any, any ? s->real[worst] : 0.0, err);
-    set_number(result, "frequency", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
-    set_number(result, "omega", any, any ? fabs(s->imaginary[worst]) : 0.0, err);
-    am_result_set_text(result, "kind", kind, err);
+    double frequency = any ? fabs(s->imaginary[worst]) : NAN;
+    am_result_set_flag(result, "stable", stable, NULL);
+    am_result_set_numbers(
+        result, AM_NAMED({"growth_rate", any ? s->real[worst] : NAN}, {"frequency", frequency}, {"omega", frequency}));
+    am_result_set_text(result, "kind", kind, NULL);
     if (stable)
-        am_result_set_none(result, "instability", err);
+        am_result_set_none(result, "instability", NULL);
     else
-        am_result_set_text(result, "instability", kind, err);
-    am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, err);
-    return am_result_status(result, err);
+        am_result_set_text(result, "instability", kind, NULL);
+    am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, NULL);
 }
 
-static am_status report_spectrum(const am_system *system, const am_spectrum *s, const char *kind, am_result *result,
-                                 am_error *err) {
-    report_eigenvalues(s, result, err);
-    report_modes(system, s, result, err);
-    report_worst(s, kind, result, err);
-    am_result_set_count(result, "degrees", s->count / 2, err);
+static void report_spectrum(const am_system *system, const am_spectrum *s, const char *kind, am_result *result) {
+    report_eigenvalues(s, result);
+    report_modes(system, s, result);
+    report_worst(s, kind, result);
+    am_result_set_count(result, "degrees", s->count / 2, NULL);
     if (!isnan(s->closing))
-        am_result_set_number(result, "closing_minor", s->closing, err);
-    am_result_set_number(result, "eigen_residual", s->residual, err);
-    return am_result_status(result, err);
+        am_result_set_number(result, "closing_minor", s->closing, NULL);
+    am_result_set_number(result, "eigen_residual", s->residual, NULL);
 }
 
-static am_status report_contacts(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+static void report_contacts(const am_system *system, const am_sliding *s, am_result *result) {
     if (!wants(result, "contacts", false))
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "contacts", "contact state N T penetration");
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        am_table_add_row(table, err);
-        am_table_set_text(table, 0, am_system_contact_name(system, c), err);
-        am_table_set_text(table, 1, am_contact_state_name(s->state[c]), err);
-        am_table_set_number(table, 2, s->normal[c]);
-        am_table_set_number(table, 3, am_slip_sign(s->state[c]) * contact->friction * s->normal[c]);
-        am_table_set_number(table, 4, s->penetration[c]);
+        double shear = am_slip_sign(s->state[c]) * contact->friction * s->normal[c];
+        am_table_add_numbers(table, AM_NUMBERS(s->normal[c], shear, s->penetration[c]));
+        am_table_set_text(table, 0, am_system_contact_name(system, c), NULL);
+        am_table_set_text(table, 1, am_contact_state_name(s->state[c]), NULL);
     }
-    return am_result_status(result, err);
 }
 
-static am_status report_coordinates(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
+static void report_coordinates(const am_system *system, const am_sliding *s, am_result *result) {
     if (!wants(result, "equilibrium", false))
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "equilibrium", "coordinate value");
     for (size_t i = 0; i < s->n; i++) {
-        am_table_add_row(table, err);
-        am_table_set_text(table, 0, am_system_name(system, i), err);
-        am_table_set_number(table, 1, s->q[i]);
+        am_table_add_numbers(table, &s->q[i], 1);
+        am_table_set_text(table, 0, am_system_name(system, i), NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* q1, q2 ... q24: without printf, which costs more than the rest of a small spectrum's report. */
-static am_status list(char letter, const double *values, size_t count, am_result *result, am_error *err) {
+static void list(char letter, const double *values, size_t count, am_result *result) {
     for (size_t i = 0; i < count && i < MOST_LISTED; i++) {
         size_t number = i + 1, tens = number / 10;
         char name[4] = {letter}, *digit = name + 1;
         if (tens > 0)
             *digit++ = (char)('0' + tens);
         *digit = (char)('0' + number % 10);
-        am_result_set_number(result, name, values[i], err);
+        am_result_set_number(result, name, values[i], NULL);
     }
-    return am_result_status(result, err);
 }
 
 static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
     if (!s->known)
         return AM_OK;
-    AM_TRY(report_contacts(system, s, result, err));
-    AM_TRY(report_coordinates(system, s, result, err));
-    AM_TRY(list('N', s->normal, s->m, result, err));
-    AM_TRY(list('q', s->q, s->n, result, err));
-    AM_TRY(am_result_set_count(result, "equilibria", s->equilibria, err));
+    report_contacts(system, s, result);
+    report_coordinates(system, s, result);
+    list('N', s->normal, s->m, result);
+    list('q', s->q, s->n, result);
+    am_result_set_count(result, "equilibria", s->equilibria, NULL);
     if (!isnan(s->fold))
-        AM_TRY(am_result_set_number(result, "fold_load", s->fold, err));
-    AM_TRY(am_result_set_number(result, "equilibrium_residual", s->residual, err));
+        am_result_set_number(result, "fold_load", s->fold, NULL);
+    am_result_set_number(result, "equilibrium_residual", s->residual, NULL);
     if (!(s->residual <= 1e-9))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the sliding equilibrium does not satisfy its own equations: relative residual %g", s->residual);
@@ -263,11 +238,11 @@ static bool forces_are_shared(const am_system *system, const am_sliding *sliding
 }
 
 /* One of each pair counts. */
-static am_status report_count(const am_spectrum *s, am_result *result, am_error *err) {
+static void report_count(const am_spectrum *s, am_result *result) {
     size_t unstable = 0;
     for (size_t i = 0; i < s->count; i++)
         unstable += s->imaginary[i] >= 0.0 && s->real[i] > s->uncertainty[i];
-    return am_result_set_count(result, "unstable_modes", unstable, err);
+    am_result_set_count(result, "unstable_modes", unstable, NULL);
 }
 
 /* Asked about steady sliding, the contacts must be pressed together. Beyond divergence and where rigid contacts fail
@@ -279,34 +254,28 @@ static am_status demand_contact(const am_system *system, const am_stability_opti
     return am_sliding_demand(sliding, system, err);
 }
 
+static am_status answer(const am_system *system, const am_stability_options *options, const am_sliding *sliding,
+                        am_spectrum *spectrum, am_result *result, am_error *err) {
+    AM_TRY(spectrum_of(system, sliding, spectrum, err));
+    size_t worst = worst_of(spectrum);
+    const char *kind = spectrum->painleve ? "painleve" : worst < spectrum->count ? kind_of(spectrum, worst) : "stable";
+    AM_TRY(demand_contact(system, options, sliding, kind, err));
+    report_spectrum(system, spectrum, kind, result);
+    AM_TRY(report_equilibrium(system, sliding, result, err));
+    report_count(spectrum, result);
+    am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, sliding, spectrum), NULL);
+    return AM_OK;
+}
+
 static am_status stability_run_watched(const am_system *system, const am_stability_options *options, am_result *result,
                                        const am_progress *progress, am_error *err) {
     am_sliding sliding;
     am_spectrum spectrum = {0};
-    am_status status = check(system, options, err);
-    if (!status && !am_progress_report(progress, 0.0))
+    AM_TRY(check(system, options, err));
+    if (!am_progress_report(progress, 0.0))
         return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
-    if (!status)
-        status = am_sliding_init(&sliding, system, options->state, err);
-    if (status)
-        return status;
-    status = spectrum_of(system, &sliding, &spectrum, err);
-    if (!status) {
-        size_t worst = worst_of(&spectrum);
-        const char *kind = spectrum.painleve        ? "painleve"
-                           : worst < spectrum.count ? kind_of(&spectrum, worst)
-                                                    : "stable";
-        status = demand_contact(system, options, &sliding, kind, err);
-        if (!status)
-            status = report_spectrum(system, &spectrum, kind, result, err);
-    }
-    if (!status)
-        status = report_equilibrium(system, &sliding, result, err);
-    if (!status)
-        status = report_count(&spectrum, result, err);
-    if (!status)
-        status =
-            am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, &sliding, &spectrum), err);
+    AM_TRY(am_sliding_init(&sliding, system, options->state, err));
+    am_status status = answer(system, options, &sliding, &spectrum, result, err);
     am_spectrum_clear(&spectrum);
     am_sliding_clear(&sliding);
     return status;
@@ -318,6 +287,5 @@ am_status am_stability_run(const am_system *system, const am_stability_options *
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = stability_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, stability_run_watched(system, options, result, progress, err), err);
 }

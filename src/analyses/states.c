@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/analysis.h"
 #include "analyses/states/sliding.h"
 #include "analyses/states/uniqueness.h"
 #include "base/arena.h"
@@ -490,39 +491,40 @@ static am_status report_critical(const workspace *w, am_result *result, am_error
         return AM_OK;
     double critical;
     AM_TRY(critical_friction(w->system, w->system->K, &critical, err));
-    AM_TRY(isnan(critical) ? am_result_set_none(result, "f_critical", err)
-                           : am_result_set_number(result, "f_critical", critical, err));
+    if (isnan(critical))
+        am_result_set_none(result, "f_critical", NULL);
+    else
+        am_result_set_number(result, "f_critical", critical, NULL);
     if (w->options->problem != AM_STATES_DYNAMIC)
         return AM_OK;
     AM_TRY(critical_friction(w->system, w->system->M, &critical, err));
-    return am_result_set_number(result, "f_critical_dynamic", critical, err);
+    am_result_set_number(result, "f_critical_dynamic", critical, NULL);
+    return AM_OK;
 }
 
 /* ---- report ---- */
 
-static am_status name_cell(am_table *table, size_t column, const am_text *name, am_error *err) {
-    AM_TRY(am_text_status(name, err));
-    return am_table_set_text(table, column, am_text_view(name), err);
+/* A row of numbers, and the states named in `names` in column `column`. */
+static am_status name_row(am_table *table, const double *numbers, size_t count, size_t column, const am_text *names,
+                          am_error *err) {
+    AM_TRY(am_text_status(names, err));
+    am_table_add_numbers(table, numbers, count);
+    am_table_set_text(table, column, am_text_view(names), NULL);
+    return AM_OK;
 }
 
 static am_status report_regions(const workspace *w, am_result *result, am_text *name, am_error *err) {
     am_table *table = am_result_describe_table(result, "regions", "state from_deg to_deg");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; i < w->count && !status; i++) {
+    for (size_t i = 0; i < w->count; i++) {
         const region *r = &w->regions[i];
         double limits[2] = {0.0, 2.0 * pi};
         if (!r->arc.full)
             sector_limits(w, r->from, r->to, limits);
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
         am_text_clear(name);
         am_candidates_name(name, r->state, w->m);
-        status = name_cell(table, 0, name, err);
-        am_table_set_number(table, 1, degrees(limits[0]));
-        am_table_set_number(table, 2, degrees(limits[1]));
+        AM_TRY(name_row(table, AM_NUMBERS(degrees(limits[0]), degrees(limits[1])), 0, name, err));
     }
-    return status;
+    return AM_OK;
 }
 
 typedef struct census {
@@ -546,16 +548,11 @@ static am_status report_sector(workspace *w, size_t sector, am_table *table, am_
     }
     found->most = here > found->most ? here : found->most;
     found->fewest = here < found->fewest ? here : found->fewest;
-    AM_TRY(am_table_add_row(table, err));
-    am_table_set_number(table, 0, degrees(limits[0]));
-    am_table_set_number(table, 1, degrees(limits[1]));
-    am_table_set_number(table, 3, (double)here);
-    return name_cell(table, 2, names, err);
+    return name_row(table, AM_NUMBERS(degrees(limits[0]), degrees(limits[1]), (double)here), 2, names, err);
 }
 
 static am_status report_sectors(workspace *w, am_result *result, am_text *names, census *found, am_error *err) {
     am_table *table = am_result_describe_table(result, "sectors", "from_deg to_deg states count");
-    AM_TRY(am_result_status(result, err));
     for (size_t i = 0; i < sector_count(w); i++)
         AM_TRY(report_sector(w, i, table, names, found, err));
     return AM_OK;
@@ -571,15 +568,13 @@ static bool any_is_shared(const workspace *w) {
 
 static am_status report_census(const workspace *w, const census *found, size_t total, am_result *result,
                                am_error *err) {
-    AM_TRY(am_result_set_flag(result, "unique", found->most <= 1, err));
-    AM_TRY(am_result_set_flag(result, "complete", found->fewest >= 1, err));
-    AM_TRY(am_result_set_count(result, "most_states", found->most, err));
-    AM_TRY(am_result_set_count(result, "fewest_states", found->fewest, err));
+    am_result_set_flag(result, "unique", found->most <= 1, NULL);
+    am_result_set_flag(result, "complete", found->fewest >= 1, NULL);
+    am_result_set_counts(result, AM_NAMED({"most_states", found->most}, {"fewest_states", found->fewest}));
     AM_TRY(report_critical(w, result, err));
-    AM_TRY(am_result_set_count(result, "combinations", total, err));
-    AM_TRY(am_result_set_count(result, "singular_combinations", w->singular, err));
-    AM_TRY(am_result_set_flag(result, "indeterminate_forces", any_is_shared(w), err));
-    AM_TRY(am_result_set_number(result, "rate_residual", found->residual, err));
+    am_result_set_counts(result, AM_NAMED({"combinations", total}, {"singular_combinations", w->singular}));
+    am_result_set_flag(result, "indeterminate_forces", any_is_shared(w), NULL);
+    am_result_set_number(result, "rate_residual", found->residual, NULL);
     /* Rounding leaves 1e-12 and less; a singular-looking combination up to 1e-14 / 1e-14. */
     if (!(found->residual <= 1e-8))
         return am_fail(err, AM_ERR_EVIDENCE,
@@ -601,8 +596,9 @@ static am_status report_admissible(const workspace *w, am_result *result, am_tex
         am_candidates_name(names, w->regions[i].state, w->m);
     }
     AM_TRY(am_text_status(names, err));
-    AM_TRY(am_result_set_text(result, "admissible", am_text_view(names), err));
-    return am_result_set_count(result, "admissible_count", here, err);
+    am_result_set_text(result, "admissible", am_text_view(names), NULL);
+    am_result_set_count(result, "admissible_count", here, NULL);
+    return AM_OK;
 }
 
 static am_status report(workspace *w, size_t total, am_result *result, am_error *err) {
@@ -622,8 +618,7 @@ static am_status report(workspace *w, size_t total, am_result *result, am_error 
 /* ---- checking and planning ---- */
 
 static am_status check_options(const am_system *system, const am_states_options *options, am_error *err) {
-    if (!options || options->cookie != STATES_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of `states` must come from am_states_options_default()");
+    AM_TRY(am_options_check(options->cookie, STATES_COOKIE, "states", err));
     if (system->loads < 2)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "`states` works in the plane of the rates of two loads, but this system has %zu", system->loads);
@@ -785,6 +780,5 @@ am_status am_states_run(const am_system *system, const am_states_options *option
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = states_run_watched(system, options, result, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, states_run_watched(system, options, result, progress, err), err);
 }

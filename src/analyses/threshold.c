@@ -3,8 +3,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "analyses/analysis.h"
 #include "analyses/stability/axis.h"
 #include "analyses/threshold/sample.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
@@ -30,8 +32,7 @@ am_threshold_options am_threshold_options_default(void) {
 }
 
 static am_status check_options(const am_threshold_options *options, am_error *err) {
-    if (!options || options->cookie != THRESHOLD_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "options of a threshold must come from am_threshold_options_default()");
+    AM_TRY(am_options_check(options->cookie, THRESHOLD_COOKIE, "threshold", err));
     if (!isfinite(options->from))
         return am_fail_field(err, AM_ERR_INPUT, "from", "from must be a number, not %g", options->from);
     if (isnan(options->to) || options->to == options->from)
@@ -122,8 +123,7 @@ am_status am_threshold_find(const am_spectra *spectra, const am_threshold_option
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = threshold_find_watched(spectra, options, found, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_watch_end(&watch, threshold_find_watched(spectra, options, found, progress, err), err);
 }
 
 /* ---- The systems of a model ---- */
@@ -145,21 +145,13 @@ static am_status spectrum_of(void *context, double parameter, am_spectrum *spect
     return am_stability_spectrum(system, s->stability, spectrum, err);
 }
 
-static am_status put(am_result *result, const char *name, double value, am_error *err) {
-    return isnan(value) ? am_result_set_none(result, name, err) : am_result_set_number(result, name, value, err);
-}
-
-static am_status report(const am_threshold *found, am_result *result, am_error *err) {
-    put(result, "critical", found->critical, err);
-    put(result, "omega", found->omega, err);
-    am_result_set_text(result, "instability", am_threshold_kind_name(found->kind), err);
-    put(result, "growth_at_critical", found->growth, err);
-    put(result, "bracket", found->bracket, err);
-    put(result, "critical_uncertainty", found->uncertainty, err);
-    put(result, "searched_to", found->reached, err);
-    am_result_set_count(result, "spectra", found->spectra, err);
-    am_result_set_count(result, "unresolved", found->unresolved, err);
-    return am_result_status(result, err);
+static void report(const am_threshold *found, am_result *result) {
+    am_result_set_numbers(result, AM_NAMED({"critical", found->critical}, {"omega", found->omega}));
+    am_result_set_text(result, "instability", am_threshold_kind_name(found->kind), NULL);
+    am_result_set_numbers(result,
+                          AM_NAMED({"growth_at_critical", found->growth}, {"bracket", found->bracket},
+                                   {"critical_uncertainty", found->uncertainty}, {"searched_to", found->reached}));
+    am_result_set_counts(result, AM_NAMED({"spectra", found->spectra}, {"unresolved", found->unresolved}));
 }
 
 static am_status threshold_run_watched(am_model *model, const am_threshold_options *options, am_result *result,
@@ -170,7 +162,8 @@ static am_status threshold_run_watched(am_model *model, const am_threshold_optio
     am_spectra spectra = {spectrum_of, &all};
     AM_TRY(am_model_check(model, options->number, "number", err));
     AM_TRY(am_threshold_find(&spectra, options, &found, progress, err));
-    return report(&found, result, err);
+    report(&found, result);
+    return AM_OK;
 }
 
 am_status am_threshold_run(am_model *model, const am_threshold_options *options, am_result *result,
@@ -182,7 +175,7 @@ am_status am_threshold_run(am_model *model, const am_threshold_options *options,
     const double before = am_model_value(model, options->number);
     am_status status = threshold_run_watched(model, options, result, progress, err);
     am_model_set(model, options->number, before, NULL);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, status, err);
 }
 
 /* ---- Known in closed form ---- */
@@ -319,12 +312,12 @@ am_status am_threshold_confirm(am_model *model, const am_threshold_options *opti
     am_threshold_search search = {.spectra = &spectra, .options = options};
     am_threshold found = *known;
     const double before = am_model_value(model, options->number);
-    am_status status = check_options(options, err);
-    if (status == AM_OK)
-        status = am_model_check(model, options->number, "number", err);
-    if (status == AM_OK)
-        status = confirm(&search, &found, err);
+    AM_TRY(check_options(options, err));
+    AM_TRY(am_model_check(model, options->number, "number", err));
+    am_status status = confirm(&search, &found, err);
     am_model_set(model, options->number, before, NULL);
     found.spectra = search.count;
-    return status ? status : report(&found, result, err);
+    AM_TRY(status);
+    report(&found, result);
+    return am_result_status(result, err);
 }

@@ -209,6 +209,36 @@ am_status am_result_set_none(am_result *result, const char *name, am_error *err)
     return set_scalar(result, __func__, name, AM_SCALAR_NONE, NAN, NULL, err);
 }
 
+void am_result_set_known(am_result *result, const char *name, double value) {
+    if (isfinite(value))
+        am_result_set_number(result, name, value, NULL);
+    else
+        am_result_set_none(result, name, NULL);
+}
+
+void am_result_set_decided(am_result *result, const char *name, bool decided, bool value) {
+    if (decided)
+        am_result_set_flag(result, name, value, NULL);
+    else
+        am_result_set_none(result, name, NULL);
+}
+
+void am_result_set_numbers(am_result *result, const am_named *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        am_result_set_known(result, values[i].name, values[i].value);
+}
+
+void am_result_set_counts(am_result *result, const am_named *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        am_result_set_count(result, values[i].name, (size_t)values[i].value, NULL);
+}
+
+void am_result_take_text(am_result *result, const char *name, am_text *text) {
+    if (am_text_status(text, first_of(result, NULL)) == AM_OK)
+        am_result_set_text(result, name, am_text_view(text), NULL);
+    am_text_free(text);
+}
+
 size_t am_result_scalar_count(const am_result *result) {
     return am_is(result, AM_TAG_RESULT) ? result->scalar_count : 0;
 }
@@ -422,6 +452,15 @@ void am_table_set_number(am_table *table, size_t index, double value) {
 
 void am_table_set_flag(am_table *table, size_t index, bool value) {
     am_table_set_number(table, index, value ? 1.0 : 0.0);
+}
+
+void am_table_add_numbers(am_table *table, const double *numbers, size_t count) {
+    size_t used = 0;
+    if (am_table_add_row(table, NULL) != AM_OK)
+        return;
+    for (size_t i = 0; i < table->column_count && used < count; i++)
+        if (table->columns[i].kind != AM_COLUMN_TEXT)
+            am_table_set_number(table, i, numbers[used++]);
 }
 
 static am_status change_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {

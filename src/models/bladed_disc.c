@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/random.h"
-#include "base/summary.h"
 #include "base/try.h"
 #include "math/eigen.h"
 #include "math/pi.h"
@@ -304,12 +304,10 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     double free[2], stuck[2];
     am_bladed_disc_frequencies(disc, diameter, false, free);
     am_bladed_disc_frequencies(disc, diameter, true, stuck);
-    const am_summary_number numbers[] = {{"nodal_diameter", (double)diameter},
-                                         {"omega_free_1", free[0]},
-                                         {"omega_free_2", free[1]},
-                                         {"omega_stuck_1", stuck[0]},
-                                         {"omega_stuck_2", stuck[1]}};
-    return AM_SUMMARY(result, numbers, err);
+    am_result_set_numbers(result, AM_NAMED({"nodal_diameter", (double)diameter}, {"omega_free_1", free[0]},
+                                           {"omega_free_2", free[1]}, {"omega_stuck_1", stuck[0]},
+                                           {"omega_stuck_2", stuck[1]}));
+    return am_result_status(result, err);
 }
 
 const am_model_kind am_model_bladed_disc = {.schema = &schema,

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "base/columns.h"
 #include "base/object.h"
-#include "base/summary.h"
 #include "models/forced.h"
 
 static const am_field fields[] = {
@@ -50,19 +50,16 @@ static am_status add_closed_forms(const am_oscillator *oscillator, am_result *re
     double speed = fmax(cycle.vdot_forward, cycle.vdot_backward), v = NAN, vdot = NAN;
     if (oscillator->eta == 0 && oscillator->xi == 0)
         am_oscillator_zero_stop(oscillator->beta, oscillator->Omega, &v, &vdot);
-    const am_summary_number numbers[] = {
-        {"v_max_quasistatic", cycle.v_peak},
-        {"v_amplitude_quasistatic", cycle.v_amplitude},
-        {"vdot_max_quasistatic", speed},
-        {"dissipation_quasistatic", oscillator->beta * cycle.dissipation},
-        {"dissipation_ratio_quasistatic", cycle.dissipation},
-        {"v_max_den_hartog", v},
-        {"vdot_max_hong_liu", vdot},
-        {"v_max_ratio", am_result_find(result, "v_max")->number / cycle.v_peak},
-        {"vdot_max_ratio", am_result_find(result, "vdot_max")->number / speed},
-        {"v_max_error", fabs(am_result_find(result, "v_max")->number / v - 1)},
-        {"vdot_max_error", fabs(am_result_find(result, "vdot_max")->number / vdot - 1)}};
-    return AM_SUMMARY(result, numbers, err);
+    am_result_set_numbers(
+        result,
+        AM_NAMED({"v_max_quasistatic", cycle.v_peak}, {"v_amplitude_quasistatic", cycle.v_amplitude},
+                 {"vdot_max_quasistatic", speed}, {"dissipation_quasistatic", oscillator->beta * cycle.dissipation},
+                 {"dissipation_ratio_quasistatic", cycle.dissipation}, {"v_max_den_hartog", v},
+                 {"vdot_max_hong_liu", vdot}, {"v_max_ratio", am_result_find(result, "v_max")->number / cycle.v_peak},
+                 {"vdot_max_ratio", am_result_find(result, "vdot_max")->number / speed},
+                 {"v_max_error", fabs(am_result_find(result, "v_max")->number / v - 1)},
+                 {"vdot_max_error", fabs(am_result_find(result, "vdot_max")->number / vdot - 1)}));
+    return am_result_status(result, err);
 }
 
 static am_status report(const void *settings, am_result *result, am_error *err) {
@@ -75,15 +72,13 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
 /* The steady quasi-static cycle in the thesis' units, beside what the general engine has found of it. */
 static am_status add_steady_cycle(const am_oscillator *oscillator, am_result *result, am_error *err) {
     am_oscillator_cycle cycle = am_oscillator_quasistatic(oscillator);
-    const am_summary_number numbers[] = {
-        {"v_max", cycle.v_peak},
-        {"v_min", cycle.v_min},
-        {"v_amplitude", cycle.v_amplitude},
-        {"vdot_max", fmax(cycle.vdot_forward, cycle.vdot_backward)},
-        {"beta_cr", am_oscillator_shakedown_limit(oscillator->eta, oscillator->delta_deg)}};
     am_forced_report(oscillator->beta, oscillator->Omega, result, err);
     am_result_set_count(result, "stops", cycle.shakedown ? 0 : 2, err);
-    return AM_SUMMARY(result, numbers, err);
+    am_result_set_numbers(result,
+                          AM_NAMED({"v_max", cycle.v_peak}, {"v_min", cycle.v_min}, {"v_amplitude", cycle.v_amplitude},
+                                   {"vdot_max", fmax(cycle.vdot_forward, cycle.vdot_backward)},
+                                   {"beta_cr", am_oscillator_shakedown_limit(oscillator->eta, oscillator->delta_deg)}));
+    return am_result_status(result, err);
 }
 
 /* Cycles, load steps and chosen starts are beyond the closed form. */

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
+#include "base/columns.h"
 #include "base/object.h"
-#include "base/summary.h"
 #include "base/try.h"
 #include "models/kind.h"
 #include "models/parts.h"
@@ -201,11 +201,11 @@ static am_system *create(const void *settings, am_error *err) {
 
 static am_status report(const void *settings, am_result *result, am_error *err) {
     const rod_setting *setting = settings;
-    const am_summary_number numbers[] = {{"alpha", setting->rod.alpha},
-                                         {"beta", setting->rod.beta},
-                                         {"time_unit", setting->time_unit},
-                                         {"length_unit", setting->length_unit}};
-    return setting->physical.density > 0.0 ? AM_SUMMARY(result, numbers, err) : AM_OK;
+    if (setting->physical.density > 0.0)
+        am_result_set_numbers(result,
+                              AM_NAMED({"alpha", setting->rod.alpha}, {"beta", setting->rod.beta},
+                                       {"time_unit", setting->time_unit}, {"length_unit", setting->length_unit}));
+    return am_result_status(result, err);
 }
 
 const am_model_kind am_model_rod = {.schema = &schema,

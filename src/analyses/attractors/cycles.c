@@ -74,19 +74,15 @@ static void positions_of(const survey *s, const double *q, double *v) {
 /* ---- the box of admissible positions ---- */
 
 /* Rows of |T| <= mu N as G v <= h, with the loads of the first instant. */
-static am_status admissible_region(const survey *s, const am_reduced *r, double *G, double *h, am_error *err) {
+static am_status admissible_region(survey *s, const am_reduced *r, double *G, double *h, am_error *err) {
     size_t n = r->n, m = r->m;
-    double *memory = am_memory_new(n + 2 * m + am_reduced_work(r), sizeof *memory, err);
+    double *force = am_arena_doubles(&s->memory, NULL, n + 2 * m + am_reduced_work(r), err), *q = force + n, *p = q + m;
     am_path_engine engine;
-    am_status status = memory ? am_path_engine_init(&engine, s->system, err) : AM_ERR_MEMORY;
-    if (status) {
-        am_memory_free(memory);
-        return status;
-    }
-    double *q = memory + n, *p = q + m;
+    AM_TRY(am_arena_status(&s->memory));
+    AM_TRY(am_path_engine_init(&engine, s->system, err));
     am_path_load(&engine, s->how.from);
-    memcpy(memory, engine.force[0], n * sizeof *memory);
-    am_reduced_weld(r, memory, q, p, p + m);
+    memcpy(force, engine.force[0], n * sizeof *force);
+    am_reduced_weld(r, force, q, p, p + m);
     for (size_t i = 0; i < m; i++) {
         double normal = r->held[i] ? engine.held[0][i] : p[i];
         for (size_t j = 0; j < m; j++) {
@@ -97,60 +93,52 @@ static am_status admissible_region(const survey *s, const am_reduced *r, double 
         h[2 * i + 1] = r->mu[i] * normal + q[i];
     }
     am_path_engine_clear(&engine);
-    am_memory_free(memory);
     return AM_OK;
 }
 
-/* The largest value of sign v_i in the region. */
-static am_status extreme(const am_linear_program *shape, size_t i, double sign, double *value, am_error *err) {
+/* The largest value of sign v_i in the region. work: 4 m numbers. */
+static am_status extreme(const am_linear_program *shape, double *work, size_t i, double sign, double *value,
+                         am_error *err) {
     size_t m = shape->columns;
-    double *memory = am_memory_new(2 * m + shape->rows, sizeof *memory, err);
-    if (!memory)
-        return AM_ERR_MEMORY;
     am_linear_program program = *shape;
-    am_linear_solution solution = {.x = memory + m, .multiplier = memory + 2 * m};
-    memory[i] = sign;
-    program.objective = memory;
-    am_status status = am_linear_program_solve(&program, &solution, err);
-    if (!status && solution.outcome == AM_LINEAR_INFEASIBLE)
-        status = am_fail_field(err, AM_ERR_INPUT, "starts",
-                               "no position of the contacts is admissible at the first instant: friction cannot hold "
-                               "them all");
-    if (!status && solution.outcome == AM_LINEAR_UNBOUNDED)
-        status = am_fail_field(err, AM_ERR_INPUT, "starts",
-                               "the admissible positions of contact %zu are not bounded: give the starts a box", i + 1);
+    am_linear_solution solution = {.x = work + m, .multiplier = work + 2 * m};
+    memset(work, 0, m * sizeof *work);
+    work[i] = sign;
+    program.objective = work;
+    AM_TRY(am_linear_program_solve(&program, &solution, err));
+    if (solution.outcome == AM_LINEAR_INFEASIBLE)
+        return am_fail_field(err, AM_ERR_INPUT, "starts",
+                             "no position of the contacts is admissible at the first instant: friction cannot hold "
+                             "them all");
+    if (solution.outcome == AM_LINEAR_UNBOUNDED)
+        return am_fail_field(err, AM_ERR_INPUT, "starts",
+                             "the admissible positions of contact %zu are not bounded: give the starts a box", i + 1);
     *value = solution.value * sign;
-    am_memory_free(memory);
-    return status;
+    return AM_OK;
 }
 
 /* The smallest box around all admissible positions. */
 static am_status bounding_box(survey *s, const am_reduced *r, am_error *err) {
     size_t m = s->m;
     s->box = am_arena_new(&s->memory, m, sizeof *s->box, err);
-    double *G = am_memory_new(2 * m * m + 4 * m, sizeof *G, err);
-    if (!G)
-        return AM_ERR_MEMORY;
-    double *h = G + 2 * m * m, *lower = h + 2 * m, *upper = lower + m;
+    double *G = am_arena_doubles(&s->memory, NULL, 2 * m * m, err);
+    double *h = am_arena_doubles(&s->memory, NULL, 8 * m, err), *lower = h + 2 * m, *upper = lower + m,
+           *work = upper + m;
+    AM_TRY(am_arena_status(&s->memory));
     for (size_t j = 0; j < m; j++) {
         lower[j] = -INFINITY;
         upper[j] = INFINITY;
     }
     am_linear_program shape = {.rows = 2 * m, .columns = m, .matrix = G, .right = h, .lower = lower, .upper = upper};
-    am_status status = s->box ? admissible_region(s, r, G, h, err) : AM_ERR_MEMORY;
-    for (size_t i = 0; i < m && !status; i++) {
-        double high, low;
-        status = extreme(&shape, i, 1.0, &high, err);
-        if (!status)
-            status = extreme(&shape, i, -1.0, &low, err);
-        if (status)
-            break;
-        double sense = r->sense[i]; /* position = sense * coordinate */
+    AM_TRY(admissible_region(s, r, G, h, err));
+    for (size_t i = 0; i < m; i++) {
+        double high = 0.0, low = 0.0, sense = r->sense[i]; /* position = sense * coordinate */
+        AM_TRY(extreme(&shape, work, i, 1.0, &high, err));
+        AM_TRY(extreme(&shape, work, i, -1.0, &low, err));
         s->box[i] = (am_start_range){
             .coordinate = r->coordinate[i], .low = sense > 0.0 ? low : -high, .high = sense > 0.0 ? high : -low};
     }
-    am_memory_free(G);
-    return status;
+    return AM_OK;
 }
 
 static am_status choose_box(survey *s, am_error *err) {
@@ -477,73 +465,49 @@ static size_t admissible(const survey *s) {
     return count;
 }
 
-static am_status make_orbits(const survey *s, am_result *result, am_error *err) {
+static void make_orbits(const survey *s, am_result *result) {
+    enum { BEFORE = 13 }; /* columns before those of the contacts */
     double total = (double)admissible(s);
     am_table *table = am_result_describe_table(result, "orbits",
                                                "orbit period sequence multiplier stable share dissipation cycles "
                                                "corners slip memory closing starts");
     am_columns_contacts(table, s->system, "position");
-    AM_TRY(am_result_status(result, err));
     for (size_t i = 0; i < s->orbit_count; i++) {
         const orbit *o = &s->orbits[i];
-        const double numbers[] = {(double)i + 1.0,
-                                  (double)o->period * s->how.length,
-                                  NAN,
-                                  o->multiplier,
-                                  NAN,
-                                  (double)o->starts / total,
-                                  o->dissipation,
-                                  (double)o->period,
-                                  (double)o->corners,
-                                  o->slip,
-                                  (double)o->memory,
-                                  o->closing,
-                                  (double)o->starts};
-        AM_TRY(am_table_add_row(table, err));
-        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
-            if (c != 2 && c != 4)
-                am_table_set_number(table, c, numbers[c]);
+        am_table_add_numbers(table,
+                             AM_NUMBERS((double)i + 1.0, (double)o->period * s->how.length, o->multiplier, is_stable(o),
+                                        (double)o->starts / total, o->dissipation, (double)o->period,
+                                        (double)o->corners, o->slip, (double)o->memory, o->closing, (double)o->starts));
+        am_table_set_text(table, 2, o->text, NULL);
         for (size_t c = 0; c < s->m; c++)
-            am_table_set_number(table, sizeof numbers / sizeof *numbers + c, o->phase[c]);
-        AM_TRY(am_table_set_text(table, 2, o->text, err));
-        am_table_set_flag(table, 4, is_stable(o));
+            am_table_set_number(table, BEFORE + c, o->phase[c]);
     }
-    return AM_OK;
 }
 
-static am_status make_map(const survey *s, am_result *result, am_error *err) {
+static void make_map(const survey *s, am_result *result) {
     size_t sides = s->starts.sides;
-    am_table *map = am_result_describe_table(result, s->options.count > 0 ? "starts" : "map", "");
-    am_attractors_add_sides(map, s->system, &s->starts);
-    am_table_describe(map, "fate orbit cycles exponent_per_cycle");
+    am_table *map = am_attractors_add_map(result, s->options.count > 0 ? "starts" : "map",
+                                          "fate orbit cycles exponent_per_cycle", s->system, &s->starts);
     for (size_t i = 0; i < s->count; i++) {
         const fate *f = &s->fates[i];
         char text[64];
-        am_table_add_row(map, err);
-        for (size_t a = 0; a < sides; a++)
-            am_table_set_number(map, a, am_starts_value(&s->starts, s->index[i], a));
         snprintf(text, sizeof text, f->kind == CYCLE ? "%s %zu" : "%s", fate_name[f->kind], f->orbit + 1);
+        am_attractors_add_start(map, &s->starts, s->index[i], text);
         if (f->kind == CYCLE)
             am_table_set_number(map, sides + 1, (double)f->orbit + 1.0);
         am_table_set_number(map, sides + 2, (double)f->cycles);
         am_table_set_number(map, sides + 3, f->exponent);
-        am_table_set_text(map, sides, text, err);
     }
-    return am_result_status(result, err);
 }
 
-static am_status list_periods(const survey *s, am_result *result, am_error *err) {
+static void list_periods(const survey *s, am_result *result) {
     am_text text = {0};
     for (size_t i = 0; i < s->orbit_count && is_stable(&s->orbits[i]); i++)
         am_text_printf(&text, "%s%.10g", i > 0 ? ", " : "", (double)s->orbits[i].period * s->how.length);
-    am_status status = am_text_status(&text, err);
-    if (!status)
-        status = am_result_set_text(result, "periods", text.length > 0 ? am_text_view(&text) : "", err);
-    am_text_free(&text);
-    return status;
+    am_result_take_text(result, "periods", &text);
 }
 
-static am_status summarise(const survey *s, am_result *result, am_error *err) {
+static void summarise(const survey *s, am_result *result) {
     size_t kinds[FATES] = {0}, most = 0, stable = 0;
     double worst = 0.0, exponent = NAN;
     for (size_t i = 0; i < s->count; i++) {
@@ -555,25 +519,16 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
         worst = fmax(worst, s->orbits[i].closing);
         stable += is_stable(&s->orbits[i]);
     }
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"starts", admissible(s)},
-                  {"orbits", stable},
-                  {"unstable_orbits", s->orbit_count - stable},
-                  {"inadmissible", kinds[INADMISSIBLE]},
-                  {"aperiodic", kinds[APERIODIC]},
-                  {"failed", kinds[FAILED]},
-                  {"most_cycles_to_repeat", most}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
-    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
+    am_result_set_counts(result, AM_NAMED({"starts", admissible(s)}, {"orbits", stable},
+                                          {"unstable_orbits", s->orbit_count - stable},
+                                          {"inadmissible", kinds[INADMISSIBLE]}, {"aperiodic", kinds[APERIODIC]},
+                                          {"failed", kinds[FAILED]}, {"most_cycles_to_repeat", most}));
+    am_result_set_number(result, "worst_closing", worst, NULL);
     if (kinds[APERIODIC] > 0)
-        AM_TRY(isnan(exponent) ? am_result_set_none(result, "largest_exponent_per_cycle", err)
-                               : am_result_set_number(result, "largest_exponent_per_cycle", exponent, err));
+        am_result_set_known(result, "largest_exponent_per_cycle", exponent);
     if (s->failure[0])
-        AM_TRY(am_result_set_text(result, "first_failure", s->failure, err));
-    return list_periods(s, result, err);
+        am_result_set_text(result, "first_failure", s->failure, NULL);
+    list_periods(s, result);
 }
 
 static am_status survey_init(survey *s, const am_system *system, const am_attractors_options *options,
@@ -623,12 +578,11 @@ am_status am_attractors_cycles(const am_system *system, const am_attractors_opti
         status = sort_out(&s, err);
     if (!status)
         status = put_stable_first(&s, err);
-    if (!status)
-        status = make_orbits(&s, result, err);
-    if (!status)
-        status = make_map(&s, result, err);
-    if (!status)
-        status = summarise(&s, result, err);
+    if (!status) {
+        make_orbits(&s, result);
+        make_map(&s, result);
+        summarise(&s, result);
+    }
     survey_clear(&s);
     return status;
 }

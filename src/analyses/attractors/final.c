@@ -173,26 +173,20 @@ static bool all_are(const survey *s, size_t start, am_contact_state state) {
     return true;
 }
 
-static am_status make_map(const survey *s, am_result *result, am_error *err) {
+static void make_map(const survey *s, am_result *result) {
     size_t sides = s->set.sides;
-    am_table *map = am_result_describe_table(result, "map", "");
-    am_attractors_add_sides(map, s->system, &s->set);
-    am_table_describe(map, "state settled changes");
+    am_table *map = am_attractors_add_map(result, "map", "state settled changes", s->system, &s->set);
     for (size_t i = 0; i < s->listed; i++) {
         char text[256];
-        am_table_add_row(map, err);
-        for (size_t a = 0; a < sides; a++)
-            am_table_set_number(map, a, am_starts_value(&s->set, i, a));
+        am_attractors_add_start(map, &s->set, i, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text));
         if (s->fates[i].outcome != NOT_RUN) {
             am_table_set_number(map, sides + 1, s->fates[i].settled);
             am_table_set_number(map, sides + 2, (double)s->fates[i].changes);
         }
-        am_table_set_text(map, sides, label(s, &s->fates[i], s->final + i * s->m, text, sizeof text), err);
     }
-    return am_result_status(result, err);
 }
 
-static am_status summarise(const survey *s, am_result *result, am_error *err) {
+static void summarise(const survey *s, am_result *result) {
     size_t stick = 0, open = 0, undecided = 0, failed = 0, left = s->starts - s->listed;
     double latest = 0.0;
     bool indeterminate = false;
@@ -206,19 +200,13 @@ static am_status summarise(const survey *s, am_result *result, am_error *err) {
         if (s->fates[i].outcome == FINAL)
             latest = fmax(latest, s->fates[i].settled);
     }
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"starts", s->starts},    {"stick", stick},
-                  {"open", open},           {"other", s->starts - left - stick - open},
-                  {"undecided", undecided}, {"failed", failed}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        am_result_set_count(result, counts[i].name, counts[i].value, err);
+    am_result_set_counts(result, AM_NAMED({"starts", s->starts}, {"stick", stick}, {"open", open},
+                                          {"other", s->starts - left - stick - open}, {"undecided", undecided},
+                                          {"failed", failed}));
     if (left > 0)
-        am_result_set_count(result, "not_run", left, err);
-    am_result_set_flag(result, "indeterminate_forces", indeterminate, err);
-    am_result_set_number(result, "latest_settled", latest, err);
-    return am_result_status(result, err);
+        am_result_set_count(result, "not_run", left, NULL);
+    am_result_set_flag(result, "indeterminate_forces", indeterminate, NULL);
+    am_result_set_number(result, "latest_settled", latest, NULL);
 }
 
 /* ---- the edge between two fates on a line ---- */
@@ -269,10 +257,11 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err) {
         if (fabs(o->edge_to[i] - o->edge_from[i]) > fabs(o->edge_to[widest] - o->edge_from[widest]))
             widest = i;
     double span = o->edge_to[widest] - o->edge_from[widest];
-    AM_TRY(am_result_set_number(result, "edge", o->edge_from[widest] + 0.5 * (low + high) * span, err));
-    AM_TRY(am_result_set_number(result, "edge_width", fabs((high - low) * span), err));
-    AM_TRY(am_result_set_text(result, "edge_from_state", low_state, err));
-    return am_result_set_text(result, "edge_to_state", high_state, err);
+    am_result_set_number(result, "edge", o->edge_from[widest] + 0.5 * (low + high) * span, NULL);
+    am_result_set_number(result, "edge_width", fabs((high - low) * span), NULL);
+    am_result_set_text(result, "edge_from_state", low_state, NULL);
+    am_result_set_text(result, "edge_to_state", high_state, NULL);
+    return AM_OK;
 }
 
 static am_status locate_edge(const survey *s, am_result *result, am_error *err) {
@@ -294,15 +283,15 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err) 
 
 /* The fates so far, when the work was stopped. Members of a team have a part each, and none of them the whole. */
 static void keep_part(survey *s, am_result *result) {
-    am_error unheard = {0};
     s->listed = s->furthest;
     while (s->listed > 0 && s->fates[s->listed - 1].outcome == NOT_RUN)
         s->listed--;
     if (s->listed == 0 || s->listed > AM_ATTRACTORS_MOST_KEPT || (s->progress && s->progress->team))
         return;
-    if (!am_result_find_table(result, "map") && make_map(s, result, &unheard) != AM_OK)
-        return;
-    if (summarise(s, result, &unheard) == AM_OK)
+    if (!am_result_find_table(result, "map"))
+        make_map(s, result);
+    summarise(s, result);
+    if (am_result_status(result, NULL) == AM_OK)
         am_watch_mark(result);
 }
 
@@ -320,12 +309,11 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
     s.fates = am_arena_new(&memory, s.starts, sizeof *s.fates, err);
     s.final = am_arena_new(&memory, s.starts * s.m, sizeof *s.final, err);
     am_status status = am_arena_status(&memory) ? AM_ERR_MEMORY : run_all(&s, err);
-    if (!status)
-        status = make_map(&s, result, err);
-    if (!status)
-        status = summarise(&s, result, err);
-    if (!status)
+    if (!status) {
+        make_map(&s, result);
+        summarise(&s, result);
         status = locate_edge(&s, result, err);
+    }
     if (status == AM_ERR_INTERRUPTED)
         keep_part(&s, result);
     am_starts_clear(&s.set);

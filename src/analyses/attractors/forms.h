@@ -20,7 +20,12 @@ am_status am_attractors_cycles(const am_system *system, const am_attractors_opti
  * is kept, for writing them would take longer than who stopped it waits. */
 enum { AM_ATTRACTORS_MOST_KEPT = 400000 };
 
-/* One column per side of the starts: a coordinate's name, or v1, v2, ..., or the name of an axis; and its values. */
-void am_attractors_add_sides(am_table *table, const am_system *system, const am_starts *starts);
+/* An empty map of the starts. One column per side: a coordinate's name, or v1, v2, ..., or the name of an axis. Then
+ * these columns, of which the first is the fate in words. */
+am_table *am_attractors_add_map(am_result *result, const char *name, const char *columns, const am_system *system,
+                                const am_starts *starts);
+
+/* The row of start number `index`, up to its fate. */
+void am_attractors_add_start(am_table *map, const am_starts *starts, size_t index, const char *fate);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/attractors/border.h"
 #include "analyses/attractors/forms.h"
 #include "analyses/attractors/survey.h"
@@ -9,7 +10,6 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "base/watch.h"
 #include "system/column_names.h"
 
 /* The survey and how its orbits are numbered. */
@@ -55,112 +55,83 @@ static am_status prepare(report *r, am_error *err) {
 
 /* ---- tables ---- */
 
-static am_status add_orbit(const report *r, am_table *table, size_t number, am_error *err) {
+static void add_orbit(const report *r, am_table *table, size_t number) {
     size_t place = r->order[number];
     const am_orbit_member *member = &r->survey->set.member[place];
     const am_orbit *orbit = &member->orbit;
-    am_table_add_row(table, err);
-    const double numbers[] = {(double)number + 1.0,
-                              orbit->period,
-                              NAN,
-                              orbit->multiplier,
-                              NAN,
-                              (double)r->starts[place] / (double)r->run,
-                              orbit->dissipation,
-                              (double)orbit->returns,
-                              (double)orbit->switches,
-                              (double)orbit->stops,
-                              orbit->closing,
-                              (double)r->starts[place],
-                              (double)orbit->family,
-                              (double)member->images};
-    for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
-        if (c != 2 && c != 4)
-            am_table_set_number(table, c, numbers[c]);
-    am_table_set_flag(table, 4, orbit->stable);
-    am_table_set_text(table, 2, orbit->sequence, err);
-    return am_table_status(table, err);
+    am_table_add_numbers(table, AM_NUMBERS((double)number + 1.0, orbit->period, orbit->multiplier, orbit->stable,
+                                           (double)r->starts[place] / (double)r->run, orbit->dissipation,
+                                           (double)orbit->returns, (double)orbit->switches, (double)orbit->stops,
+                                           orbit->closing, (double)r->starts[place], (double)orbit->family,
+                                           (double)member->images));
+    am_table_set_text(table, 2, orbit->sequence, NULL);
 }
 
-static am_status make_orbits(const report *r, am_result *result, am_error *err) {
+static void make_orbits(const report *r, am_result *result) {
     am_table *table = am_result_describe_table(result, "orbits",
                                                "orbit period sequence multiplier stable share dissipation returns "
                                                "switches stops closing starts family images");
     for (size_t i = 0; i < r->survey->set.count; i++)
-        add_orbit(r, table, i, err);
-    return am_result_status(result, err);
+        add_orbit(r, table, i);
 }
 
-static am_status make_map(const report *r, am_result *result, am_error *err) {
+static void make_map(const report *r, am_result *result) {
     const am_survey *s = r->survey;
     size_t sides = s->starts.sides;
-    am_table *map = am_result_describe_table(result, s->options->count > 0 ? "starts" : "map", "");
-    am_attractors_add_sides(map, s->system, &s->starts);
-    am_table_describe(map, "fate orbit returns lyapunov lyapunov_error");
+    am_table *map = am_attractors_add_map(result, s->options->count > 0 ? "starts" : "map",
+                                          "fate orbit returns lyapunov lyapunov_error", s->system, &s->starts);
     for (size_t i = 0; i < r->listed; i++) {
         const am_fate *fate = &s->fates[i];
+        size_t number = fate->kind == AM_FATE_ORBIT ? r->number[fate->orbit] + 1 : 0;
         char text[64];
-        am_table_add_row(map, err);
-        for (size_t a = 0; a < sides; a++)
-            am_table_set_number(map, a, am_starts_value(&s->starts, i, a));
-        if (fate->kind == AM_FATE_ORBIT) {
-            snprintf(text, sizeof text, "orbit %zu", r->number[fate->orbit] + 1);
-            am_table_set_number(map, sides + 1, (double)r->number[fate->orbit] + 1.0);
-        } else {
-            snprintf(text, sizeof text, "%s", am_fate_name(fate->kind));
-        }
+        snprintf(text, sizeof text, number > 0 ? "%s %zu" : "%s", am_fate_name(fate->kind), number);
+        am_attractors_add_start(map, &s->starts, i, text);
+        if (number > 0)
+            am_table_set_number(map, sides + 1, (double)number);
         if (fate->kind != AM_FATE_NOT_RUN) {
             am_table_set_number(map, sides + 2, (double)fate->returns);
             am_table_set_number(map, sides + 3, fate->lyapunov);
             am_table_set_number(map, sides + 4, fate->lyapunov_error);
         }
-        am_table_set_text(map, sides, text, err);
     }
-    return am_result_status(result, err);
 }
 
-static am_status add_visits(const am_survey *s, am_table *table, size_t start, am_error *err) {
+static void add_visits(const am_survey *s, am_table *table, size_t start) {
     const am_visits *visits = &s->visits[start];
     for (size_t k = 0; k < visits->count; k++) {
-        am_table_add_row(table, err);
+        am_table_add_row(table, NULL);
         am_table_set_number(table, 0, (double)start + 1.0);
         am_table_set_number(table, 1, (double)(visits->first + k));
         for (size_t i = 0; i < 2 * s->n; i++)
             am_table_set_number(table, 2 + i, visits->states[k * s->d + i]);
     }
-    return am_table_status(table, err);
 }
 
-static am_status make_section(const report *r, am_result *result, am_error *err) {
+static void make_section(const report *r, am_result *result) {
     const am_survey *s = r->survey;
     if (!s->visits)
-        return AM_OK;
+        return;
     am_table *table = am_result_describe_table(result, "section", "start return");
     am_columns_coordinates(table, s->system);
     am_columns_velocities(table, s->system);
     for (size_t i = 0; i < r->listed; i++)
         if (s->fates[i].kind != AM_FATE_NOT_RUN)
-            add_visits(s, table, i, err);
-    return am_result_status(result, err);
+            add_visits(s, table, i);
 }
 
 /* ---- summary ---- */
 
-static am_status list_periods(const report *r, am_result *result, am_error *err) {
+static void list_periods(const report *r, am_result *result) {
     am_text text = {0};
     for (size_t i = 0; i < r->survey->set.count; i++) {
         const am_orbit *orbit = &r->survey->set.member[r->order[i]].orbit;
         if (orbit->stable)
             am_text_printf(&text, "%s%.10g", text.length > 0 ? ", " : "", orbit->period);
     }
-    am_status status = am_text_status(&text, err);
-    if (!status)
-        status = am_result_set_text(result, "periods", text.length > 0 ? am_text_view(&text) : "", err);
-    am_text_free(&text);
-    return status;
+    am_result_take_text(result, "periods", &text);
 }
 
-static am_status summarise(const report *r, am_result *result, am_error *err) {
+static void summarise(const report *r, am_result *result) {
     const am_survey *s = r->survey;
     size_t stable = 0, kinds[AM_FATE_KINDS] = {0};
     double worst = 0.0, exponent = NAN;
@@ -174,26 +145,22 @@ static am_status summarise(const report *r, am_result *result, am_error *err) {
         if (s->fates[i].kind == AM_FATE_APERIODIC)
             exponent = fmax(exponent, s->fates[i].lyapunov);
     }
-    AM_TRY(am_result_set_count(result, "starts", s->starts.count, err));
-    AM_TRY(am_result_set_count(result, "orbits", stable, err));
-    AM_TRY(am_result_set_count(result, "unstable_orbits", s->set.count - stable, err));
+    am_result_set_count(result, "starts", s->starts.count, NULL);
+    am_result_set_count(result, "orbits", stable, NULL);
+    am_result_set_count(result, "unstable_orbits", s->set.count - stable, NULL);
     for (size_t k = AM_FATE_SLIDING; k < AM_FATE_KINDS; k++)
-        AM_TRY(am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], err));
+        am_result_set_count(result, am_fate_name((am_fate_kind)k), kinds[k], NULL);
     if (kinds[AM_FATE_NOT_RUN] > 0)
-        AM_TRY(am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], err));
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"joined", s->joined}, {"join_checks", s->checks}, {"join_mismatches", s->mismatches}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
-    AM_TRY(am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), err));
-    AM_TRY(am_result_set_number(result, "worst_closing", worst, err));
+        am_result_set_count(result, "not_run", kinds[AM_FATE_NOT_RUN], NULL);
+    am_result_set_counts(
+        result, AM_NAMED({"joined", s->joined}, {"join_checks", s->checks}, {"join_mismatches", s->mismatches}));
+    am_result_set_flag(result, "indeterminate_forces", am_survey_indeterminate(s), NULL);
+    am_result_set_number(result, "worst_closing", worst, NULL);
     if (kinds[AM_FATE_APERIODIC] > 0)
-        AM_TRY(am_result_set_number(result, "largest_exponent", exponent, err));
+        am_result_set_number(result, "largest_exponent", exponent, NULL);
     if (s->failure[0])
-        AM_TRY(am_result_set_text(result, "first_failure", s->failure, err));
-    return list_periods(r, result, err);
+        am_result_set_text(result, "first_failure", s->failure, NULL);
+    list_periods(r, result);
 }
 
 /* Nothing where the work was stopped before a start was followed, or after too many of them. */
@@ -202,14 +169,12 @@ static am_status fill(am_survey *survey, am_result *result, am_error *err) {
     am_status status = prepare(&r, err);
     if (!status && r.run < survey->starts.count && (r.run == 0 || r.listed > AM_ATTRACTORS_MOST_KEPT))
         status = AM_ERR_INTERRUPTED;
-    if (!status)
-        status = make_orbits(&r, result, err);
-    if (!status)
-        status = make_map(&r, result, err);
-    if (!status)
-        status = make_section(&r, result, err);
-    if (!status)
-        status = summarise(&r, result, err);
+    if (!status) {
+        make_orbits(&r, result);
+        make_map(&r, result);
+        make_section(&r, result);
+        summarise(&r, result);
+    }
     am_arena_clear(&r.memory);
     return status;
 }
@@ -220,7 +185,7 @@ static void keep_part(am_survey *survey, am_result *result) {
     am_watch apart;
     am_watch_apart(&apart, NULL); /* this is wanted still */
     am_status status = fill(survey, result, &unheard);
-    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+    if (am_analysis_end(&apart, result, status, &unheard) == AM_OK)
         am_watch_mark(result);
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyses/design/form.h"
+#include "base/arena.h"
 #include "base/columns.h"
-#include "base/memory.h"
 #include "base/try.h"
 #include "engines/balance/balance.h"
 
@@ -29,7 +29,7 @@ static bool is_top(const am_design *d, size_t curve, const am_design_peak *peak)
     return top == curve;
 }
 
-static am_status fill_peaks(const am_design *d, am_result *result, am_error *err) {
+static void fill_peaks(const am_design *d, am_result *result) {
     am_table *table = am_result_describe_table(result, "peaks", "curve");
     am_table_describe_as(table, "<number>", parameter_name(d));
     am_table_describe_as(table, "<number>", frequency_name(d));
@@ -37,17 +37,11 @@ static am_status fill_peaks(const am_design *d, am_result *result, am_error *err
     for (size_t c = 0; c < d->curve_count; c++)
         for (size_t i = 0; i < d->curves[c].count; i++) {
             const am_design_peak *peak = &d->curves[c].peak[i];
-            am_table_add_row(table, err);
-            const double values[] = {(double)c,       peak->p,       am_design_frequency(d, peak->omega),
-                                     peak->amplitude, peak->largest, peak->slope};
-            for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-                am_table_set_number(table, k, values[k]);
-            am_table_set_text(table, 6, kind_names[peak->kind], err);
-            am_table_set_flag(table, 7, is_top(d, c, peak));
-            am_table_set_number(table, 8, peak->condition);
-            am_table_set_number(table, 9, peak->residual);
+            am_table_add_numbers(table, AM_NUMBERS((double)c, peak->p, am_design_frequency(d, peak->omega),
+                                                   peak->amplitude, peak->largest, peak->slope, is_top(d, c, peak),
+                                                   peak->condition, peak->residual));
+            am_table_set_text(table, 6, kind_names[peak->kind], NULL);
         }
-    return am_result_status(result, err);
 }
 
 /* ---- envelope ---- */
@@ -81,9 +75,9 @@ static void gather(const am_design *d, row *rows, size_t *count) {
 }
 
 /* The height of what is compared with, at the same p, exactly. */
-static am_status add_reference(am_design *r, am_table *table, double p, double amplitude, double *room, am_error *err) {
+static am_status add_reference(am_design *r, am_table *table, double p, double amplitude, double *work, am_error *err) {
     am_design_summit other;
-    am_status status = am_design_summit_at(r, p, room, &other, err);
+    am_status status = am_design_summit_at(r, p, work, &other, err);
     if (!status) {
         am_table_set_number(table, 4, other.peak.amplitude);
         am_table_set_number(table, 5, amplitude / other.peak.amplitude);
@@ -91,53 +85,41 @@ static am_status add_reference(am_design *r, am_table *table, double p, double a
     return status == AM_ERR_LIMIT ? AM_OK : status; /* a peak that is lost stays empty */
 }
 
-static am_status fill_envelope(const am_design *d, am_design *r, am_result *result, am_error *err) {
+static am_status fill_envelope(const am_design *d, am_design *r, am_arena *memory, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "envelope", "");
     am_table_describe_as(table, "<number>", parameter_name(d));
     am_table_describe_as(table, "<number>", frequency_name(d));
     am_table_describe(table, r ? "peak curve reference ratio" : "peak curve");
     size_t most = d->optimum_count, count = 0;
-    double *room = am_memory_new(r ? 2 * r->size : 1, sizeof *room, err);
     for (size_t c = 0; c < d->curve_count; c++)
         most += d->curves[c].count;
-    row *rows = am_memory_new(most, sizeof *rows, err);
-    am_status status = rows && room ? am_result_status(result, err) : AM_ERR_MEMORY;
-    if (!status)
-        gather(d, rows, &count);
-    for (size_t i = 0; i < count && !status; i++) {
+    double *work = am_arena_doubles(memory, NULL, r ? 2 * r->size : 1, err);
+    row *rows = am_arena_new(memory, most, sizeof *rows, err);
+    AM_TRY(am_arena_status(memory));
+    gather(d, rows, &count);
+    for (size_t i = 0; i < count; i++) {
         if (i > 0 && rows[i].p == rows[i - 1].p)
             continue;
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
-        am_table_set_number(table, 0, rows[i].p);
-        am_table_set_number(table, 1, am_design_frequency(d, rows[i].omega));
-        am_table_set_number(table, 2, rows[i].amplitude);
-        am_table_set_number(table, 3, (double)rows[i].curve);
+        am_table_add_numbers(table, AM_NUMBERS(rows[i].p, am_design_frequency(d, rows[i].omega), rows[i].amplitude,
+                                               (double)rows[i].curve));
         if (r)
-            status = add_reference(r, table, rows[i].p, rows[i].amplitude, room, err);
+            AM_TRY(add_reference(r, table, rows[i].p, rows[i].amplitude, work, err));
     }
-    am_memory_free(room);
-    am_memory_free(rows);
-    return status;
+    return AM_OK;
 }
 
 /* ---- optima ---- */
 
-static am_status fill_optima(const am_design *d, am_result *result, am_error *err) {
+static void fill_optima(const am_design *d, am_result *result) {
     am_table *table = am_result_describe_table(result, "optima", "");
     am_table_describe_as(table, "<number>", parameter_name(d));
     am_table_describe_as(table, "<number>", frequency_name(d));
     am_table_describe(table, "peak kind least");
     for (size_t i = 0; i < d->optimum_count; i++) {
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, d->optima[i].p);
-        am_table_set_number(table, 1, am_design_frequency(d, d->optima[i].omega));
-        am_table_set_number(table, 2, d->optima[i].amplitude);
-        am_table_set_text(table, 3, d->optima[i].kind, err);
-        am_table_set_flag(table, 4, i == d->best);
+        const am_design_optimum *o = &d->optima[i];
+        am_table_add_numbers(table, AM_NUMBERS(o->p, am_design_frequency(d, o->omega), o->amplitude, i == d->best));
+        am_table_set_text(table, 3, o->kind, NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
@@ -166,56 +148,37 @@ static double height_at(const am_design *d, double p) {
     return am_design_envelope(d, p, &top, &slope);
 }
 
-static am_status fill_numbers(const am_design *d, am_result *result, am_error *err) {
+static void fill_numbers(const am_design *d, am_result *result) {
     const am_design_options *o = d->options;
     const am_design_optimum *best = &d->optima[d->best];
     evidence e = gather_evidence(d);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"optimum", best->amplitude},
-                   {"optimum_at", best->p},
-                   {"optimum_frequency", am_design_frequency(d, best->omega)},
-                   {"robust_from", d->robust_from},
-                   {"robust_to", d->robust_to},
-                   {"peak_from", height_at(d, o->from)},
-                   {"peak_to", height_at(d, o->to)},
-                   {"residual", e.residual},
-                   {"condition", e.condition},
-                   {"truncation", d->truncation}};
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"peaks", d->curve_count}, {"optima", d->optimum_count},  {"points", e.points}, {"kinks", e.kinks},
-                  {"harmonics", d->H},       {"incomplete", d->incomplete}, {"gaps", d->gaps}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (isfinite(numbers[i].value))
-            am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-        else
-            am_result_set_none(result, numbers[i].name, err);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        am_result_set_count(result, counts[i].name, counts[i].value, err);
-    return am_result_status(result, err);
-}
-
-static am_status fill_ratio(const am_design_ratio *ratio, am_result *result, am_error *err) {
-    am_result_set_number(result, "ratio_least", ratio->least, err);
-    am_result_set_number(result, "ratio_least_at", ratio->least_at, err);
-    am_result_set_number(result, "ratio_greatest", ratio->greatest, err);
-    am_result_set_number(result, "ratio_greatest_at", ratio->greatest_at, err);
-    return am_result_status(result, err);
+    am_result_set_numbers(result, AM_NAMED({"optimum", best->amplitude}, {"optimum_at", best->p},
+                                           {"optimum_frequency", am_design_frequency(d, best->omega)},
+                                           {"robust_from", d->robust_from}, {"robust_to", d->robust_to},
+                                           {"peak_from", height_at(d, o->from)}, {"peak_to", height_at(d, o->to)},
+                                           {"residual", e.residual}, {"condition", e.condition},
+                                           {"truncation", d->truncation}));
+    am_result_set_counts(result, AM_NAMED({"peaks", d->curve_count}, {"optima", d->optimum_count}, {"points", e.points},
+                                          {"kinks", e.kinks}, {"harmonics", d->H}, {"incomplete", d->incomplete},
+                                          {"gaps", d->gaps}));
 }
 
 am_status am_design_tables(am_design *d, am_design *r, const am_design_ratio *ratio, am_result *result, am_error *err) {
     const char *kind = d->optima[d->best].kind;
-    AM_TRY(fill_peaks(d, result, err));
-    AM_TRY(fill_envelope(d, r, result, err));
-    AM_TRY(fill_optima(d, result, err));
-    AM_TRY(fill_numbers(d, result, err));
-    AM_TRY(am_result_set_text(result, "optimum_kind", kind, err));
-    AM_TRY(am_result_set_flag(result, "optimum_inside", strcmp(kind, "end") != 0, err));
-    AM_TRY(am_result_set_flag(result, "robust_open", d->robust_open, err));
+    fill_peaks(d, result);
+    am_arena memory = {0};
+    am_status status = fill_envelope(d, r, &memory, result, err);
+    am_arena_clear(&memory);
+    AM_TRY(status);
+    fill_optima(d, result);
+    fill_numbers(d, result);
+    am_result_set_text(result, "optimum_kind", kind, NULL);
+    am_result_set_flag(result, "optimum_inside", strcmp(kind, "end") != 0, NULL);
+    am_result_set_flag(result, "robust_open", d->robust_open, NULL);
     if (r)
-        AM_TRY(fill_ratio(ratio, result, err));
-    return am_result_set_flag(result, "odd", am_balance_odd(d->balance), err);
+        am_result_set_numbers(result,
+                              AM_NAMED({"ratio_least", ratio->least}, {"ratio_least_at", ratio->least_at},
+                                       {"ratio_greatest", ratio->greatest}, {"ratio_greatest_at", ratio->greatest_at}));
+    am_result_set_flag(result, "odd", am_balance_odd(d->balance), NULL);
+    return AM_OK;
 }

@@ -17,10 +17,6 @@ static const double cycle_passage = 1e-2;
 /* Returns to be compared at most: longer cycles are not looked for. */
 enum { LONGEST_CYCLE = 20 };
 
-static am_status set_or_none(am_result *result, const char *name, bool exists, double value, am_error *err) {
-    return exists ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
-}
-
 /* ---- limit cycle ---- */
 
 static size_t place_of(const am_march_returns *back, size_t ago) {
@@ -99,28 +95,25 @@ static am_status summarise_cycle(am_march_recorder *r, am_result *result, am_err
         period = back->t[place_of(back, 0)] - back->t[place_of(back, k)];
     for (size_t i = 0; i < r->march->n; i++)
         depth = fmax(depth, amplitude[i]);
-    am_status status = am_result_set_flag(result, "limit_cycle", k > 0, err);
-    if (!status)
-        status = set_or_none(result, "period", k > 0, period, err);
-    if (!status)
-        status = set_or_none(result, "amplitude", k > 0, depth, err);
-    if (!status)
-        status = set_or_none(result, "cycle_distance", k > 0, left, err);
-    if (!status)
-        status = am_result_set_count(result, "returns", back->count, err);
+    am_result_set_flag(result, "limit_cycle", k > 0, NULL);
+    am_result_set_numbers(result, AM_NAMED({"period", period}, {"amplitude", k > 0 ? depth : NAN},
+                                           {"cycle_distance", k > 0 ? left : NAN}));
+    am_result_set_count(result, "returns", back->count, NULL);
     am_memory_free(amplitude);
-    return status;
+    return AM_OK;
 }
 
 /* ---- growth ---- */
 
 /* Slope of log(peak) over time, by least squares over the second half of what was seen before the first switch. */
-static am_status summarise_growth(const am_march_recorder *r, am_result *result, am_error *err) {
+static void summarise_growth(const am_march_recorder *r, am_result *result) {
     const am_march_returns *back = r->returns;
     size_t first = back->peaks / 2, count = back->peaks - first;
     double t = 0.0, x = 0.0, tt = 0.0, tx = 0.0;
-    if (count < 4)
-        return am_result_set_none(result, "growth_rate", err);
+    if (count < 4) {
+        am_result_set_none(result, "growth_rate", NULL);
+        return;
+    }
     for (size_t i = first; i < back->peaks; i++) {
         t += back->peak_t[i] / (double)count;
         x += back->peak[i] / (double)count;
@@ -129,7 +122,7 @@ static am_status summarise_growth(const am_march_recorder *r, am_result *result,
         tt += (back->peak_t[i] - t) * (back->peak_t[i] - t);
         tx += (back->peak_t[i] - t) * (back->peak[i] - x);
     }
-    return am_result_set_number(result, "growth_rate", tx / tt, err);
+    am_result_set_number(result, "growth_rate", tx / tt, NULL);
 }
 
 /* ---- spectrum ---- */
@@ -151,20 +144,15 @@ static am_status make_spectrum(am_march_recorder *r, am_result *result, am_error
     for (size_t k = 0; k < half && !status; k++) {
         double frequency = 2.0 * pi * (double)k / (spacing * (double)count);
         double size = 2.0 * hypot(re[k], im[k]) / (double)count;
-        status = am_table_add_row(table, err);
-        if (status)
-            break;
-        am_table_set_number(table, 0, frequency);
-        am_table_set_number(table, 1, k == 0 ? mean : size);
+        am_table_add_numbers(table, AM_NUMBERS(frequency, k == 0 ? mean : size));
         if (k > 0 && size > strongest) {
             strongest = size;
             at = frequency;
         }
     }
     if (!status)
-        status = set_or_none(result, "dominant_frequency", strongest > 0.0, at, err);
-    if (!status)
-        status = set_or_none(result, "dominant_amplitude", strongest > 0.0, strongest, err);
+        am_result_set_numbers(
+            result, AM_NAMED({"dominant_frequency", at}, {"dominant_amplitude", strongest > 0.0 ? strongest : NAN}));
     am_memory_free(re);
     am_memory_free(im);
     return status;
@@ -181,52 +169,30 @@ double am_march_energy_residual(const am_march_recorder *r) {
     return size > 0.0 ? fabs(now - e->start - gained) / size : 0.0;
 }
 
-static am_status summarise_numbers(const am_march_recorder *r, am_result *result, am_error *err) {
+static void summarise_numbers(const am_march_recorder *r, am_result *result) {
     const am_march_energy *e = &r->energy;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"t_end", r->march->t},
-                   {"kinetic_energy", e->kinetic},
-                   {"potential_energy", e->potential},
-                   {"contact_energy", e->contact},
-                   {"work_loads", e->work_loads},
-                   {"work_surface", e->work_surface},
-                   {"work_circulatory", e->work_circulatory},
-                   {"loss_damping", e->loss_damping},
-                   {"loss_friction", e->loss_friction},
-                   {"loss_contact", e->loss_contact},
-                   {"loss_impact", e->loss_impact},
-                   {"energy_residual", am_march_energy_residual(r)}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
     bool contacts = r->march->m > 0 && isfinite(r->least_normal);
-    set_or_none(result, "N_min", contacts, r->least_normal, err);
-    set_or_none(result, "N_max", contacts, r->most_normal, err);
-    set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off, err);
-    return am_result_status(result, err);
+    am_result_set_numbers(
+        result, AM_NAMED({"t_end", r->march->t}, {"kinetic_energy", e->kinetic}, {"potential_energy", e->potential},
+                         {"contact_energy", e->contact}, {"work_loads", e->work_loads},
+                         {"work_surface", e->work_surface}, {"work_circulatory", e->work_circulatory},
+                         {"loss_damping", e->loss_damping}, {"loss_friction", e->loss_friction},
+                         {"loss_contact", e->loss_contact}, {"loss_impact", e->loss_impact},
+                         {"energy_residual", am_march_energy_residual(r)}, {"N_min", contacts ? r->least_normal : NAN},
+                         {"N_max", contacts ? r->most_normal : NAN}, {"first_lift_off", r->first_lift_off}));
 }
 
 am_status am_march_summarise(am_march_recorder *r, am_result *result, am_error *err) {
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"lift_offs", r->lift_offs},
-                  {"impacts", r->impacts},
-                  {"sticks", r->sticks},
-                  {"slips", r->slips},
-                  {"state_changes", r->changes},
-                  {"events", r->march->statistics.events},
-                  {"touches", r->march->statistics.touches},
-                  {"steps", r->march->statistics.steps}};
     char state[512];
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        AM_TRY(am_result_set_count(result, counts[i].name, counts[i].value, err));
+    am_result_set_counts(
+        result, AM_NAMED({"lift_offs", r->lift_offs}, {"impacts", r->impacts}, {"sticks", r->sticks},
+                         {"slips", r->slips}, {"state_changes", r->changes}, {"events", r->march->statistics.events},
+                         {"touches", r->march->statistics.touches}, {"steps", r->march->statistics.steps}));
     am_march_describe(r->march, r->march->state, state, sizeof state);
-    AM_TRY(am_result_set_text(result, "final_state", state, err));
-    AM_TRY(summarise_numbers(r, result, err));
+    am_result_set_text(result, "final_state", state, NULL);
+    summarise_numbers(r, result);
     AM_TRY(summarise_cycle(r, result, err));
-    AM_TRY(summarise_growth(r, result, err));
+    summarise_growth(r, result);
     if (r->samples && r->next_sample > 3 && r->march->m > 0)
         AM_TRY(make_spectrum(r, result, err));
     return AM_OK;

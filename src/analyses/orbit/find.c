@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
+#include "analyses/analysis.h"
 #include "analyses/orbit/aperiodic.h"
 #include "analyses/orbit/contraction.h"
 #include "analyses/orbit/endless_sliding.h"
@@ -571,8 +572,7 @@ static am_status find_self_excited(recurrence *h, double settled, am_orbit *orbi
 
 am_status am_orbit_check_options(const am_orbit_options *options, am_error *err) {
     const am_orbit_options *o = options;
-    if (o->cookie != OPTIONS_COOKIE)
-        return am_fail(err, AM_ERR_INPUT, "orbit options must come from am_orbit_options_default()");
+    AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "orbit", err));
     if (!isfinite(o->from))
         return am_fail_field(err, AM_ERR_INPUT, "from", "the start time must be finite");
     if (!(o->period >= 0.0) || !isfinite(o->period))
@@ -669,6 +669,5 @@ am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_o
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = orbit_find_watched(engine, options, orbit, search, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_watch_end(&watch, orbit_find_watched(engine, options, orbit, search, progress, err), err);
 }

@@ -540,8 +540,8 @@ static am_status summarise(recurrence *h, am_result *result, am_error *err) {
         double residual = fabs(gain - balance.work_loads - balance.work_circulatory + balance.loss);
         for (size_t i = 0; i < h->d; i++)
             range[i] = (am_orbit_range){least[i], largest[i]};
-        status = am_orbit_summarise(h->system, o, &h->search, balance.moved > 0.0 ? residual / balance.moved : 0.0,
-                                    range, range + h->n, result, err);
+        am_orbit_summarise(h->system, o, &h->search, balance.moved > 0.0 ? residual / balance.moved : 0.0, range,
+                           range + h->n, result);
     }
     am_arena_clear(&memory);
     return status;
@@ -550,11 +550,11 @@ static am_status summarise(recurrence *h, am_result *result, am_error *err) {
 static am_status draw(recurrence *h, am_result *result, am_error *err) {
     am_table *switches, *samples = NULL;
     AM_TRY(is_forced(h) ? AM_OK : go_to_section(h, err));
-    AM_TRY(am_orbit_table_orbits(&h->orbit, result, err));
-    AM_TRY(am_orbit_table_switches(h->system, result, &switches, err));
-    AM_TRY(am_orbit_table_multipliers(&h->orbit, result, err));
+    am_orbit_table_orbits(&h->orbit, result);
+    am_orbit_table_switches(h->system, result, &switches);
+    am_orbit_table_multipliers(&h->orbit, result);
     if (h->options->samples > 0)
-        AM_TRY(am_orbit_table_samples(h->system, result, &samples, err));
+        am_orbit_table_samples(h->system, result, &samples);
     if (samples)
         AM_TRY(add_samples(h, result, samples, err));
     return summarise(h, result, err);

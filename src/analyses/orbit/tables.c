@@ -25,11 +25,10 @@ am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
 
 /* ---- tables ---- */
 
-am_status am_orbit_table_switches(const am_system *system, am_result *result, am_table **table, am_error *err) {
+void am_orbit_table_switches(const am_system *system, am_result *result, am_table **table) {
     *table = am_result_describe_table(result, "switches", "t contact from to cause");
     am_columns_event_coordinates(*table, system);
     am_columns_event_velocities(*table, system, "");
-    return am_result_status(result, err);
 }
 
 /* Where a model gave the coordinates' symbols, velocities are called after them: `vdot` of `v`. */
@@ -43,107 +42,66 @@ static void add_sample_velocities(am_table *table, const am_system *system) {
     }
 }
 
-am_status am_orbit_table_samples(const am_system *system, am_result *result, am_table **table, am_error *err) {
+void am_orbit_table_samples(const am_system *system, am_result *result, am_table **table) {
     *table = am_result_describe_table(result, "samples", "t");
     am_columns_coordinates(*table, system);
     add_sample_velocities(*table, system);
     am_columns_contacts(*table, system, "N");
     am_columns_contacts(*table, system, "T");
     am_columns_contacts(*table, system, "state");
-    return am_result_status(result, err);
 }
 
-am_status am_orbit_table_multipliers(const am_orbit *orbit, am_result *result, am_error *err) {
+void am_orbit_table_multipliers(const am_orbit *orbit, am_result *result) {
     const am_orbit *o = orbit;
     am_table *table = am_result_describe_table(result, "multipliers", "real imaginary modulus");
     size_t left_out = o->family + (isnan(o->trivial) ? 0 : 1);
-    for (size_t i = 0; i + left_out < o->dimension; i++) {
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, o->multiplier_re[i]);
-        am_table_set_number(table, 1, o->multiplier_im[i]);
-        am_table_set_number(table, 2, hypot(o->multiplier_re[i], o->multiplier_im[i]));
-    }
-    return am_result_status(result, err);
+    for (size_t i = 0; i + left_out < o->dimension; i++)
+        am_table_add_numbers(table, AM_NUMBERS(o->multiplier_re[i], o->multiplier_im[i],
+                                               hypot(o->multiplier_re[i], o->multiplier_im[i])));
 }
 
-am_status am_orbit_table_orbits(const am_orbit *orbit, am_result *result, am_error *err) {
+void am_orbit_table_orbits(const am_orbit *orbit, am_result *result) {
     am_table *table =
         am_result_describe_table(result, "orbits", "orbit period sequence multiplier stable share dissipation");
-    am_table_add_row(table, err);
-    am_table_set_number(table, 0, 1.0);
-    am_table_set_number(table, 1, orbit->period);
-    am_table_set_number(table, 3, orbit->multiplier);
-    am_table_set_number(table, 5, 1.0);
-    am_table_set_number(table, 6, orbit->dissipation);
-    am_table_set_flag(table, 4, orbit->stable);
-    am_table_set_text(table, 2, orbit->sequence, err);
-    return am_result_status(result, err);
+    am_table_add_numbers(table,
+                         AM_NUMBERS(1.0, orbit->period, orbit->multiplier, orbit->stable, 1.0, orbit->dissipation));
+    am_table_set_text(table, 2, orbit->sequence, NULL);
 }
 
 /* ---- summary ---- */
 
-static am_status set_ranges(const am_system *system, const am_orbit_range *displacement, const am_orbit_range *velocity,
-                            am_result *result, am_error *err) {
+static void set_ranges(const am_system *system, const am_orbit_range *displacement, const am_orbit_range *velocity,
+                       am_result *result) {
     for (size_t i = 0; i < am_system_size(system); i++) {
         const char *coordinate = am_system_name(system, i);
         const am_orbit_range *q = &displacement[i], *v = &velocity[i];
-        const struct {
-            const char *suffix;
-            double value;
-        } values[] = {{"_max", q->largest},
-                      {"_min", q->least},
-                      {"_amplitude", 0.5 * (q->largest - q->least)},
-                      {"dot_max", fmax(fabs(v->least), fabs(v->largest))}};
+        const am_named values[] = {{"_max", q->largest},
+                                   {"_min", q->least},
+                                   {"_amplitude", 0.5 * (q->largest - q->least)},
+                                   {"dot_max", fmax(fabs(v->least), fabs(v->largest))}};
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             char name[160];
-            snprintf(name, sizeof name, "%.120s%s", coordinate, values[k].suffix);
-            am_result_set_number(result, name, values[k].value, err);
+            snprintf(name, sizeof name, "%.120s%s", coordinate, values[k].name);
+            am_result_set_number(result, name, values[k].value, NULL);
         }
     }
-    return am_result_status(result, err);
 }
 
-static am_status set_counts(const am_orbit *orbit, const am_orbit_search *search, am_result *result, am_error *err) {
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"returns", orbit->returns},
-                  {"stops", orbit->stops},
-                  {"switches", orbit->switches},
-                  {"family", orbit->family},
-                  {"transient_returns", search->returns}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        am_result_set_count(result, counts[i].name, counts[i].value, err);
-    return am_result_status(result, err);
-}
-
-am_status am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
-                             double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,
-                             am_result *result, am_error *err) {
+void am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
+                        double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,
+                        am_result *result) {
     const am_orbit *o = orbit;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"period", o->period},
-                   {"multiplier", o->multiplier},
-                   {"trivial_multiplier", o->trivial},
-                   {"closing_error", o->closing},
-                   {"energy_residual", energy_residual},
-                   {"dissipation", o->dissipation},
-                   {"loss_friction", o->dissipation},
-                   {"loss_damping", o->loss_damping},
-                   {"loss_impact", o->loss_impact}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (isnan(numbers[i].value))
-            am_result_set_none(result, numbers[i].name, err);
-        else
-            am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    set_counts(orbit, search, result, err);
-    am_result_set_flag(result, "stable", o->stable, err);
-    am_result_set_flag(result, "forced", search->how.section == AM_SECTION_PERIOD, err);
-    am_result_set_flag(result, "shakedown", o->shakedown, err);
-    am_result_set_flag(result, "indeterminate_forces", o->indeterminate, err);
-    am_result_set_text(result, "sequence", o->sequence, err);
-    set_ranges(system, displacement, velocity, result, err);
-    return am_result_status(result, err);
+    am_result_set_numbers(result, AM_NAMED({"period", o->period}, {"multiplier", o->multiplier},
+                                           {"trivial_multiplier", o->trivial}, {"closing_error", o->closing},
+                                           {"energy_residual", energy_residual}, {"dissipation", o->dissipation},
+                                           {"loss_friction", o->dissipation}, {"loss_damping", o->loss_damping},
+                                           {"loss_impact", o->loss_impact}));
+    am_result_set_counts(result, AM_NAMED({"returns", o->returns}, {"stops", o->stops}, {"switches", o->switches},
+                                          {"family", o->family}, {"transient_returns", search->returns}));
+    am_result_set_flag(result, "stable", o->stable, NULL);
+    am_result_set_flag(result, "forced", search->how.section == AM_SECTION_PERIOD, NULL);
+    am_result_set_flag(result, "shakedown", o->shakedown, NULL);
+    am_result_set_flag(result, "indeterminate_forces", o->indeterminate, NULL);
+    am_result_set_text(result, "sequence", o->sequence, NULL);
+    set_ranges(system, displacement, velocity, result);
 }

@@ -10,16 +10,16 @@ typedef struct am_orbit_range {
 /* An orbit whose own check fails is not reported: AM_ERR_EVIDENCE. */
 am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err);
 
-am_status am_orbit_table_orbits(const am_orbit *orbit, am_result *result, am_error *err);
-am_status am_orbit_table_multipliers(const am_orbit *orbit, am_result *result, am_error *err);
+void am_orbit_table_orbits(const am_orbit *orbit, am_result *result);
+void am_orbit_table_multipliers(const am_orbit *orbit, am_result *result);
 
 /* Empty tables, to be filled row by row. */
-am_status am_orbit_table_switches(const am_system *system, am_result *result, am_table **table, am_error *err);
-am_status am_orbit_table_samples(const am_system *system, am_result *result, am_table **table, am_error *err);
+void am_orbit_table_switches(const am_system *system, am_result *result, am_table **table);
+void am_orbit_table_samples(const am_system *system, am_result *result, am_table **table);
 
 /* displacement, velocity: ranges of every coordinate over one period. */
-am_status am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
-                             double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,
-                             am_result *result, am_error *err);
+void am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
+                        double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,
+                        am_result *result);
 
 #endif

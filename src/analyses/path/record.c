@@ -8,14 +8,10 @@
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"
 
-am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
-                              am_error *err) {
-    record->corners = record->samples = am_result_add_table(result, table, err);
+void am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table) {
+    record->corners = record->samples = am_path_table_create(result, table, system, true);
     record->sample_cause = "sample";
     record->result = NULL;
-    if (!record->samples)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    return am_path_table_columns(record->corners, system, true, err);
 }
 
 void am_path_record_spread(am_path_record *record, double from, double until, size_t count) {
@@ -103,11 +99,8 @@ am_status am_path_record_init(am_path_record *record, const am_system *system, a
     if (!record->memory)
         return AM_ERR_MEMORY;
     record->shown = (am_path_point){record->memory, record->memory + n, record->memory + n + m};
-    record->corners = am_result_add_table(result, "corners", err);
-    record->samples = record->corners ? am_result_add_table(result, "samples", err) : NULL;
+    record->corners = am_path_table_create(result, "corners", system, true);
+    record->samples = am_path_table_create(result, "samples", system, false);
     record->result = result;
-    if (!record->samples)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
-    AM_TRY(am_path_table_columns(record->corners, system, true, err));
-    return am_path_table_columns(record->samples, system, false, err);
+    return am_result_status(result, err);
 }

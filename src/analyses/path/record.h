@@ -24,8 +24,7 @@ void am_path_record_clear(am_path_record *record);
 /* `count` samples (at least 2 for more than the first), from `from` to `until`. */
 void am_path_record_spread(am_path_record *record, double from, double until, size_t count);
 /* From now on into one table of the result, corners and samples mixed, with causes. */
-am_status am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table,
-                              am_error *err);
+void am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table);
 am_status am_path_record_corner(am_path_record *record, const am_path_engine *engine, const char *cause, am_error *err);
 /* The present point as a row of `samples`. */
 am_status am_path_record_point(am_path_record *record, const am_path_engine *engine, am_error *err);

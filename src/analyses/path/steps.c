@@ -56,15 +56,6 @@ static am_status add_row(walk *w, am_table *table, const char *cause, am_error *
     return table != w->samples ? AM_OK : am_path_show(w->result, w->system, &row, err);
 }
 
-static am_status make_tables(walk *w, am_error *err) {
-    w->corners = am_result_add_table(w->result, "corners", err);
-    w->samples = w->corners ? am_result_add_table(w->result, "samples", err) : NULL;
-    if (!w->samples)
-        return AM_ERR_MEMORY;
-    AM_TRY(am_path_table_columns(w->corners, w->system, true, err));
-    return am_path_table_columns(w->samples, w->system, false, err);
-}
-
 /* ---- walking ---- */
 
 static double largest_coefficient(const am_system *system, size_t c) {
@@ -120,7 +111,9 @@ static am_status walk_init(walk *w, const am_system *system, const am_path_optio
     w->contact_slip = am_arena_doubles(&w->memory, NULL, m, err);
     w->force = am_arena_doubles(&w->memory, NULL, w->path.p, err);
     w->before = am_arena_new(&w->memory, m, sizeof *w->before, err);
-    return am_arena_status(&w->memory) ? AM_ERR_MEMORY : make_tables(w, err);
+    w->corners = am_path_table_create(result, "corners", system, true);
+    w->samples = am_path_table_create(result, "samples", system, false);
+    return am_arena_status(&w->memory);
 }
 
 static void walk_clear(walk *w) {
@@ -275,33 +268,30 @@ static am_status measure_period(walk *w, double length, outcome *o, am_error *er
     return status;
 }
 
-static am_status report_contacts(const walk *w, am_error *err) {
+static void report_contacts(const walk *w) {
     am_table *table = am_result_describe_table(w->result, "contacts", "contact slip dissipation");
     for (size_t c = 0; c < w->path.m; c++) {
-        am_table_add_row(table, err);
-        am_table_set_text(table, 0, am_system_contact_name(w->system, c), err);
-        am_table_set_number(table, 1, w->contact_slip[c]);
-        am_table_set_number(table, 2, w->contact_loss[c]);
+        am_table_add_numbers(table, AM_NUMBERS(w->contact_slip[c], w->contact_loss[c]));
+        am_table_set_text(table, 0, am_system_contact_name(w->system, c), NULL);
     }
-    return am_result_status(w->result, err);
 }
 
-static am_status report_cycles(const walk *w, const outcome *o, double length, am_error *err) {
+static void report_cycles(const walk *w, const outcome *o, double length) {
     am_result *r = w->result;
     double slip = 0.0;
     for (size_t c = 0; c < w->path.m; c++)
         slip += w->contact_slip[c];
-    AM_TRY(am_result_set_flag(r, "repeats", o->period > 0, err));
-    AM_TRY(am_result_set_number(r, "load_period", length, err));
-    AM_TRY(am_result_set_count(r, "cycles", o->cycles, err));
+    am_result_set_flag(r, "repeats", o->period > 0, NULL);
+    am_result_set_number(r, "load_period", length, NULL);
+    am_result_set_count(r, "cycles", o->cycles, NULL);
     if (o->period == 0)
-        return AM_OK;
-    AM_TRY(am_result_set_number(r, "period", (double)o->period * length, err));
-    AM_TRY(am_result_set_count(r, "period_cycles", o->period, err));
-    AM_TRY(am_result_set_count(r, "cycles_to_repeat", o->cycles, err));
-    AM_TRY(am_result_set_number(r, "dissipation", o->dissipation, err));
-    AM_TRY(am_result_set_flag(r, "shakedown", slip == 0.0, err));
-    return report_contacts(w, err);
+        return;
+    am_result_set_number(r, "period", (double)o->period * length, NULL);
+    am_result_set_count(r, "period_cycles", o->period, NULL);
+    am_result_set_count(r, "cycles_to_repeat", o->cycles, NULL);
+    am_result_set_number(r, "dissipation", o->dissipation, NULL);
+    am_result_set_flag(r, "shakedown", slip == 0.0, NULL);
+    report_contacts(w);
 }
 
 static am_status run_cycles(walk *w, const am_progress *progress, am_error *err) {
@@ -317,57 +307,43 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     AM_TRY(cycles(w, length, &h, &o, progress, err));
     if (o.period > 0)
         AM_TRY(measure_period(w, length, &o, err));
-    return report_cycles(w, &o, length, err);
+    report_cycles(w, &o, length);
+    return AM_OK;
 }
 
 /* ---- report ---- */
 
 static am_status report(walk *w, am_error *err) {
     am_result *r = w->result;
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"corners", w->corner_count},    {"steps", w->steps},
-                  {"iterations", w->iterations},   {"pivots", w->pivots},
-                  {"most_moving", w->most_moving}, {"jumps", w->jumps}};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !status; i++)
-        status = am_result_set_count(r, counts[i].name, counts[i].value, err);
-    am_text_clear(&w->name);
-    am_candidates_name(&w->name, w->path.state, w->path.m);
-    if (!status)
-        status = am_text_status(&w->name, err);
-    if (!status)
-        status = am_result_set_text(r, "final_state", am_text_view(&w->name), err);
+    am_result_set_counts(r, AM_NAMED({"corners", w->corner_count}, {"steps", w->steps}, {"iterations", w->iterations},
+                                     {"pivots", w->pivots}, {"most_moving", w->most_moving}, {"jumps", w->jumps}));
+    am_path_set_state(r, w->path.state, w->path.m);
     double last = am_path_incremental_residual(&w->path, w->force), worst = am_worse(w->residual, last);
-    if (!status)
-        status = w->jumps > 0 ? am_result_set_number(r, "first_jump", w->first_jump, err)
-                              : am_result_set_none(r, "first_jump", err);
-    if (!status)
-        status = am_result_set_number(r, "loss_friction", w->loss, err);
-    if (!status)
-        status = am_result_set_number(r, "complementarity_residual", worst, err);
-    if (!status && !(worst <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: contact laws %.3g", worst);
-    return status;
+    am_result_set_numbers(r, AM_NAMED({"first_jump", w->jumps > 0 ? w->first_jump : NAN}, {"loss_friction", w->loss},
+                                      {"complementarity_residual", worst}));
+    if (!(worst <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: contact laws %.3g", worst);
+    return AM_OK;
+}
+
+static am_status run_steps(walk *w, const am_progress *progress, am_error *err) {
+    const am_path_options *o = w->options;
+    bool cycle = o->until_repeat || o->cycles > 0;
+    w->next_sample = o->from;
+    if (!cycle && o->samples > 1)
+        w->interval = (o->until - o->from) / (double)(o->samples - 1);
+    AM_TRY(place(w, err));
+    AM_TRY(cycle ? run_cycles(w, progress, err) : steps_to(w, o->until, progress, err));
+    AM_TRY(add_row(w, w->samples, NULL, err));
+    return report(w, err);
 }
 
 am_status am_path_run_steps(const am_system *system, const am_path_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
     walk w;
-    bool cycle = options->until_repeat || options->cycles > 0;
     am_status status = walk_init(&w, system, options, result, err);
-    w.next_sample = options->from;
-    if (!cycle && options->samples > 1)
-        w.interval = (options->until - options->from) / (double)(options->samples - 1);
     if (!status)
-        status = place(&w, err);
-    if (!status)
-        status = cycle ? run_cycles(&w, progress, err) : steps_to(&w, options->until, progress, err);
-    if (!status)
-        status = add_row(&w, w.samples, NULL, err);
-    if (!status)
-        status = report(&w, err);
+        status = run_steps(&w, progress, err);
     walk_clear(&w);
     return status;
 }

@@ -108,57 +108,37 @@ am_status am_response_search_run(am_response *r, am_error *err) {
 
 /* ---- tables ---- */
 
-static am_status fill_values(const am_response *r, am_result *result, am_error *err) {
+static void fill_values(const am_response *r, am_result *result) {
     const am_response_search *s = r->search;
     am_table *table = am_result_describe_table(result, "search", "");
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe(table, "starts lost orbits subharmonic unmatched guesses converged solutions found");
-    if (am_result_status(result, err))
-        return am_result_status(result, err);
     for (size_t i = 0; i < s->values; i++) {
         const am_search_value *v = &s->value[i];
-        const double values[] = {v->p,
-                                 (double)v->starts,
-                                 (double)v->lost,
-                                 (double)v->orbits,
-                                 (double)v->subharmonic,
-                                 (double)v->unmatched,
-                                 (double)v->guesses,
-                                 (double)v->converged,
-                                 (double)(v->known + v->found),
-                                 (double)v->found};
-        am_table_add_row(table, err);
-        for (size_t c = 0; c < sizeof values / sizeof *values; c++)
-            am_table_set_number(table, c, values[c]);
+        am_table_add_numbers(table, AM_NUMBERS(v->p, (double)v->starts, (double)v->lost, (double)v->orbits,
+                                               (double)v->subharmonic, (double)v->unmatched, (double)v->guesses,
+                                               (double)v->converged, (double)(v->known + v->found), (double)v->found));
     }
-    return am_result_status(result, err);
 }
 
-static am_status fill_folds(const am_response *r, am_result *result, am_error *err) {
+static void fill_folds(const am_response *r, am_result *result) {
     const am_response_search *s = r->search;
     const char *second = am_model_name(r->line.model, r->line.held);
     am_table *table = am_result_describe_table(result, "fold_curve", "curve");
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe_as(table, "<number>", second);
     am_table_describe(table, "amplitude kind located residual");
-    if (am_result_status(result, err))
-        return am_result_status(result, err);
     for (size_t i = 0; i < s->folds; i++) {
         const am_fold_point *f = &s->fold[i];
-        const double values[] = {(double)f->curve, f->p, f->second, f->amplitude};
-        am_table_add_row(table, err);
-        for (size_t c = 0; c < sizeof values / sizeof *values; c++)
-            am_table_set_number(table, c, values[c]);
-        am_table_set_text(table, 4, f->kind, err);
-        am_table_set_flag(table, 5, f->located);
-        am_table_set_number(table, 6, f->residual);
+        am_table_add_numbers(table,
+                             AM_NUMBERS((double)f->curve, f->p, f->second, f->amplitude, f->located, f->residual));
+        am_table_set_text(table, 4, f->kind, NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
 
-static am_status set_branches(const am_response *r, am_result *result, am_error *err) {
+static void set_branches(const am_response *r, am_result *result) {
     size_t closed = 0, others = 0;
     double peak = NAN;
     for (size_t b = 0; b < r->branches; b++) {
@@ -173,14 +153,12 @@ static am_status set_branches(const am_response *r, am_result *result, am_error 
     for (size_t i = 0; i < r->count; i++) /* peaks between the points stand at the end */
         if (r->branch[r->point[i].branch].found)
             peak = fmax(peak, r->point[i].amplitude);
-    am_result_set_count(result, "isolas", closed, err);
-    am_result_set_count(result, "other_branches", others, err);
+    am_result_set_counts(result, AM_NAMED({"isolas", closed}, {"other_branches", others}));
     if (closed + others > 0)
-        am_result_set_number(result, "isola_peak", peak, err);
-    return am_result_status(result, err);
+        am_result_set_number(result, "isola_peak", peak, NULL);
 }
 
-static am_status set_values(const am_response *r, am_result *result, am_error *err) {
+static void set_values(const am_response *r, am_result *result) {
     const am_response_search *s = r->search;
     am_search_value sum = {0};
     size_t most = 0;
@@ -193,15 +171,13 @@ static am_status set_values(const am_response *r, am_result *result, am_error *e
         sum.guesses += v->guesses;
         most = v->known + v->found > most ? v->known + v->found : most;
     }
-    const char *const names[] = {"search_values", "search_starts",    "search_lost",     "search_guesses",
-                                 "subharmonics",  "search_unmatched", "search_solutions"};
-    const size_t counts[] = {s->values, sum.starts, sum.lost, sum.guesses, sum.subharmonic, sum.unmatched, most};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        am_result_set_count(result, names[i], counts[i], err);
-    am_result_set_flag(result, "search_rough", s->rough, err);
+    am_result_set_counts(result, AM_NAMED({"search_values", s->values}, {"search_starts", sum.starts},
+                                          {"search_lost", sum.lost}, {"search_guesses", sum.guesses},
+                                          {"subharmonics", sum.subharmonic}, {"search_unmatched", sum.unmatched},
+                                          {"search_solutions", most}));
+    am_result_set_flag(result, "search_rough", s->rough, NULL);
     if (s->untimed[0])
-        am_result_set_text(result, "search_without_starts", s->untimed, err);
-    return am_result_status(result, err);
+        am_result_set_text(result, "search_without_starts", s->untimed, NULL);
 }
 
 static size_t count_kind(const am_response_search *s, const char *kind, double *first) {
@@ -212,35 +188,31 @@ static size_t count_kind(const am_response_search *s, const char *kind, double *
     return count;
 }
 
-static am_status set_folds(const am_response *r, am_result *result, am_error *err) {
+static void set_folds(const am_response *r, am_result *result) {
     const am_response_search *s = r->search;
     double birth = NAN, merger = NAN, cusp = NAN;
-    const char *const names[] = {"fold_curves", "isola_births", "mergers", "cusps", "fold_curves_lost"};
-    const size_t counts[] = {s->curves, count_kind(s, "isola-birth", &birth), count_kind(s, "merger", &merger),
-                             count_kind(s, "cusp", &cusp), s->lost_curves};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        am_result_set_count(result, names[i], counts[i], err);
-    const char *const places[] = {"first_birth", "first_merger", "first_cusp"};
-    const double values[] = {birth, merger, cusp};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (!isnan(values[i]))
-            am_result_set_number(result, places[i], values[i], err);
+    am_result_set_counts(result,
+                         AM_NAMED({"fold_curves", s->curves}, {"isola_births", count_kind(s, "isola-birth", &birth)},
+                                  {"mergers", count_kind(s, "merger", &merger)},
+                                  {"cusps", count_kind(s, "cusp", &cusp)}, {"fold_curves_lost", s->lost_curves}));
+    const am_named places[] = {{"first_birth", birth}, {"first_merger", merger}, {"first_cusp", cusp}};
+    for (size_t i = 0; i < 3; i++)
+        if (!isnan(places[i].value))
+            am_result_set_number(result, places[i].name, places[i].value, NULL);
     if (s->lost_curves > 0)
-        am_result_set_text(result, "fold_lost", s->lost, err);
-    return am_result_status(result, err);
+        am_result_set_text(result, "fold_lost", s->lost, NULL);
 }
 
-am_status am_response_search_tables(const am_response *r, am_result *result, am_error *err) {
+void am_response_search_tables(const am_response *r, am_result *result) {
     if (!r->search)
-        return AM_OK;
-    set_branches(r, result, err);
+        return;
+    set_branches(r, result);
     if (wants_isolas(r->options)) {
-        fill_values(r, result, err);
-        set_values(r, result, err);
+        fill_values(r, result);
+        set_values(r, result);
     }
     if (wants_folds(r->options)) {
-        fill_folds(r, result, err);
-        set_folds(r, result, err);
+        fill_folds(r, result);
+        set_folds(r, result);
     }
-    return am_result_status(result, err);
 }

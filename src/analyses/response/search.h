@@ -70,6 +70,6 @@ am_status am_response_folds_track(am_response *r, am_error *err);
 
 /* ---- response_search.c ---- */
 am_status am_response_search_run(am_response *r, am_error *err);
-am_status am_response_search_tables(const am_response *r, am_result *result, am_error *err);
+void am_response_search_tables(const am_response *r, am_result *result);
 
 #endif

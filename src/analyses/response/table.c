@@ -22,39 +22,20 @@ static void add_coordinate_columns(am_table *table, const am_system *system) {
     }
 }
 
-static am_table *make_branch_table(const am_response *r, const am_system *system, am_result *result, am_error *err) {
-    am_table *table = am_result_describe_table(result, "branch", "branch");
-    am_table_describe_as(table, "<number>", am_response_parameter(r));
-    am_table_describe(table, "frequency amplitude largest U stable exponent multiplier exact residual kind withheld");
-    add_coordinate_columns(table, system);
-    return am_result_status(result, err) == AM_OK ? table : NULL;
-}
-
 /* Why a point has no verdict; "" where it has one, or none was asked for. */
 static const char *reason_of(const am_response *r, const am_response_point *point) {
     return point->withheld > 0 && point->withheld <= r->reasons ? r->reason[point->withheld - 1] : "";
 }
 
 static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_error *err) {
-    const am_response_point *point = &r->point[i];
-    AM_TRY(am_table_add_row(table, err));
-    AM_TRY(am_balance_unpack(r->balance, r->x + i * r->size, point->p, r->signals, err));
-    const double values[] = {(double)point->branch,
-                             point->p,
-                             point->frequency,
-                             point->amplitude,
-                             point->largest,
-                             point->U,
-                             point->stable < 0 ? NAN : (double)point->stable,
-                             point->exponent,
-                             point->multiplier,
-                             point->exact,
-                             point->residual};
-    size_t column = 0;
-    for (; column < sizeof values / sizeof *values; column++)
-        am_table_set_number(table, column, values[column]);
-    AM_TRY(am_table_set_text(table, column++, point->kind, err));
-    AM_TRY(am_table_set_text(table, column++, reason_of(r, point), err));
+    const am_response_point *p = &r->point[i];
+    size_t column = 11;
+    AM_TRY(am_balance_unpack(r->balance, r->x + i * r->size, p->p, r->signals, err));
+    am_table_add_numbers(table, AM_NUMBERS((double)p->branch, p->p, p->frequency, p->amplitude, p->largest, p->U,
+                                           p->stable < 0 ? NAN : (double)p->stable, p->exponent, p->multiplier,
+                                           p->exact, p->residual));
+    am_table_set_text(table, column++, p->kind, NULL);
+    am_table_set_text(table, column++, reason_of(r, p), NULL);
     for (size_t c = 0; c < r->n; c++) { /* a cos + b sin = A cos(theta - phase) */
         const double *s = r->signals + c * r->S;
         am_table_set_number(table, column++, hypot(s[1], s[2]));
@@ -64,9 +45,10 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
 }
 
 static am_status fill_branches(am_response *r, const am_system *system, am_result *result, am_error *err) {
-    am_table *table = make_branch_table(r, system, result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, "branch", "branch");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe(table, "frequency amplitude largest U stable exponent multiplier exact residual kind withheld");
+    add_coordinate_columns(table, system);
     for (size_t b = 0; b < r->branches; b++)
         for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
             AM_TRY(add_branch_row(r, table, i, err));
@@ -79,27 +61,18 @@ static bool is_special(const char *kind) {
     return strcmp(kind, "regular") != 0 && strcmp(kind, "start") != 0;
 }
 
-static am_status add_special_row(const am_response *r, am_table *table, const am_response_point *point, am_error *err) {
-    am_table_add_row(table, err);
-    (void)r;
-    am_table_set_number(table, 0, (double)point->branch);
-    am_table_set_text(table, 1, point->kind, err);
-    const double values[] = {point->p, point->U, point->amplitude, point->frequency, point->located ? 1.0 : 0.0};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        am_table_set_number(table, 2 + i, values[i]);
-    return am_table_status(table, err);
-}
-
-static am_status fill_specials(const am_response *r, am_result *result, am_error *err) {
+static void fill_specials(const am_response *r, am_result *result) {
     am_table *table = am_result_describe_table(result, "special", "branch kind");
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe(table, "U amplitude frequency located");
-    if (am_result_status(result, err))
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->count; i++)
-        if (is_special(r->point[i].kind))
-            AM_TRY(add_special_row(r, table, &r->point[i], err));
-    return AM_OK;
+    for (size_t i = 0; i < r->count; i++) {
+        const am_response_point *p = &r->point[i];
+        if (!is_special(p->kind))
+            continue;
+        am_table_add_numbers(
+            table, AM_NUMBERS((double)p->branch, p->p, p->U, p->amplitude, p->frequency, p->located ? 1.0 : 0.0));
+        am_table_set_text(table, 1, p->kind, NULL);
+    }
 }
 
 /* ---- the motion at the peak ---- */
@@ -115,11 +88,9 @@ static am_status fill_shape(am_response *r, const am_system *system, am_result *
         snprintf(name, sizeof name, "%.100s_sin", am_system_name(system, c));
         am_table_describe_as(table, "<q>_sin", name);
     }
-    AM_TRY(am_result_status(result, err));
     AM_TRY(am_balance_unpack(r->balance, r->x + r->peak * r->size, r->point[r->peak].p, r->signals, err));
     for (size_t h = 0; h <= r->H; h++) {
-        AM_TRY(am_table_add_row(table, err));
-        am_table_set_number(table, 0, (double)h);
+        am_table_add_numbers(table, AM_NUMBERS((double)h));
         for (size_t c = 0; c < r->n; c++) {
             am_table_set_number(table, 1 + 2 * c, r->signals[c * r->S + (h == 0 ? 0 : 2 * h - 1)]);
             am_table_set_number(table, 2 + 2 * c, h == 0 ? 0.0 : r->signals[c * r->S + 2 * h]);
@@ -138,7 +109,7 @@ static size_t count_kind(const am_response *r, const char *kind) {
     return count;
 }
 
-static am_status set_counts(const am_response *r, am_result *result, am_error *err) {
+static void set_counts(const am_response *r, am_result *result) {
     am_continuation_report sum = {0};
     double worst = 0.0;
     for (size_t b = 0; b < r->branches; b++) {
@@ -146,43 +117,35 @@ static am_status set_counts(const am_response *r, am_result *result, am_error *e
         sum.unlocated += r->branch[b].report.unlocated;
         worst = fmax(worst, r->branch[b].report.worst_residual);
     }
-    am_result_set_flag(result, "closed", r->branches > 0 && r->branch[0].closed, err);
-    am_result_set_count(result, "folds", count_kind(r, "fold"), err);
-    am_result_set_count(result, "branch_points", count_kind(r, "branch-point"), err);
-    am_result_set_count(result, "hopfs", count_kind(r, "hopf"), err);
-    am_result_set_count(result, "neimark_sackers", count_kind(r, "neimark-sacker"), err);
-    am_result_set_count(result, "period_doublings", count_kind(r, "period-doubling"), err);
-    am_result_set_count(result, "kinks", sum.kinks, err);
-    am_result_set_count(result, "unlocated", sum.unlocated, err);
-    am_result_set_number(result, "residual", worst, err);
-    return am_result_status(result, err);
+    am_result_set_flag(result, "closed", r->branches > 0 && r->branch[0].closed, NULL);
+    am_result_set_counts(
+        result, AM_NAMED({"folds", count_kind(r, "fold")}, {"branch_points", count_kind(r, "branch-point")},
+                         {"hopfs", count_kind(r, "hopf")}, {"neimark_sackers", count_kind(r, "neimark-sacker")},
+                         {"period_doublings", count_kind(r, "period-doubling")}, {"kinks", sum.kinks},
+                         {"unlocated", sum.unlocated}));
+    am_result_set_number(result, "residual", worst, NULL);
 }
 
-/* NAN: it was not measured, for the work was stopped before. */
-static am_status set_number(am_result *result, const char *name, double value, am_error *err) {
-    return isnan(value) ? am_result_set_none(result, name, err) : am_result_set_number(result, name, value, err);
-}
-
-static am_status set_peak(const am_response *r, am_result *result, am_error *err) {
-    if (r->peak == SIZE_MAX)
-        return am_result_set_none(result, "peak", err);
+static void set_peak(const am_response *r, am_result *result) {
+    if (r->peak == SIZE_MAX) {
+        am_result_set_none(result, "peak", NULL);
+        return;
+    }
     const am_response_point *peak = &r->point[r->peak];
-    const char *const names[] = {"peak", "peak_at", "peak_frequency", "peak_largest", "peak_U"};
-    const double values[] = {peak->amplitude, peak->p, peak->frequency, peak->largest, peak->U};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        AM_TRY(am_result_set_number(result, names[i], values[i], err));
+    am_result_set_numbers(result,
+                          AM_NAMED({"peak", peak->amplitude}, {"peak_at", peak->p}, {"peak_frequency", peak->frequency},
+                                   {"peak_largest", peak->largest}, {"peak_U", peak->U}));
     if (peak->stable >= 0)
-        AM_TRY(am_result_set_flag(result, "peak_stable", peak->stable == 1, err));
+        am_result_set_flag(result, "peak_stable", peak->stable == 1, NULL);
     if (isfinite(peak->exact))
-        AM_TRY(am_result_set_number(result, "peak_exact", peak->exact, err));
-    if (isfinite(peak->exact))
-        AM_TRY(am_result_set_number(result, "peak_error", fabs(peak->amplitude / peak->exact - 1.0), err));
-    AM_TRY(set_number(result, "peak_known_to", am_response_peak_known_to(r), err));
-    return am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), err);
+        am_result_set_numbers(
+            result, AM_NAMED({"peak_exact", peak->exact}, {"peak_error", fabs(peak->amplitude / peak->exact - 1.0)}));
+    am_result_set_known(result, "peak_known_to", am_response_peak_known_to(r));
+    am_result_set_flag(result, "peak_inside", !strcmp(peak->kind, "peak"), NULL);
 }
 
 /* In the order of the table, and the least and the greatest value of the parameter. */
-static am_status set_folds(const am_response *r, am_result *result, am_error *err) {
+static void set_folds(const am_response *r, am_result *result) {
     double first = NAN, least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < r->count; i++)
         if (r->point[i].branch == 0 && !strcmp(r->point[i].kind, "fold")) {
@@ -191,53 +154,51 @@ static am_status set_folds(const am_response *r, am_result *result, am_error *er
             most = fmax(most, r->point[i].p);
         }
     if (isnan(first))
-        return AM_OK;
-    am_result_set_number(result, "first_fold", first, err);
-    am_result_set_number(result, "lowest_fold", least, err);
-    am_result_set_number(result, "highest_fold", most, err);
-    return am_result_status(result, err);
+        return;
+    am_result_set_numbers(result, AM_NAMED({"first_fold", first}, {"lowest_fold", least}, {"highest_fold", most}));
 }
 
-static am_status set_end(const am_response *r, am_result *result, am_error *err) {
+static void set_end(const am_response *r, am_result *result) {
     static const char *const words[] = {"left the range", "closed", "failed", "too many points", "stopped"};
     const am_response_branch *first = &r->branch[0];
     char text[320];
     snprintf(text, sizeof text, "%s%s%.256s", words[first->report.end], first->report.sentence[0] ? ": " : "",
              first->report.sentence);
-    am_result_set_text(result, "end", text, err);
-    am_result_set_flag(result, "reached", first->reached || first->closed, err);
-    am_result_set_count(result, "points", r->count, err);
-    am_result_set_count(result, "branches", r->branches, err);
-    return am_result_status(result, err);
+    am_result_set_text(result, "end", text, NULL);
+    am_result_set_flag(result, "reached", first->reached || first->closed, NULL);
+    am_result_set_counts(result, AM_NAMED({"points", r->count}, {"branches", r->branches}));
 }
 
 /* How stability was judged, how many points have no verdict, and why not: at the peak, or else at the first of them. */
-static am_status set_stability(const am_response *r, am_result *result, am_error *err) {
+static void set_stability(const am_response *r, am_result *result) {
     const am_response_point *first = NULL;
     size_t withheld = 0;
-    if (!r->judged_by)
-        return am_result_set_text(result, "stability", "none", err);
+    if (!r->judged_by) {
+        am_result_set_text(result, "stability", "none", NULL);
+        return;
+    }
     for (size_t i = 0; i < r->count; i++)
         if (r->point[i].stable < 0) {
             first = first && i != r->peak ? first : &r->point[i];
             withheld++;
         }
-    AM_TRY(am_result_set_text(result, "stability", r->judged_by, err));
-    AM_TRY(am_result_set_count(result, "stability_withheld", withheld, err));
-    return !first ? AM_OK : am_result_set_text(result, "stability_reason", reason_of(r, first), err);
+    am_result_set_text(result, "stability", r->judged_by, NULL);
+    am_result_set_count(result, "stability_withheld", withheld, NULL);
+    if (first)
+        am_result_set_text(result, "stability_reason", reason_of(r, first), NULL);
 }
 
-static am_status set_summary(const am_response *r, am_result *result, am_error *err) {
-    AM_TRY(set_peak(r, result, err));
-    AM_TRY(set_counts(r, result, err));
-    AM_TRY(set_stability(r, result, err));
-    AM_TRY(set_folds(r, result, err));
-    AM_TRY(set_end(r, result, err));
-    AM_TRY(am_result_set_count(result, "harmonics", r->H, err));
-    AM_TRY(am_result_set_flag(result, "odd", am_balance_odd(r->balance), err));
-    AM_TRY(am_result_set_flag(result, "self_excited", r->self_excited, err));
-    AM_TRY(set_number(result, "truncation_at", r->truncation_at, err));
-    return set_number(result, "truncation", r->truncation, err);
+static void set_summary(const am_response *r, am_result *result) {
+    set_peak(r, result);
+    set_counts(r, result);
+    set_stability(r, result);
+    set_folds(r, result);
+    set_end(r, result);
+    am_result_set_count(result, "harmonics", r->H, NULL);
+    am_result_set_flag(result, "odd", am_balance_odd(r->balance), NULL);
+    am_result_set_flag(result, "self_excited", r->self_excited, NULL);
+    am_result_set_known(result, "truncation_at", r->truncation_at);
+    am_result_set_known(result, "truncation", r->truncation);
 }
 
 am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
@@ -245,7 +206,8 @@ am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&r->line, p, &system, err));
     AM_TRY(fill_branches(r, system, result, err));
-    AM_TRY(fill_specials(r, result, err));
+    fill_specials(r, result);
     AM_TRY(fill_shape(r, system, result, err));
-    return set_summary(r, result, err);
+    set_summary(r, result);
+    return AM_OK;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "base/columns.h"
 #include "base/object.h"
 #include "base/try.h"
 #include "base/whole.h"
@@ -208,25 +209,20 @@ double am_slip_elements_mean(const am_bem_view *view) {
     return view->period > 0.0 ? 2.0 / (pi * view->modulus) : 0.0;
 }
 
-am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result,
-                                 am_error *err) {
+void am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result) {
     am_bem_view v = am_bem_view_of(bem);
-    am_table *table = am_slip_tractions_table(result, err);
+    am_table *table = am_slip_tractions_table(result);
     for (size_t i = 0; i < v.nodes; i++) {
         const double row[4] = {v.x[i], v.p[i], v.q[i], v.slip[i]};
-        am_slip_tractions_row(table, contact, a, row, err);
+        am_slip_tractions_row(table, contact, a, row);
     }
-    return am_result_status(result, err);
 }
 
-static am_status write_zones(const am_bem_zone *zones, size_t count, am_result *result, am_error *err) {
+static void write_zones(const am_bem_zone *zones, size_t count, am_result *result) {
     static const char *const names[] = {"open", "stick", "forward", "backward"};
-    am_table *table = am_slip_zones_table(result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+    am_table *table = am_slip_zones_table(result);
     for (size_t i = 0; i < count; i++)
-        AM_TRY(am_slip_zones_row(table, names[zones[i].state], zones[i].from, zones[i].to, err));
-    return AM_OK;
+        am_slip_zones_row(table, names[zones[i].state], zones[i].from, zones[i].to);
 }
 
 static am_stress stress_at(const void *context, double x, double z) {
@@ -258,15 +254,13 @@ static const char *regime_of(const am_slip_contact *contact, const am_slip_found
 }
 
 /* The regime, and of the punch what its closed form says as well. */
-static am_status write_regime(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones,
-                              size_t count, am_result *result, am_error *err) {
-    AM_TRY(am_result_set_text(result, "regime", regime_of(contact, f, zones, count), err));
+static void write_regime(const am_slip_contact *contact, const am_slip_found *f, const am_bem_zone *zones, size_t count,
+                         am_result *result) {
+    am_result_set_text(result, "regime", regime_of(contact, f, zones, count), NULL);
     if (contact->shape != AM_SLIP_PUNCH)
-        return AM_OK;
-    AM_TRY(contact->height > 0.0
-               ? am_result_set_number(result, "alpha", 0.5 * f->a / (contact->f * contact->height), err)
-               : am_result_set_none(result, "alpha", err));
-    return am_result_set_number(result, "contact_over_a", 0.5 * (f->to - f->from) / f->a, err);
+        return;
+    am_result_set_known(result, "alpha", contact->height > 0.0 ? 0.5 * f->a / (contact->f * contact->height) : NAN);
+    am_result_set_number(result, "contact_over_a", 0.5 * (f->to - f->from) / f->a, NULL);
 }
 
 /* ---- The question ---- */
@@ -300,18 +294,16 @@ static am_status report(const am_slip_contact *contact, const am_slip_options *o
     f.point.l = resolution.slip ? f.point.l : NAN;
     if (options->branch && am_slip_elements_followed(contact) && !am_slip_has_path(options))
         AM_TRY(am_slip_elements_follow(contact, options, def, &limits, result, err));
-    AM_TRY(am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits, err));
-    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
-    AM_TRY(am_slip_resolution_summary(result, &resolution, v.spacing / f.a, err));
-    AM_TRY(write_regime(contact, &f, zones, count, result, err));
-    AM_TRY(am_result_set_number(result, "slip_max", f.slip, err));
-    AM_TRY(am_result_set_number(result, "loss_friction", v.dissipation, err));
-    AM_TRY(am_result_set_number(result, "approach", v.approach - am_slip_elements_mean(&v) * v.P, err));
-    AM_TRY(am_result_set_number(result, "tilt", v.tilt, err));
-    AM_TRY(am_result_set_number(result, "shift", v.shift - am_slip_elements_mean(&v) * v.Q, err));
-    AM_TRY(am_result_set_count(result, "nodes", v.nodes, err));
-    AM_TRY(am_slip_elements_nodes(contact, bem, f.a, result, err));
-    AM_TRY(write_zones(zones, count, result, err));
+    am_slip_summary(result, "boundary-elements", contact, v.Q, f.a, &f.point, &limits);
+    am_slip_evidence_summary(result, &evidence);
+    am_slip_resolution_summary(result, &resolution, v.spacing / f.a);
+    write_regime(contact, &f, zones, count, result);
+    am_result_set_numbers(result, AM_NAMED({"slip_max", f.slip}, {"loss_friction", v.dissipation},
+                                           {"approach", v.approach - am_slip_elements_mean(&v) * v.P}, {"tilt", v.tilt},
+                                           {"shift", v.shift - am_slip_elements_mean(&v) * v.Q}));
+    am_result_set_count(result, "nodes", v.nodes, NULL);
+    am_slip_elements_nodes(contact, bem, f.a, result);
+    write_zones(zones, count, result);
     if (options->turn_count)
         AM_TRY(am_slip_loop_elements(contact, options, def, result, err));
     if (options->stress)

@@ -21,8 +21,7 @@ am_status am_slip_run_griffith(const am_slip_contact *contact, const am_slip_opt
                                const am_progress *progress, am_error *err);
 
 /* The table `tractions`, a row for a node, and the map of stresses. */
-am_status am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result,
-                                 am_error *err);
+void am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, double a, am_result *result);
 am_status am_slip_elements_stress(const am_slip_contact *contact, const am_slip_options *options, const am_bem *bem,
                                   double a, am_result *result, am_error *err);
 
@@ -45,7 +44,7 @@ typedef struct am_slip_resolution {
 am_slip_resolution am_slip_resolve(const am_slip_contact *contact, const am_bem_view *view, bool path,
                                    const am_bem_zone *zones, size_t count);
 /* spacing: of the nodes, over a. */
-am_status am_slip_resolution_summary(am_result *result, const am_slip_resolution *found, double spacing, am_error *err);
+void am_slip_resolution_summary(am_result *result, const am_slip_resolution *found, double spacing);
 
 /* Q over f P at which slip begins; NaN: not known. */
 am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_def *def, double *onset, am_error *err);

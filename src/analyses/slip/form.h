@@ -82,7 +82,7 @@ am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *c
                                   const am_slip_place *place, am_error *err);
 
 /* The friction that a double solution implies, over slip: the table `friction`. */
-am_status am_slip_friction_table(const am_slip_state *state, size_t samples, am_result *result, am_error *err);
+void am_slip_friction_table(const am_slip_state *state, size_t samples, am_result *result);
 
 /* What quadrature of the tractions alone says about a solution. */
 typedef struct am_slip_evidence {
@@ -101,17 +101,16 @@ am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_opt
                                const am_progress *progress, am_error *err);
 
 /* Tables and summary that both ways share. */
-am_table *am_slip_tractions_table(am_result *result, am_error *err);
+am_table *am_slip_tractions_table(am_result *result);
 /* row: x, p, q, slip */
-am_status am_slip_tractions_row(am_table *table, const am_slip_contact *contact, double a, const double row[4],
-                                am_error *err);
-am_table *am_slip_zones_table(am_result *result, am_error *err);
-am_status am_slip_zones_row(am_table *table, const char *state, double from, double to, am_error *err);
-am_table *am_slip_branch_table(am_result *result, am_error *err);
-am_status am_slip_branch_row(am_table *table, const am_slip_point *point, bool stable, am_error *err);
-am_status am_slip_summary(am_result *result, const char *method, const am_slip_contact *contact, double Q, double a,
-                          const am_slip_point *point, const am_slip_limits *limits, am_error *err);
-am_status am_slip_evidence_summary(am_result *result, const am_slip_evidence *evidence, am_error *err);
+void am_slip_tractions_row(am_table *table, const am_slip_contact *contact, double a, const double row[4]);
+am_table *am_slip_zones_table(am_result *result);
+void am_slip_zones_row(am_table *table, const char *state, double from, double to);
+am_table *am_slip_branch_table(am_result *result);
+void am_slip_branch_row(am_table *table, const am_slip_point *point, bool stable);
+void am_slip_summary(am_result *result, const char *method, const am_slip_contact *contact, double Q, double a,
+                     const am_slip_point *point, const am_slip_limits *limits);
+void am_slip_evidence_summary(am_result *result, const am_slip_evidence *evidence);
 
 /* Q to and fro: the table `loop`. */
 am_status am_slip_loop(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/boundary/bem_griffith.h"
@@ -83,9 +84,9 @@ static am_status refuse(const study *s, double Q, am_error *err) {
 /* From the whole contact sticking to a few nodes. Stable is where Q grows as the stick zone shrinks. */
 static am_status write_branch(const study *s, size_t count, am_result *result, const am_progress *progress,
                               am_error *err) {
-    am_table *table = am_slip_branch_table(result, err);
+    am_table *table = am_slip_branch_table(result);
     am_slip_point *points = am_memory_new(count, sizeof *points, err);
-    am_status status = table && points ? AM_OK : AM_ERR_MEMORY;
+    am_status status = points ? AM_OK : AM_ERR_MEMORY;
     double least = am_bem_griffith_least(s->griffith), most = am_bem_griffith_most(s->griffith);
     size_t found = 0;
     for (size_t i = 0; status == AM_OK && i < count; i++) {
@@ -99,26 +100,23 @@ static am_status write_branch(const study *s, size_t count, am_result *result, c
     }
     for (size_t i = 0; status == AM_OK && i < found; i++) {
         const am_slip_point *wider = &points[i > 0 ? i - 1 : 0], *narrower = &points[i + 1 < found ? i + 1 : i];
-        status = am_slip_branch_row(table, &points[i], narrower->share > wider->share, err);
+        am_slip_branch_row(table, &points[i], narrower->share > wider->share);
     }
     am_memory_free(points);
     return status;
 }
 
-static am_status write_zones(const study *s, am_result *result, am_error *err) {
+static void write_zones(const study *s, am_result *result) {
     const am_bem_front *f = &s->front;
-    am_table *table = am_slip_zones_table(result, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+    am_table *table = am_slip_zones_table(result);
     if (is_punch(s) && f->left > -s->a * (1.0 - 1e-9))
-        AM_TRY(am_slip_zones_row(table, "open", -s->a, f->left, err));
+        am_slip_zones_row(table, "open", -s->a, f->left);
     double small = 1e-9 * s->a;
     if (f->from > f->left + small)
-        AM_TRY(am_slip_zones_row(table, "forward", f->left, f->from, err));
-    AM_TRY(am_slip_zones_row(table, "stick", f->from, f->to, err));
+        am_slip_zones_row(table, "forward", f->left, f->from);
+    am_slip_zones_row(table, "stick", f->from, f->to);
     if (f->right > f->to + small)
-        AM_TRY(am_slip_zones_row(table, "forward", f->to, f->right, err));
-    return AM_OK;
+        am_slip_zones_row(table, "forward", f->to, f->right);
 }
 
 /* ---- Summary ---- */
@@ -130,29 +128,19 @@ static const char *regime_of(const study *s) {
     return lifted ? slips ? "partial slip, lifted off" : "stick, lifted off" : slips ? "partial slip" : "stick";
 }
 
-static am_status set(am_result *result, const char *name, double value, am_error *err) {
-    return isfinite(value) ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
-}
-
-static am_status write_numbers(const study *s, am_result *result, am_error *err) {
+static void write_numbers(const study *s, am_result *result) {
     am_bem_view v = am_bem_view_of(s->bem);
     double slip = 0.0, K = fmax(fmax(s->front.K_left, s->front.K_right), 0.0);
     for (size_t i = 0; i < v.nodes; i++)
         slip = fmax(slip, fabs(v.slip[i]));
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"slip_max", slip},       {"K_II", K},      {"energy_release", K * K / (2.0 * s->contact->modulus)},
-                   {"approach", v.approach}, {"tilt", v.tilt}, {"shift", v.shift}};
-    am_result_set_text(result, "regime", regime_of(s), err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        set(result, numbers[i].name, numbers[i].value, err);
+    am_result_set_text(result, "regime", regime_of(s), NULL);
+    am_result_set_numbers(result, AM_NAMED({"slip_max", slip}, {"K_II", K},
+                                           {"energy_release", K * K / (2.0 * s->contact->modulus)},
+                                           {"approach", v.approach}, {"tilt", v.tilt}, {"shift", v.shift}));
     if (is_punch(s))
-        set(result, "alpha", 0.5 * s->a / (s->contact->f * s->contact->height), err);
-    if (is_punch(s))
-        set(result, "contact_over_a", 0.5 * (s->front.right - s->front.left) / s->a, err);
-    am_result_set_count(result, "nodes", v.nodes, err);
-    return am_result_status(result, err);
+        am_result_set_numbers(result, AM_NAMED({"alpha", 0.5 * s->a / (s->contact->f * s->contact->height)},
+                                               {"contact_over_a", 0.5 * (s->front.right - s->front.left) / s->a}));
+    am_result_set_count(result, "nodes", v.nodes, NULL);
 }
 
 static am_status write_evidence(const study *s, am_result *result, am_error *err) {
@@ -164,7 +152,7 @@ static am_status write_evidence(const study *s, am_result *result, am_error *err
                        "the boundary elements do not pass their own check: equilibrium to %.2g, displacements %.2g, "
                        "tractions %.2g",
                        evidence.equilibrium, evidence.stick, evidence.friction);
-    AM_TRY(am_slip_evidence_summary(result, &evidence, err));
+    am_slip_evidence_summary(result, &evidence);
     bool has_front = am_bem_griffith_most(s->griffith) == 1.0 || s->front.to < s->front.right - 1e-9 * s->a;
     if (has_front)
         AM_TRY(am_bem_griffith_examine(s->griffith, &front, &backward, err));
@@ -173,17 +161,18 @@ static am_status write_evidence(const study *s, am_result *result, am_error *err
                        "the nodes are too coarse for the slip front: its stress intensity is right to %.2g only, slip "
                        "against the shear is %.2g of the largest",
                        front, backward);
-    AM_TRY(set(result, "front_residual", front, err));
-    return am_result_set_number(result, "backward_slip", backward, err);
+    am_result_set_known(result, "front_residual", front);
+    am_result_set_number(result, "backward_slip", backward, NULL);
+    return AM_OK;
 }
 
 static am_status report(study *s, const am_slip_options *options, am_result *result, const am_progress *progress,
                         am_error *err) {
     am_slip_point point = point_of(s, &s->front);
-    AM_TRY(am_slip_summary(result, "boundary-elements", s->contact, s->front.Q, s->a, &point, &s->limits, err));
-    AM_TRY(write_numbers(s, result, err));
-    AM_TRY(am_slip_elements_nodes(s->contact, s->bem, s->a, result, err));
-    AM_TRY(write_zones(s, result, err));
+    am_slip_summary(result, "boundary-elements", s->contact, s->front.Q, s->a, &point, &s->limits);
+    write_numbers(s, result);
+    am_slip_elements_nodes(s->contact, s->bem, s->a, result);
+    write_zones(s, result);
     if (options->stress)
         AM_TRY(am_slip_elements_stress(s->contact, options, s->bem, s->a, result, err));
     AM_TRY(write_evidence(s, result, err));

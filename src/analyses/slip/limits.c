@@ -98,16 +98,14 @@ typedef struct branch {
     const am_slip_contact *contact;
     am_table *table;
     double before; /* Q of the last point */
-    am_status status;
-    am_error *err;
 } branch;
 
 static bool visit(void *context, const am_bem *bem) {
     branch *b = context;
     am_slip_found f = look(b->contact, bem);
-    b->status = am_slip_branch_row(b->table, &f.point, f.point.share >= b->before, b->err);
+    am_slip_branch_row(b->table, &f.point, f.point.share >= b->before);
     b->before = f.point.share;
-    return b->status == AM_OK;
+    return true;
 }
 
 /* Nodes per half-width of which each one follows the fall of friction. A node whose friction falls faster with slip
@@ -121,9 +119,9 @@ static size_t advised_nodes(const am_slip_contact *contact, const am_bem_def *de
 
 am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def,
                                   am_slip_limits *limits, am_result *result, am_error *err) {
-    branch b = {.contact = contact, .err = err};
+    branch b = {.contact = contact, .table = am_slip_branch_table(result)};
     am_bem *bem = pressed(contact, def, err);
-    am_status status = bem && (b.table = am_slip_branch_table(result, err)) ? AM_OK : reason(err);
+    am_status status = bem ? AM_OK : reason(err);
     am_bem_limit limit = {0};
     am_slip_found found = {0};
     if (status == AM_OK) {
@@ -134,11 +132,9 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
      * kept */
     bool complete = status == AM_OK;
     if (status != AM_ERR_MEMORY)
-        status = am_result_set_flag(result, "branch_complete", complete, err);
+        am_result_set_flag(result, "branch_complete", complete, NULL);
     if (status == AM_OK)
-        status = am_result_set_count(result, "nodes_advised", advised_nodes(contact, def, found.a), err);
-    if (status == AM_OK)
-        status = b.status;
+        am_result_set_count(result, "nodes_advised", advised_nodes(contact, def, found.a), NULL);
     /* a body that turns may carry more and more until so little sticks that nodes cannot tell */
     bool known = limit.found || (complete && contact->shape == AM_SLIP_PUNCH);
     if (status == AM_OK && known && !limits->tips_over) {

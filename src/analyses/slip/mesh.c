@@ -50,8 +50,7 @@ am_slip_resolution am_slip_resolve(const am_slip_contact *contact, const am_bem_
     return found;
 }
 
-am_status am_slip_resolution_summary(am_result *result, const am_slip_resolution *found, double spacing,
-                                     am_error *err) {
+void am_slip_resolution_summary(am_result *result, const am_slip_resolution *found, double spacing) {
     char text[320];
     int end = 0;
     *text = '\0';
@@ -65,7 +64,10 @@ am_status am_slip_resolution_summary(am_result *result, const am_slip_resolution
                  "%sthe slip zone is below the mesh: narrower than the nodes are apart, %.3g a, and its width is not "
                  "known",
                  end ? "; " : "", spacing);
-    AM_TRY(am_result_set_flag(result, "stick_resolved", found->stick, err));
-    AM_TRY(am_result_set_flag(result, "slip_resolved", found->slip, err));
-    return *text ? am_result_set_text(result, "below_mesh", text, err) : am_result_set_none(result, "below_mesh", err);
+    am_result_set_flag(result, "stick_resolved", found->stick, NULL);
+    am_result_set_flag(result, "slip_resolved", found->slip, NULL);
+    if (*text)
+        am_result_set_text(result, "below_mesh", text, NULL);
+    else
+        am_result_set_none(result, "below_mesh", NULL);
 }

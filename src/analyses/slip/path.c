@@ -148,30 +148,10 @@ am_status am_slip_check_path(const am_slip_contact *contact, const am_slip_optio
 
 /* ---- The table ---- */
 
-static am_table *make_table(const am_slip_route *route, am_result *result, am_error *err) {
-    am_table *table = am_result_describe_table(result, route->table, route->leg);
-    am_table_describe(table, "Q_over_fP displacement c_over_a loss_friction P Q P_over_P0 Q_over_fP0 approach a c");
-    return am_result_status(result, err) == AM_OK ? table : NULL;
-}
-
-static am_status add_row(am_table *table, const am_slip_route *route, size_t leg, const am_slip_point_of_path *at,
-                         am_error *err) {
-    am_table_add_row(table, err);
-    const double values[] = {(double)(leg - route->first + route->shown),
-                             at->Q / (route->f * at->P),
-                             at->displacement,
-                             at->c / at->a,
-                             at->lost,
-                             at->P,
-                             at->Q,
-                             at->P / route->P,
-                             at->Q / (route->f * route->P),
-                             at->approach,
-                             at->a,
-                             at->c};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        am_table_set_number(table, i, values[i]);
-    return am_table_status(table, err);
+static void add_row(am_table *table, const am_slip_route *route, size_t leg, const am_slip_point_of_path *at) {
+    am_table_add_numbers(table, AM_NUMBERS((double)(leg - route->first + route->shown), at->Q / (route->f * at->P),
+                                           at->displacement, at->c / at->a, at->lost, at->P, at->Q, at->P / route->P,
+                                           at->Q / (route->f * route->P), at->approach, at->a, at->c));
 }
 
 /* ---- The walk ---- */
@@ -210,7 +190,7 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
     size_t steps = to.steps ? to.steps : walker->steps ? walker->steps : AM_SLIP_LEG_POINTS;
     am_status status = AM_OK;
     if (leg == route->first && leg > 0)
-        status = add_row(table, route, leg, &b->last, err);
+        add_row(table, route, leg, &b->last);
     for (size_t i = 1; status == AM_OK && i <= steps; i++) {
         double part = even_part(walker, from.P, to.P, (double)i / (double)steps);
         bool last = i == steps;
@@ -223,15 +203,16 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
         am_slip_point_of_path now = walker->look(walker->engine);
         add_work(b, &now);
         if (leg >= route->first)
-            status = add_row(table, route, leg, &now, err);
+            add_row(table, route, leg, &now);
     }
     return status;
 }
 
 am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker, am_result *result,
                        const am_progress *progress, am_error *err) {
-    am_table *table = make_table(route, result, err);
-    am_status status = table ? AM_OK : AM_ERR_MEMORY;
+    am_table *table = am_result_describe_table(result, route->table, route->leg);
+    am_table_describe(table, "Q_over_fP displacement c_over_a loss_friction P Q P_over_P0 Q_over_fP0 approach a c");
+    am_status status = AM_OK;
     work_done b = {0};
     for (size_t leg = 0; status == AM_OK && leg < route->count; leg++) {
         if (leg + route->closing == route->count) {
@@ -246,6 +227,7 @@ am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker,
         am_watch_mark(result); /* the loads so far */
     if (status != AM_OK || !route->closing)
         return status;
-    status = am_result_set_number(result, "loss_per_cycle", b.last.lost - b.begin, err);
-    return status == AM_OK ? am_result_set_number(result, "loop_area", b.area - b.begin_area, err) : status;
+    am_result_set_numbers(result,
+                          AM_NAMED({"loss_per_cycle", b.last.lost - b.begin}, {"loop_area", b.area - b.begin_area}));
+    return AM_OK;
 }

@@ -151,25 +151,18 @@ am_status am_slip_solve_weakening(am_slip_state *state, const am_slip_contact *c
 
 /* ---- The friction that a double solution implies (Fig. 4.1) ---- */
 
-static am_status friction_row(am_table *table, const am_slip_contact *contact, double Delta, double slip, double f,
-                              am_error *err) {
+static void friction_row(am_table *table, const am_slip_contact *contact, double Delta, double slip, double f) {
     double excess = contact->f_s - contact->f, share = slip / Delta;
-    const double values[] = {
-        slip, f, share, (f - contact->f) / excess, fmax(0.0, 1.0 - 0.5 * share), share < 1.0 ? 1.0 : 0.0};
-    am_table_add_row(table, err);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        am_table_set_number(table, i, values[i]);
-    return am_table_status(table, err);
+    am_table_add_numbers(table, AM_NUMBERS(slip, f, share, (f - contact->f) / excess, fmax(0.0, 1.0 - 0.5 * share),
+                                           share < 1.0 ? 1.0 : 0.0));
 }
 
-am_status am_slip_friction_table(const am_slip_state *state, size_t samples, am_result *result, am_error *err) {
+void am_slip_friction_table(const am_slip_state *state, size_t samples, am_result *result) {
     const am_slip_contact *contact = state->contact;
     double Delta = state->weakening.law.amount, c = state->stick_to, b = state->transition, a = state->a;
     am_table *table = am_result_describe_table(result, "friction", "slip f slip_over_Delta f_normalised ramp step");
-    if (am_result_status(result, err))
-        return am_result_status(result, err);
     double area = 0.0, last_slip = 0.0, last_f = contact->f_s;
-    friction_row(table, contact, Delta, 0.0, contact->f_s, err);
+    friction_row(table, contact, Delta, 0.0, contact->f_s);
     for (size_t i = 1; i <= 2 * samples; i++) {
         /* the square roots of c and b are smooth in the angle; beyond b friction stays */
         double t = (double)(i <= samples ? i : i - samples) / (double)samples, sine = sin(0.5 * pi * t);
@@ -177,19 +170,12 @@ am_status am_slip_friction_table(const am_slip_state *state, size_t samples, am_
         if (!(x > c) || !(x < a))
             continue; /* no transition, or no pressure at the very end */
         double slip = double_slip(state, x), f = double_shear(state, x) / pressure(state, x);
-        friction_row(table, contact, Delta, slip, f, err);
+        friction_row(table, contact, Delta, slip, f);
         area += (0.5 * (f + last_f) - contact->f) * (slip - last_slip);
         last_slip = slip;
         last_f = f;
     }
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"Delta", Delta},
-                   {"slip_at_b_over_Delta", double_slip(state, b) / Delta},
-                   {"friction_area", area / ((contact->f_s - contact->f) * Delta)},
-                   {"friction_peak_over_f_s", state->peak / contact->f_s}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    return am_result_status(result, err);
+    am_result_set_numbers(result, AM_NAMED({"Delta", Delta}, {"slip_at_b_over_Delta", double_slip(state, b) / Delta},
+                                           {"friction_area", area / ((contact->f_s - contact->f) * Delta)},
+                                           {"friction_peak_over_f_s", state->peak / contact->f_s}));
 }

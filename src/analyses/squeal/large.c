@@ -128,7 +128,7 @@ typedef struct nominal_rows {
     double complex worst;
 } nominal_rows;
 
-static am_status squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair, am_error *err) {
+static void squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair) {
     const am_squeal_row row = {.mode = ++to->rows,
                                .s = pair->s,
                                .projected = pair->projected,
@@ -137,7 +137,7 @@ static am_status squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair
                                .coordinate = grows(r, pair->s) ? am_system_name(r->system, pair->largest) : NULL};
     to->unstable += row.grows;
     to->worst = creal(pair->s) > creal(to->worst) ? pair->s : to->worst;
-    return am_squeal_add_row(to->table, AM_SQUEAL_SQUEAL, &row, err);
+    am_squeal_add_row(to->table, AM_SQUEAL_SQUEAL, &row);
 }
 
 /* The eigenvalue of the disc that began as s in the space of the modes. */
@@ -162,11 +162,12 @@ static am_status beyond(run *r, double complex s, am_squeal_pair *pair, am_error
 
 /* The modes in their order, then what they do not have. */
 static am_status nominal(run *r, am_error *err) {
-    nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL, err), .worst = -INFINITY};
+    nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL), .worst = -INFINITY};
     size_t count = 0;
-    AM_TRY(to.table ? AM_OK : AM_ERR_MEMORY);
-    if (r->full.reference >= r->painleve)
-        return am_squeal_report_nominal(r->result, r->full.reference, 0, false, NAN, NAN, err);
+    if (r->full.reference >= r->painleve) {
+        am_squeal_report_nominal(r->result, r->full.reference, 0, false, NAN, NAN);
+        return AM_OK;
+    }
     if (r->options->certify)
         AM_TRY(certify(r, r->full.reference, &r->own, err));
     AM_TRY(am_squeal_projected_eigenvalues(&r->projected, r->full.reference, r->s, &count, err));
@@ -179,22 +180,20 @@ static am_status nominal(run *r, am_error *err) {
             take_stock(r, known);
         if (!known)
             AM_TRY(beyond(r, r->s[i], &pair, err));
-        AM_TRY(squeal_row(r, &to, known ? known : &pair, err));
+        squeal_row(r, &to, known ? known : &pair);
     }
     for (size_t i = 0; i < r->own.count; i++)
         if (isnan(creal(r->own.pair[i].projected)))
-            AM_TRY(squeal_row(r, &to, &r->own.pair[i], err));
-    return am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0, creal(to.worst),
-                                    cimag(to.worst), err);
+            squeal_row(r, &to, &r->own.pair[i]);
+    am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0, creal(to.worst),
+                             cimag(to.worst));
+    return AM_OK;
 }
 
-static am_status modes_table(run *r, am_error *err) {
-    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_MODES, err);
-    if (!table)
-        return AM_ERR_MEMORY;
+static void modes_table(run *r) {
+    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_MODES);
     for (size_t i = 0; i < r->projected.p; i++)
-        AM_TRY(am_squeal_add_mode(table, i + 1, sqrt(fmax(r->projected.omega2[i], 0.0)), err));
-    return AM_OK;
+        am_squeal_add_mode(table, i + 1, sqrt(fmax(r->projected.omega2[i], 0.0)));
 }
 
 /* ---- steady sliding itself ---- */
@@ -226,23 +225,16 @@ static bool steady_loads(const run *r, double complex *right) {
     return true;
 }
 
-static am_status report_contacts(run *r, bool known, bool loaded, am_error *err) {
-    size_t m = r->full.m;
-    am_arena memory = {0};
-    const char **names = am_arena_new(&memory, m, sizeof *names, err),
-               **states = am_arena_new(&memory, m, sizeof *states, err);
-    double *forces = am_arena_new(&memory, m, sizeof *forces, err);
-    am_status status = am_arena_status(&memory);
-    for (size_t k = 0; k < m && !status; k++) {
+static void report_contacts(const run *r, bool known, bool loaded) {
+    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_CONTACTS);
+    double least = INFINITY;
+    for (size_t k = 0; k < r->full.m; k++) {
         size_t c = r->full.contact[k];
-        names[k] = am_system_contact_name(r->system, c);
-        states[k] = am_contact_state_name(r->full.state[c]);
-        forces[k] = creal(r->work.v[r->full.n + k]);
+        double force = known ? creal(r->work.v[r->full.n + k]) : NAN;
+        least = fmin(least, force);
+        am_squeal_add_contact(table, r->system, c, r->full.state[c], force);
     }
-    if (!status)
-        status = am_squeal_report_contacts(r->result, m, names, states, forces, known, loaded, err);
-    am_arena_clear(&memory);
-    return status;
+    am_squeal_report_closed(r->result, known && loaded && r->full.m > 0 ? least : NAN);
 }
 
 /* P(0, mu) v = (F, gaps). The spectrum does not depend on it, but whether the contacts are pressed together does. */
@@ -258,7 +250,8 @@ static am_status steady(run *r, am_error *err) {
     if (known)
         AM_TRY(am_squeal_full_solve(&r->full, v, 1, err));
     r->full.factored = false; /* of no use to eigenpairs */
-    return report_contacts(r, known, loaded, err);
+    report_contacts(r, known, loaded);
+    return AM_OK;
 }
 
 /* ---- all values of friction ---- */
@@ -266,7 +259,7 @@ static am_status steady(run *r, am_error *err) {
 static am_status sweep_row(run *r, size_t value, double mu, size_t i, bool grows, am_error *err) {
     double complex s = r->s[i];
     const am_squeal_row row = {.mu = mu, .mode = r->number[i], .s = s, .grows = grows};
-    AM_TRY(am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row, err));
+    am_squeal_add_row(r->sweep, AM_SQUEAL_SWEEP, &row);
     if (!grows || !r->options->confirm)
         return AM_OK;
     AM_TRY(am_memory_reserve(&r->growing, &r->growing_capacity, r->growing_count + 1, err));
@@ -300,8 +293,7 @@ static am_status sweep_value(run *r, size_t value, double mu, am_error *err) {
 
 static am_status sweep(run *r, am_error *err) {
     const am_squeal_options *o = r->options;
-    r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP, err);
-    AM_TRY(r->sweep ? AM_OK : AM_ERR_MEMORY);
+    r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP);
     if (r->painleve <= o->from) { /* from the start */
         r->at_start = AM_THRESHOLD_PAINLEVE;
         return AM_OK;
@@ -347,9 +339,8 @@ static am_status separate(run *r, pending *a, pending *b, am_error *err) {
     return AM_OK;
 }
 
-static am_status unstable_table(run *r, am_error *err) {
-    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_UNSTABLE, err);
-    AM_TRY(table ? AM_OK : AM_ERR_MEMORY);
+static void unstable_table(run *r) {
+    am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_UNSTABLE);
     for (size_t i = 0; i < r->growing_count; i++) {
         const am_squeal_pair *pair = &r->growing[i].pair;
         take_stock(r, pair);
@@ -359,9 +350,8 @@ static am_status unstable_table(run *r, am_error *err) {
                                    .projected = pair->projected,
                                    .confirmed = pair->confirmed,
                                    .residual = pair->residual};
-        AM_TRY(am_squeal_add_row(table, AM_SQUEAL_UNSTABLE, &row, err));
+        am_squeal_add_row(table, AM_SQUEAL_UNSTABLE, &row);
     }
-    return AM_OK;
 }
 
 static am_status confirm_all(run *r, am_error *err) {
@@ -379,7 +369,8 @@ static am_status confirm_all(run *r, am_error *err) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count && r->growing[j].value == r->growing[i].value; j++)
             AM_TRY(separate(r, &r->growing[i], &r->growing[j], err));
-    return unstable_table(r, err);
+    unstable_table(r);
+    return AM_OK;
 }
 
 /* ---- the critical friction ---- */
@@ -561,12 +552,13 @@ static am_status critical(run *r, am_error *err) {
                                                   .residual = NAN,
                                                   .confirmed = true},
                              err));
-    return am_squeal_report_crossings(r->result, r->crossing, r->crossings, r->from_stable ? NULL : &r->at_start, err);
+    am_squeal_report_crossings(r->result, r->crossing, r->crossings, r->from_stable ? NULL : &r->at_start);
+    return AM_OK;
 }
 
 /* ---- all of it ---- */
 
-static am_status evidence(run *r, am_error *err) {
+static void evidence(const run *r) {
     const am_squeal_projected *q = &r->projected;
     const am_squeal_evidence e = {.method = "modes",
                                   .modes = q->p,
@@ -585,7 +577,7 @@ static am_status evidence(run *r, am_error *err) {
                                   .certified_omega = r->options->certify ? r->certified_omega : NAN,
                                   .certificate_factors = r->certificate_factors,
                                   .uncertified_why = r->options->certify ? NULL : "it was not asked for"};
-    return am_squeal_report_evidence(r->result, &e, err);
+    am_squeal_report_evidence(r->result, &e);
 }
 
 static am_status prepare(run *r, am_error *err) {
@@ -608,14 +600,22 @@ static am_status prepare(run *r, am_error *err) {
     return am_arena_status(&r->memory);
 }
 
+static am_status answer(run *r, am_error *err) {
+    AM_TRY(prepare(r, err));
+    modes_table(r);
+    AM_TRY(steady(r, err));
+    AM_TRY(nominal(r, err));
+    AM_TRY(sweep(r, err));
+    AM_TRY(confirm_all(r, err));
+    AM_TRY(critical(r, err));
+    evidence(r);
+    return AM_OK;
+}
+
 am_status am_squeal_large_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
     run r = {.system = system, .options = options, .certified_omega = INFINITY, .result = result, .progress = progress};
-    am_status (*const steps[])(run *, am_error *) = {prepare, modes_table, steady,   nominal,
-                                                     sweep,   confirm_all, critical, evidence};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++)
-        status = steps[i](&r, err);
+    am_status status = answer(&r, err);
     am_memory_free(r.growing);
     am_memory_free(r.crossing);
     am_squeal_disc_clear(&r.own);

@@ -16,8 +16,8 @@ typedef enum am_squeal_table {
     AM_SQUEAL_CONTACTS   /* steady sliding */
 } am_squeal_table;
 
-/* An empty table; NULL on failure. */
-am_table *am_squeal_add_table(am_result *result, am_squeal_table which, am_error *err);
+/* An empty table. */
+am_table *am_squeal_add_table(am_result *result, am_squeal_table which);
 
 /* An eigenvalue on the full problem (s) and in the space of the modes (projected; the same where all coordinates are
  * used). */
@@ -31,9 +31,9 @@ typedef struct am_squeal_row {
 } am_squeal_row;
 
 /* For AM_SQUEAL_SQUEAL, AM_SQUEAL_SWEEP, AM_SQUEAL_UNSTABLE. */
-am_status am_squeal_add_row(am_table *table, am_squeal_table which, const am_squeal_row *row, am_error *err);
+void am_squeal_add_row(am_table *table, am_squeal_table which, const am_squeal_row *row);
 
-am_status am_squeal_add_mode(am_table *table, size_t mode, double omega, am_error *err);
+void am_squeal_add_mode(am_table *table, size_t mode, double omega);
 
 /* A coefficient of friction from which on one more disturbance grows. */
 typedef struct am_squeal_crossing {
@@ -44,19 +44,20 @@ typedef struct am_squeal_crossing {
     bool confirmed;
 } am_squeal_crossing;
 
-/* Contact forces of steady sliding: name, state and N of each row. `known`: they are; `loaded`: something presses. */
-am_status am_squeal_report_contacts(am_result *result, size_t count, const char *const *names,
-                                    const char *const *states, const double *forces, bool known, bool loaded,
-                                    am_error *err);
+/* A row of AM_SQUEAL_CONTACTS; N: NaN where the steady state is not known. */
+void am_squeal_add_contact(am_table *table, const am_system *system, size_t contact, am_contact_state state, double N);
+
+/* Are the contacts pressed together? By the least of their forces; NaN: not known, or nothing presses. */
+void am_squeal_report_closed(am_result *result, double least);
 
 /* At the model's own friction. `growth` NaN: nothing can move, or rigid contact fails. */
-am_status am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
-                                   double frequency, am_error *err);
+void am_squeal_report_nominal(am_result *result, double mu, size_t unstable, bool stable, double growth,
+                              double frequency);
 
 /* The verdict over the range of friction, and the table of its crossings, which are put in order. Where something grows
  * from the start there is no critical friction, and `at_start` is what does (NULL: nothing). */
-am_status am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing, size_t count,
-                                     const am_threshold_kind *at_start, am_error *err);
+void am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing, size_t count,
+                                const am_threshold_kind *at_start);
 
 /* What shows that the result can be trusted. NaN: not known. */
 typedef struct am_squeal_evidence {
@@ -71,6 +72,6 @@ typedef struct am_squeal_evidence {
     const char *uncertified_why; /* NULL: it is certified */
 } am_squeal_evidence;
 
-am_status am_squeal_report_evidence(am_result *result, const am_squeal_evidence *evidence, am_error *err);
+void am_squeal_report_evidence(am_result *result, const am_squeal_evidence *evidence);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct whole {
     size_t crossings, crossing_capacity;
     size_t most; /* eigenvalues that fit into: */
     double complex *s, *before;
-    size_t *number;
+    size_t *number, *order;
     size_t known;
     size_t grown; /* eigenvalues in the table `unstable` */
     am_result *result;
@@ -79,15 +79,10 @@ static size_t count_growing(const am_sample *sample) {
     return count;
 }
 
-/* Rows of a spectrum with imaginary part >= 0, ascending by it, and those with the same one by growth. NULL: no memory.
- */
-static size_t *upper_half(const am_spectrum *s, size_t *count, am_error *err) {
-    size_t *row = am_memory_new(s->count, sizeof *row, err);
-    *count = 0;
-    if (row && am_mode_order(s->count, s->real, s->imaginary, s->uncertainty, row, count, err) == AM_OK)
-        return row;
-    am_memory_free(row);
-    return NULL;
+/* Rows of a spectrum with imaginary part >= 0, ascending by it, and those with the same one by growth: `count` of
+ * w->order. */
+static am_status upper_half(whole *w, const am_spectrum *s, size_t *count, am_error *err) {
+    return am_mode_order(s->count, s->real, s->imaginary, s->uncertainty, w->order, count, err);
 }
 
 static double complex eigenvalue(const am_spectrum *s, size_t row) {
@@ -105,23 +100,21 @@ static const char *largest_coordinate(const whole *w, const am_spectrum *s, size
     return am_system_name(w->system, best);
 }
 
-static am_status squeal_table(const whole *w, const am_spectrum *s, am_error *err) {
-    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL, err);
+static am_status squeal_table(whole *w, const am_spectrum *s, am_error *err) {
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL);
     size_t count = 0;
-    size_t *order = table ? upper_half(s, &count, err) : NULL;
-    am_status status = order ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < count && !status; k++) {
+    AM_TRY(upper_half(w, s, &count, err));
+    for (size_t k = 0; k < count; k++) {
         const am_squeal_row row = {.mode = k + 1,
-                                   .s = eigenvalue(s, order[k]),
-                                   .projected = eigenvalue(s, order[k]),
-                                   .grows = grows(s, order[k]),
+                                   .s = eigenvalue(s, w->order[k]),
+                                   .projected = eigenvalue(s, w->order[k]),
+                                   .grows = grows(s, w->order[k]),
                                    .confirmed = true,
                                    .residual = s->residual,
-                                   .coordinate = largest_coordinate(w, s, order[k])};
-        status = am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row, err);
+                                   .coordinate = largest_coordinate(w, s, w->order[k])};
+        am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row);
     }
-    am_memory_free(order);
-    return status;
+    return AM_OK;
 }
 
 /* Growth beyond rounding first; without any, the largest real part. */
@@ -141,8 +134,7 @@ static am_status nominal(whole *w, am_error *err) {
     if (s.count > 0)
         growth = s.real[worst], frequency = fabs(s.imaginary[worst]);
     if (!status)
-        status =
-            am_squeal_report_nominal(w->result, mu, unstable, unstable == 0 && !s.painleve, growth, frequency, err);
+        am_squeal_report_nominal(w->result, mu, unstable, unstable == 0 && !s.painleve, growth, frequency);
     am_spectrum_clear(&s);
     return status;
 }
@@ -153,61 +145,52 @@ static am_status nominal(whole *w, am_error *err) {
 static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *err) {
     am_system bare = *system_at(w, 0.0);
     am_spectrum s = {0};
-    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_MODES, err);
-    bare.C = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
-    bare.contact = am_memory_new(bare.m, sizeof *bare.contact, err);
-    am_status status = table && bare.C && bare.contact ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        memcpy(bare.contact, w->scaled.contact, bare.m * sizeof *bare.contact);
-        for (size_t c = 0; c < bare.m; c++)
-            bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
-        bare.circulatory = NULL;
-        bare.polynomials = 0;
-        status = am_stability_spectrum(&bare, &w->stability, &s, err);
-    }
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_MODES);
     size_t count = 0;
-    size_t *order = status ? NULL : upper_half(&s, &count, err);
-    if (!status && !order)
-        status = AM_ERR_MEMORY;
+    bare.contact = am_arena_new(&w->memory, bare.m, sizeof *bare.contact, err);
+    bare.C = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
+    am_status status = bare.C ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
+    bare.circulatory = NULL;
+    bare.polynomials = 0;
+    for (size_t c = 0; c < bare.m && !status; c++) {
+        bare.contact[c] = w->scaled.contact[c];
+        bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
+    }
+    if (!status)
+        status = am_stability_spectrum(&bare, &w->stability, &s, err);
+    if (!status)
+        status = upper_half(w, &s, &count, err);
     for (size_t k = 0; k < count && !status; k++) {
-        if (k % 2 == 1 && s.imaginary[order[k]] == 0.0) /* a frequency of zero is there twice */
+        double omega = s.imaginary[w->order[k]];
+        if (k % 2 == 1 && omega == 0.0) /* a frequency of zero is there twice */
             continue;
-        status = am_squeal_add_mode(table, ++evidence->modes, s.imaginary[order[k]], err);
-        evidence->highest_omega = s.imaginary[order[k]];
+        am_squeal_add_mode(table, ++evidence->modes, omega);
+        evidence->highest_omega = omega;
     }
     evidence->mode_residual = s.residual;
-    am_memory_free(order);
     am_spectrum_clear(&s);
     am_matrix_free(bare.C);
-    am_memory_free(bare.contact);
     return status;
 }
 
 /* One row per contact that has a normal force which may change, and one more where it sticks: as above the limit. */
 static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
     const am_system *system = w->system;
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_CONTACTS);
     am_sliding s;
+    double least = INFINITY;
     AM_TRY(am_sliding_init(&s, system, w->options->state, err));
-    am_arena memory = {0};
-    const char **names = am_arena_new(&memory, 2 * system->m, sizeof *names, err);
-    const char **states = am_arena_new(&memory, 2 * system->m, sizeof *states, err);
-    double *forces = am_arena_new(&memory, 2 * system->m, sizeof *forces, err);
-    am_status status = am_arena_status(&memory);
-    size_t rows = 0;
-    for (size_t c = 0; c < system->m && !status; c++) {
+    for (size_t c = 0; c < system->m; c++) {
         size_t own = (s.state[c] != AM_OPEN && system->contact[c].normal_law != AM_HELD) + (s.state[c] == AM_STICK);
-        for (size_t r = 0; r < own; r++, rows++) {
-            names[rows] = am_system_contact_name(system, c);
-            states[rows] = am_contact_state_name(s.state[c]);
-            forces[rows] = s.normal[c];
-        }
+        double force = s.known ? s.normal[c] : NAN;
+        least = own > 0 ? fmin(least, force) : least;
+        evidence->contact_rows += own;
+        for (size_t r = 0; r < own; r++)
+            am_squeal_add_contact(table, system, c, s.state[c], force);
     }
-    evidence->contact_rows = rows;
-    if (!status)
-        status = am_squeal_report_contacts(w->result, rows, names, states, forces, s.known, s.loaded, err);
-    am_arena_clear(&memory);
+    am_squeal_report_closed(w->result, s.known && s.loaded && evidence->contact_rows > 0 ? least : NAN);
     am_sliding_clear(&s);
-    return status;
+    return AM_OK;
 }
 
 /* ---- crossings ---- */
@@ -277,41 +260,37 @@ static am_status further_crossings(whole *w, const am_sample *a, const am_sample
 static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, am_table *unstable, am_error *err) {
     const am_spectrum *s = &sample->spectrum;
     size_t count = 0;
-    bool there = sample->state == AM_SAMPLE_STABLE || sample->state == AM_SAMPLE_UNSTABLE;
-    if (!there)
+    if (sample->state != AM_SAMPLE_STABLE && sample->state != AM_SAMPLE_UNSTABLE)
         return AM_OK;
-    size_t *order = upper_half(s, &count, err);
-    am_status status = order ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < count && !status; k++)
-        w->s[k] = eigenvalue(s, order[k]);
-    if (!status)
-        am_squeal_follow(w->s, count, w->most, w->before, &w->known, w->number);
-    for (size_t k = 0; k < count && !status; k++) {
+    AM_TRY(upper_half(w, s, &count, err));
+    for (size_t k = 0; k < count; k++)
+        w->s[k] = eigenvalue(s, w->order[k]);
+    am_squeal_follow(w->s, count, w->most, w->before, &w->known, w->number);
+    for (size_t k = 0; k < count; k++) {
         const am_squeal_row row = {.mu = sample->parameter,
                                    .mode = w->number[k],
-                                   .s = eigenvalue(s, order[k]),
-                                   .projected = eigenvalue(s, order[k]),
-                                   .grows = grows(s, order[k]),
+                                   .s = eigenvalue(s, w->order[k]),
+                                   .projected = eigenvalue(s, w->order[k]),
+                                   .grows = grows(s, w->order[k]),
                                    .confirmed = true,
                                    .residual = s->residual};
-        status = am_squeal_add_row(sweep, AM_SQUEAL_SWEEP, &row, err);
-        if (status || !row.grows || !w->options->confirm)
-            continue;
-        w->grown++;
-        status = am_squeal_add_row(unstable, AM_SQUEAL_UNSTABLE, &row, err);
+        am_squeal_add_row(sweep, AM_SQUEAL_SWEEP, &row);
+        if (row.grows && w->options->confirm) {
+            w->grown++;
+            am_squeal_add_row(unstable, AM_SQUEAL_UNSTABLE, &row);
+        }
     }
-    am_memory_free(order);
-    return status;
+    return AM_OK;
 }
 
 /* Every value; crossings between neighbours. The first loss of stability is searched for as `threshold` does, so that
  * it is found between two stable values as well. */
 static am_status sweep(whole *w, am_sample *start, am_error *err) {
     const am_squeal_options *o = w->options;
-    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SWEEP, err);
-    am_table *unstable = am_squeal_add_table(w->result, AM_SQUEAL_UNSTABLE, err);
+    am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SWEEP);
+    am_table *unstable = am_squeal_add_table(w->result, AM_SQUEAL_UNSTABLE);
     am_sample last = {0};
-    am_status status = table && unstable ? AM_OK : AM_ERR_MEMORY;
+    am_status status = AM_OK;
     bool searched = false;
     for (size_t i = 0; i < o->count && !status; i++) {
         double mu = i + 1 == o->count ? o->to : o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
@@ -350,12 +329,6 @@ static am_threshold_kind kind_at(const am_sample *start) {
     return start->spectrum.imaginary[i] == 0.0 ? AM_THRESHOLD_DIVERGENCE : AM_THRESHOLD_FLUTTER;
 }
 
-static am_status verdict(whole *w, const am_sample *start, am_error *err) {
-    am_threshold_kind kind = kind_at(start);
-    return am_squeal_report_crossings(w->result, w->crossing, w->crossings,
-                                      start->state == AM_SAMPLE_STABLE ? NULL : &kind, err);
-}
-
 /* ---- all of it ---- */
 
 static bool depends_on_equilibrium(const am_system *system) {
@@ -388,19 +361,13 @@ static am_status open_whole(whole *w, am_error *err) {
     w->scaled.contact = am_arena_new(&w->memory, w->system->m, sizeof *w->scaled.contact, err);
     w->s = am_arena_new(&w->memory, w->most, sizeof *w->s, err);
     w->before = am_arena_new(&w->memory, 2 * w->most, sizeof *w->before, err);
-    w->number = am_arena_new(&w->memory, w->most, sizeof *w->number, err);
-    if (am_arena_status(&w->memory))
-        return AM_ERR_MEMORY;
+    AM_ARENA_ARRAYS(&w->memory, size_t, w->most, err, &w->number, &w->order);
+    AM_TRY(am_arena_status(&w->memory));
     for (size_t c = 0; c < w->system->m; c++) {
         w->scaled.contact[c] = w->system->contact[c];
         w->reference = fmax(w->reference, w->system->contact[c].friction);
     }
     return AM_OK;
-}
-
-static void close_whole(whole *w) {
-    am_memory_free(w->crossing);
-    am_arena_clear(&w->memory);
 }
 
 /* Directions that rigid contacts take away. */
@@ -435,34 +402,35 @@ am_status am_squeal_whole_fits(const am_system *system, const am_squeal_options 
     return AM_OK;
 }
 
-am_status am_squeal_whole_run(const am_system *system, const am_squeal_options *options, am_result *result,
-                              const am_progress *progress, am_error *err) {
-    whole w = {.system = system, .options = options, .result = result, .progress = progress};
+static am_status answer(whole *w, am_sample *start, am_error *err) {
     am_squeal_evidence evidence = {.method = "all coordinates",
-                                   .modes_asked = options->modes,
-                                   .degrees_of_freedom = system->n,
+                                   .modes_asked = w->options->modes,
+                                   .degrees_of_freedom = w->system->n,
                                    .highest_omega = NAN,
                                    .orthogonality = NAN,
                                    .interpolation_error = NAN,
                                    .certified = true,
                                    .certified_omega = NAN};
+    AM_TRY(open_whole(w, err));
+    AM_TRY(real_modes(w, &evidence, err));
+    AM_TRY(steady(w, &evidence, err));
+    AM_TRY(nominal(w, err));
+    AM_TRY(sweep(w, start, err));
+    am_threshold_kind kind = kind_at(start);
+    am_squeal_report_crossings(w->result, w->crossing, w->crossings, start->state == AM_SAMPLE_STABLE ? NULL : &kind);
+    evidence.confirmed = w->grown;
+    evidence.eigen_residual = w->worst_residual;
+    am_squeal_report_evidence(w->result, &evidence);
+    return AM_OK;
+}
+
+am_status am_squeal_whole_run(const am_system *system, const am_squeal_options *options, am_result *result,
+                              const am_progress *progress, am_error *err) {
+    whole w = {.system = system, .options = options, .result = result, .progress = progress};
     am_sample start = {0};
-    am_status status = open_whole(&w, err);
-    if (!status)
-        status = real_modes(&w, &evidence, err);
-    if (!status)
-        status = steady(&w, &evidence, err);
-    if (!status)
-        status = nominal(&w, err);
-    if (!status)
-        status = sweep(&w, &start, err);
-    if (!status)
-        status = verdict(&w, &start, err);
-    evidence.confirmed = w.grown;
-    evidence.eigen_residual = w.worst_residual;
-    if (!status)
-        status = am_squeal_report_evidence(result, &evidence, err);
+    am_status status = answer(&w, &start, err);
     am_sample_clear(&start);
-    close_whole(&w);
+    am_memory_free(w.crossing);
+    am_arena_clear(&w.memory);
     return status;
 }

@@ -428,22 +428,21 @@ static const char *answer_of(const work *w) {
     return w->solutions < 3 ? words[w->solutions] : "several";
 }
 
-static am_status report_table(const work *w, am_result *result, am_error *err) {
+static void report_table(const work *w, am_result *result) {
     am_table *table =
         am_result_describe_table(result, "solutions", "solution contact state N a boundary_layer damping");
     for (size_t k = 0; k < w->solutions; k++)
         for (size_t i = 0; i < w->count; i++) {
             const solution *s = &w->found[k];
-            am_table_add_row(table, err);
+            am_table_add_row(table, NULL);
             am_table_set_number(table, 0, (double)k + 1.0);
-            am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), err);
-            am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", err);
+            am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), NULL);
+            am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", NULL);
             am_table_set_number(table, 3, s->family ? NAN : s->N[i]);
             am_table_set_number(table, 4, s->N[i] > 0.0 ? 0.0 : s->a[i]);
-            am_table_set_text(table, 5, s->layer, err);
+            am_table_set_text(table, 5, s->layer, NULL);
             am_table_set_number(table, 6, s->damping);
         }
-    return am_result_status(result, err);
 }
 
 static int sign_of(double value, double zero) {
@@ -451,7 +450,7 @@ static int sign_of(double value, double zero) {
 }
 
 /* One contact: a row of Table 1. */
-static am_status report_row(const work *w, am_result *result, am_error *err) {
+static void report_row(const work *w, am_result *result) {
     static const char signs[] = "<=>";
     double A = w->D[0] == 0.0 ? 0.0 : -w->D[0], b = w->b[0];
     char conditions[32];
@@ -463,34 +462,31 @@ static am_status report_row(const work *w, am_result *result, am_error *err) {
         apart = apart || w->found[k].set == 0;
         contact = w->found[k].set != 0 && !w->found[k].family ? &w->found[k] : contact;
     }
-    am_result_set_text(result, "conditions", conditions, err);
-    am_result_set_number(result, "contact_A", A, err);
-    am_result_set_number(result, "contact_b", b, err);
-    am_result_set_flag(result, "no_contact", apart, err);
+    am_result_set_text(result, "conditions", conditions, NULL);
+    am_result_set_numbers(result, AM_NAMED({"contact_A", A}, {"contact_b", b}));
+    am_result_set_flag(result, "no_contact", apart, NULL);
+    am_result_set_known(result, "contact_N", contact ? contact->N[0] : NAN);
     if (contact)
-        am_result_set_number(result, "contact_N", contact->N[0], err);
+        am_result_set_text(result, "contact_boundary_layer", contact->layer, NULL);
     else
-        am_result_set_none(result, "contact_N", err);
-    if (contact)
-        am_result_set_text(result, "contact_boundary_layer", contact->layer, err);
-    else
-        am_result_set_none(result, "contact_boundary_layer", err);
-    return am_result_status(result, err);
+        am_result_set_none(result, "contact_boundary_layer", NULL);
 }
 
 static am_status report(work *w, bool unique_for_all, am_result *result, am_error *err) {
-    AM_TRY(am_result_set_text(result, "answer", answer_of(w), err));
-    AM_TRY(w->infinite || !w->complete ? am_result_set_none(result, "solutions", err)
-                                       : am_result_set_count(result, "solutions", w->solutions, err));
+    am_result_set_text(result, "answer", answer_of(w), NULL);
+    if (w->infinite || !w->complete)
+        am_result_set_none(result, "solutions", NULL);
+    else
+        am_result_set_count(result, "solutions", w->solutions, NULL);
     /* Painlevé's case: delta_0 >= 0, generally: the accelerations do not decide for every b. */
-    AM_TRY(am_result_set_flag(result, "painleve", w->count > 0 && !unique_for_all, err));
-    AM_TRY(am_result_set_flag(result, "unique_for_all", unique_for_all, err));
-    AM_TRY(am_result_set_flag(result, "exhaustive", w->complete, err));
+    am_result_set_flag(result, "painleve", w->count > 0 && !unique_for_all, NULL);
+    am_result_set_flag(result, "unique_for_all", unique_for_all, NULL);
+    am_result_set_flag(result, "exhaustive", w->complete, NULL);
     if (w->count == 1)
-        AM_TRY(report_row(w, result, err));
-    AM_TRY(report_table(w, result, err));
+        report_row(w, result);
+    report_table(w, result);
     double residual = residual_of(w);
-    AM_TRY(am_result_set_number(result, "lcp_residual", residual, err));
+    am_result_set_number(result, "lcp_residual", residual, NULL);
     if (!(residual <= 1e-9))
         return am_fail(err, AM_ERR_EVIDENCE, "a solution does not satisfy N >= 0, a <= 0, a N = 0: off by %g",
                        residual);
@@ -501,14 +497,11 @@ static am_status report(work *w, bool unique_for_all, am_result *result, am_erro
 
 static am_status reserve(work *w, am_error *err) {
     size_t m = w->m;
-    double **const matrices[] = {&w->D, &w->D0, &w->A}, **const vectors[] = {&w->b, &w->b_size, &w->x, &w->y};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        *matrices[i] = am_arena_doubles(&w->memory, NULL, m * m, err);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = am_arena_doubles(&w->memory, NULL, m, err);
-    w->state = am_arena_new(&w->memory, m, sizeof *w->state, err);
+    AM_ARENA_DOUBLES(&w->memory, m * m, err, &w->D, &w->D0, &w->A);
+    AM_ARENA_DOUBLES(&w->memory, m, err, &w->b, &w->b_size, &w->x, &w->y);
     w->contact = am_arena_new(&w->memory, m, sizeof *w->contact, err);
     w->order = am_arena_new(&w->memory, m, sizeof *w->order, err);
+    w->state = am_arena_new(&w->memory, m, sizeof *w->state, err);
     return am_arena_status(&w->memory);
 }
 
@@ -542,21 +535,20 @@ static am_status check(const am_system *system, am_error *err) {
                    "compliant ones always have a force");
 }
 
+static am_status answer(work *w, am_result *result, const am_progress *progress, am_error *err) {
+    bool unique = false;
+    AM_TRY(check(w->system, err));
+    AM_TRY(reserve(w, err));
+    AM_TRY(set_up(w, err));
+    AM_TRY(test_uniqueness(w, &unique, err));
+    AM_TRY(w->count <= ENUMERATED ? enumerate(w, progress, err) : pivot(w, unique, err));
+    return report(w, unique, result, err);
+}
+
 am_status am_states_sliding(const am_system *system, const am_states_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
     work w = {.system = system, .options = options, .n = system->n, .m = system->m};
-    bool unique = false;
-    am_status status = check(system, err);
-    if (!status)
-        status = reserve(&w, err);
-    if (!status)
-        status = set_up(&w, err);
-    if (!status)
-        status = test_uniqueness(&w, &unique, err);
-    if (!status)
-        status = w.count <= ENUMERATED ? enumerate(&w, progress, err) : pivot(&w, unique, err);
-    if (!status)
-        status = report(&w, unique, result, err);
+    am_status status = answer(&w, result, progress, err);
     release(&w);
     return status;
 }

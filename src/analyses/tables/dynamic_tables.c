@@ -43,10 +43,10 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
                                const am_event *event, am_error *err) {
     const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
                                  am_contact_state_name(event->to), am_cause_name(event->cause)};
-    AM_TRY(am_table_add_row(events, err));
+    am_table_add_row(events, NULL);
     am_table_set_number(events, 0, event->t);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        AM_TRY(am_table_set_text(events, 1 + i, texts[i], err));
+        am_table_set_text(events, 1 + i, texts[i], NULL);
     size_t n = am_system_size(system), m = am_system_contacts(system);
     size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
@@ -58,12 +58,12 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
 
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates, m = sample->contacts;
-    AM_TRY(am_table_add_row(samples, err));
+    am_table_add_row(samples, NULL);
     am_table_set_number(samples, 0, sample->t);
     size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
     column = am_dynamic_set(samples, am_dynamic_set(samples, column, sample->normal, m), sample->tangential, m);
     for (size_t c = 0; c < m; c++)
-        AM_TRY(am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), err));
+        am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), NULL);
     return am_observe(result, sample, err);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/analysis.h"
 #include "analyses/threshold/sample.h"
 #include "base/columns.h"
 #include "base/memory.h"
@@ -288,9 +289,7 @@ static am_status spectrum_at_first(void *context, double parameter, am_spectrum 
 }
 
 static am_status check_options(const am_threshold_curve_options *options, am_error *err) {
-    if (!options || options->cookie != CURVE_COOKIE)
-        return am_fail(err, AM_ERR_INPUT,
-                       "options of a threshold's curve must come from am_threshold_curve_options_default()");
+    AM_TRY(am_options_check(options->cookie, CURVE_COOKIE, "threshold_curve", err));
     if (!isfinite(options->from) || !isfinite(options->to) || options->from == options->to)
         return am_fail_field(err, AM_ERR_INPUT, "along.to", "from and to of %s must be two different numbers",
                              options->second);
@@ -343,8 +342,7 @@ am_status am_threshold_follow(const am_spectra2 *spectra, const am_threshold_cur
         return am_misused(err, __func__);
     am_watch watch;
     am_watch_begin(&watch, progress);
-    am_status status = threshold_follow_watched(spectra, options, curve, progress, err);
-    return am_watch_end(&watch, status, err);
+    return am_watch_end(&watch, threshold_follow_watched(spectra, options, curve, progress, err), err);
 }
 
 void am_threshold_curve_clear(am_threshold_curve *curve) {
@@ -382,21 +380,15 @@ static void add_numbers(am_table *table, const am_threshold_curve_options *o) {
     am_table_describe_as(table, "<number>", strcmp(second, first) ? second : o->second);
 }
 
-static am_status report_points(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
-                               am_error *err) {
+static void report_points(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result) {
     am_table *table = am_result_describe_table(result, "threshold", "");
     add_numbers(table, o);
     am_table_describe(table, "omega kind growth");
     for (size_t i = 0; i < curve->count; i++) {
         const am_threshold_point *p = &curve->points[i];
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, p->parameter);
-        am_table_set_number(table, 1, p->second);
-        am_table_set_number(table, 2, p->omega);
-        am_table_set_text(table, 3, am_threshold_kind_name(p->kind), err);
-        am_table_set_number(table, 4, p->growth);
+        am_table_add_numbers(table, AM_NUMBERS(p->parameter, p->second, p->omega, p->growth));
+        am_table_set_text(table, 3, am_threshold_kind_name(p->kind), NULL);
     }
-    return am_result_status(result, err);
 }
 
 /* What meets at a corner, as dynamicists call it where they have a name: with two zero eigenvalues it is a double zero
@@ -414,47 +406,35 @@ static void name_corner(const am_threshold_point *p, am_threshold_kind after, do
     memcpy(name + used, second, strlen(second) + 1);
 }
 
-static am_status report_corners(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result,
-                                am_error *err) {
+static void report_corners(const am_threshold_curve *curve, const am_threshold_curve_options *o, am_result *result) {
     double typical = 0.0;
     for (size_t i = 0; i < curve->count; i++)
         typical = fmax(typical, curve->points[i].omega);
     am_table *table = am_result_describe_table(result, "corners", "");
     add_numbers(table, o);
     am_table_describe(table, "name omega_before omega_after");
-    AM_TRY(am_result_status(result, err));
     for (size_t i = 0; i + 1 < curve->count; i++) {
         const am_threshold_point *p = &curve->points[i];
         char name[32];
         if (!p->corner)
             continue;
-        AM_TRY(am_table_add_row(table, err));
-        am_table_set_number(table, 0, p->parameter);
-        am_table_set_number(table, 1, p->second);
-        am_table_set_number(table, 3, p->omega);
-        am_table_set_number(table, 4, p->other_omega);
+        am_table_add_numbers(table, AM_NUMBERS(p->parameter, p->second, p->omega, p->other_omega));
         name_corner(p, curve->points[i + 1].kind, typical, name);
-        AM_TRY(am_table_set_text(table, 2, name, err));
+        am_table_set_text(table, 2, name, NULL);
     }
-    return AM_OK;
 }
 
-static am_status report_summary(const am_threshold_curve *curve, const am_threshold *begin, am_result *result,
-                                am_error *err) {
+static void report_summary(const am_threshold_curve *curve, const am_threshold *begin, am_result *result) {
     double worst = 0.0;
     for (size_t i = 0; i < curve->count; i++)
         if (!isnan(curve->points[i].omega)) /* where an eigenvalue is on the axis */
             worst = fmax(worst, fabs(curve->points[i].growth));
-    AM_TRY(am_result_set_count(result, "points", curve->count, err));
-    AM_TRY(am_result_set_count(result, "folds", curve->folds, err));
-    AM_TRY(am_result_set_count(result, "corners", curve->corners, err));
-    AM_TRY(am_result_set_flag(result, "reached", curve->reached, err));
-    AM_TRY(am_result_set_number(result, "worst_growth", worst, err));
-    AM_TRY(isnan(begin->critical) ? am_result_set_none(result, "critical", err)
-                                  : am_result_set_number(result, "critical", begin->critical, err));
-    AM_TRY(isnan(begin->omega) ? am_result_set_none(result, "omega", err)
-                               : am_result_set_number(result, "omega", begin->omega, err));
-    return am_result_set_text(result, "instability", am_threshold_kind_name(begin->kind), err);
+    am_result_set_counts(result,
+                         AM_NAMED({"points", curve->count}, {"folds", curve->folds}, {"corners", curve->corners}));
+    am_result_set_flag(result, "reached", curve->reached, NULL);
+    am_result_set_numbers(result,
+                          AM_NAMED({"worst_growth", worst}, {"critical", begin->critical}, {"omega", begin->omega}));
+    am_result_set_text(result, "instability", am_threshold_kind_name(begin->kind), NULL);
 }
 
 static am_status threshold_curve_run_watched(am_model *model, const am_threshold_curve_options *options,
@@ -469,12 +449,11 @@ static am_status threshold_curve_run_watched(am_model *model, const am_threshold
                    .stability = options->first.stability ? options->first.stability : &standard};
     am_spectra2 spectra = {spectrum_of, &all};
     am_status status = follow_curve(&spectra, options, &begin, &curve, progress, err);
-    if (status == AM_OK)
-        status = report_summary(&curve, &begin, result, err);
-    if (status == AM_OK)
-        status = report_points(&curve, options, result, err);
-    if (status == AM_OK)
-        status = report_corners(&curve, options, result, err);
+    if (status == AM_OK) {
+        report_summary(&curve, &begin, result);
+        report_points(&curve, options, result);
+        report_corners(&curve, options, result);
+    }
     am_threshold_curve_clear(&curve);
     return status;
 }
@@ -490,5 +469,5 @@ am_status am_threshold_curve_run(am_model *model, const am_threshold_curve_optio
     am_status status = threshold_curve_run_watched(model, options, result, progress, err);
     am_model_set(model, first, before[0], NULL);
     am_model_set(model, second, before[1], NULL);
-    return am_watch_end(&watch, status, err);
+    return am_analysis_end(&watch, result, status, err);
 }
