@@ -11,6 +11,12 @@
  *     borrowed and live as long as the object they came from. Definition structs are copied; the caller keeps
  *     what they point to.
  *   - Units: any consistent set. Angles are radians unless a name says _deg; frequencies are radians per unit time.
+ *   - Options and definitions come from their *_default(), which sets `cookie`: a struct that was never filled is
+ *     AM_ERR_INPUT. What is left as it came is the default.
+ *   - Counts are size_t and stand beside their array (`axes`, `axis_count`); numbers of things count from 0, and
+ *     SIZE_MAX is none. An array whose length the structure gives (n coordinates, m contacts) has no count.
+ *   - An array that may be left out is NULL then, and its comment says what that means; with a count of 0 it is not
+ *     read. `progress` may be NULL: nobody listens.
  *   - NULL where something is required, objects of another kind and freed ones are AM_ERR_INPUT (or NULL, 0, NAN,
  *     false), not a crash.
  *   - The library never prints, never exits, keeps no global state.
