@@ -118,9 +118,7 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
 
 am_status am_attractors_run(const am_system *system, const am_attractors_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, attractors_run_watched(system, options, result, progress, err), err);
 }

@@ -144,8 +144,7 @@ static am_status reserve(am_design *d, am_error *err) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = am_arena_doubles(memory, NULL, m, err);
     for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
-        d->station[i].z = am_arena_doubles(memory, NULL, m, err);
-        d->station[i].tangent = am_arena_doubles(memory, NULL, m, err);
+        AM_ARENA_DOUBLES(memory, m, err, &d->station[i].z, &d->station[i].tangent);
     }
     d->matrix = am_arena_doubles(memory, NULL, m * m, err);
     d->order = am_arena_new(memory, m, sizeof *d->order, err);
@@ -382,10 +381,8 @@ static void put_back(am_model *model, const am_design_options *o, const double b
 
 am_status am_design_run(am_model *model, const am_design_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(model, AM_TAG_MODEL) && options, result, progress, __func__, err));
     am_model *other = options->against;
     const double before[2] = {am_model_value(model, options->number), am_model_value(model, options->frequency)};
     const double against[2] = {am_model_value(other, options->number), am_model_value(other, options->frequency)};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyses/analysis.h"
-#include "analyses/follow/graze.h"
 #include "analyses/follow/point.h"
 #include "base/columns.h"
 #include "base/memory.h"
@@ -166,10 +165,8 @@ static const char *stability_word(const point *x) {
  * found; where nothing closes in between they stay apart. `before`: an orbit before low, to aim with; may be empty. */
 static am_status bisect(branch *b, const point *before, point *low, point *high, differs *differ, double width,
                         am_error *err) {
-    point *earlier = am_memory_new(2, sizeof *earlier, err), middle = {0};
-    am_status status = earlier ? AM_OK : AM_ERR_MEMORY;
-    if (!status && before->orbit.state)
-        status = am_follow_copy(before, &earlier[0], err);
+    point earlier[2] = {0}, middle = {0};
+    am_status status = before->orbit.state ? am_follow_copy(before, &earlier[0], err) : AM_OK;
     for (int step = 0; step < MOST_BISECTIONS && !status && fabs(high->p - low->p) > width; step++) {
         double p = 0.5 * (low->p + high->p);
         bool smooth = am_follow_same_sequence(low, high);
@@ -182,9 +179,8 @@ static am_status bisect(branch *b, const point *before, point *low, point *high,
         am_follow_move(&earlier[above], above ? high : low);
         am_follow_move(above ? high : low, &middle);
     }
-    for (size_t i = 0; i < 2 && earlier; i++)
-        am_follow_clear(&earlier[i]);
-    am_memory_free(earlier);
+    am_follow_clear(&earlier[0]);
+    am_follow_clear(&earlier[1]);
     return status == AM_ERR_LIMIT ? AM_OK : status;
 }
 
@@ -279,8 +275,8 @@ static am_status locate_border(branch *b, const point *before, point *low, point
 static am_status report_stability(branch *b, const point *before, const point *after, am_error *err) {
     if (!other_stability(before, after))
         return AM_OK;
-    point *ends = am_memory_new(2, sizeof *ends, err);
-    am_status status = ends ? am_follow_copy(before, &ends[0], err) : AM_ERR_MEMORY;
+    point ends[2] = {0};
+    am_status status = am_follow_copy(before, &ends[0], err);
     if (!status)
         status = am_follow_copy(after, &ends[1], err);
     if (!status)
@@ -295,9 +291,8 @@ static am_status report_stability(branch *b, const point *before, const point *a
         status = add_bifurcation(b, 0.5 * (ends[0].p + ends[1].p), jump ? "switching" : name_multiplier(&ends[1]),
                                  (size_t)-1, what, err);
     }
-    for (size_t i = 0; i < 2 && ends; i++)
-        am_follow_clear(&ends[i]);
-    am_memory_free(ends);
+    am_follow_clear(&ends[0]);
+    am_follow_clear(&ends[1]);
     return status;
 }
 
@@ -319,36 +314,36 @@ static am_status report_border(branch *b, const border *found, const point *low,
 /* From `last` to `next` piece by piece: within each the sequence stays the same, between two of them something grazes.
  * Where two pieces do not meet, and it is not this branch's orbit that grazes there, `next` is not known to be on the
  * branch: it is left in `beyond`, the last orbit that is on it takes its place, and *alive becomes false. */
-static am_status examine(branch *b, const point *before, const point *last, point *next, point *beyond, bool *alive,
-                         am_error *err) {
-    point *work = am_memory_new(3, sizeof *work, err);
-    if (!work)
-        return AM_ERR_MEMORY;
-    point *start = &work[0], *low = &work[1], *high = &work[2];
-    am_status status = am_follow_copy(last, start, err);
-    for (int changes = 0; !status && *alive && changes < MOST_CHANGES && other_sequence(start, next); changes++) {
+static am_status examine_pieces(branch *b, const point *before, point *start, point *next, point work[2], bool *alive,
+                                am_error *err) {
+    point *low = &work[0], *high = &work[1];
+    for (int changes = 0; *alive && changes < MOST_CHANGES && other_sequence(start, next); changes++) {
         border found = {0};
-        status = am_follow_copy(start, low, err);
-        if (!status)
-            status = am_follow_copy(next, high, err);
-        if (!status)
-            status = locate_border(b, changes == 0 ? before : &none, low, high, &found, err);
-        if (!status)
-            status = report_stability(b, start, low, err);
+        AM_TRY(am_follow_copy(start, low, err));
+        AM_TRY(am_follow_copy(next, high, err));
+        AM_TRY(locate_border(b, changes == 0 ? before : &none, low, high, &found, err));
+        AM_TRY(report_stability(b, start, low, err));
         *alive = found.joined || found.grazes;
-        if (!status && *alive)
-            status = report_border(b, &found, low, high, err);
+        if (*alive)
+            AM_TRY(report_border(b, &found, low, high, err));
         am_follow_move(start, *alive ? high : low);
     }
-    if (!status && *alive && am_follow_same_sequence(start, next))
-        status = report_stability(b, start, next, err);
+    return *alive && am_follow_same_sequence(start, next) ? report_stability(b, start, next, err) : AM_OK;
+}
+
+static am_status examine(branch *b, const point *before, const point *last, point *next, point *beyond, bool *alive,
+                         am_error *err) {
+    point start = {0}, work[2] = {0};
+    am_status status = am_follow_copy(last, &start, err);
+    if (!status)
+        status = examine_pieces(b, before, &start, next, work, alive, err);
     if (!status && !*alive) {
         am_follow_move(beyond, next);
-        am_follow_move(next, start);
+        am_follow_move(next, &start);
     }
-    for (size_t i = 0; i < 3; i++)
-        am_follow_clear(&work[i]);
-    am_memory_free(work);
+    am_follow_clear(&start);
+    am_follow_clear(&work[0]);
+    am_follow_clear(&work[1]);
     if (!status && next->p != last->p)
         add_point(b, next);
     return status;
@@ -696,10 +691,8 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
 
 am_status am_follow_run(am_model *model, const am_follow_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(model, AM_TAG_MODEL) && options, result, progress, __func__, err));
     const double before = am_model_value(model, options->number);
     am_status status = follow_run_watched(model, options, result, progress, err);
     am_model_set(model, options->number, before, NULL);

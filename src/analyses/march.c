@@ -202,13 +202,13 @@ static am_status check_run(const am_march_recorder *first, const double *y, cons
     bool failed = status == AM_ERR_EVIDENCE || status == AM_ERR_LIMIT; /* too fine for rounding, or for patience */
     if (failed) {
         *err = (am_error){0};
+        status = AM_OK;
         am_result_set_none(result, "error_estimate", NULL);
-    }
-    if (!status && !failed)
+    } else if (!status) {
         am_result_set_number(result, "error_estimate", difference(first, &second), NULL);
-    if (!status && !failed)
-        status = am_result_set_flag(result, "switches_agree",
-                                    first->changes == second.changes && first->lift_offs == second.lift_offs, NULL);
+        am_result_set_flag(result, "switches_agree",
+                           first->changes == second.changes && first->lift_offs == second.lift_offs, NULL);
+    }
     am_march_record_clear(&second);
     am_march_free(march);
     return status;
@@ -285,9 +285,7 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
 
 am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, march_run_watched(system, options, result, progress, err), err);
 }

@@ -216,13 +216,10 @@ static am_status follow(recorder *r, const am_progress *progress, am_error *err)
 /* Does the last state stay for ever? Go on until that is proved, or contradicted by an event. */
 static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     am_motion *e = r->engine;
-    if (r->options->switching_step > 0.0) /* the proof is about the exact motion */
-    {
-        am_result_set_none(result, "final_for_good", NULL);
-        return AM_OK;
-    }
-    am_motion_seek_final(e, true);
-    for (size_t step = 0; step < most_proof_steps; step++) {
+    bool decided = false, final = false, exact = !(r->options->switching_step > 0.0); /* what the proof is about */
+    if (exact)
+        am_motion_seek_final(e, true);
+    for (size_t step = 0; exact && !decided && step < most_proof_steps; step++) {
         am_step_kind kind;
         double until = step == 0 ? e->now.t : e->final_time; /* the first call only asks for the time of the proof */
         am_status status = am_motion_step(e, until, &kind, err);
@@ -230,16 +227,10 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
             return status;
         if (status || !isfinite(e->final_time))
             break;
-        if (kind == AM_STEP_FINAL) {
-            am_result_set_flag(result, "final_for_good", true, NULL);
-            return AM_OK;
-        }
-        if (am_motion_switches(e) > 0) {
-            am_result_set_flag(result, "final_for_good", false, NULL);
-            return AM_OK;
-        }
+        final = kind == AM_STEP_FINAL;
+        decided = final || am_motion_switches(e) > 0;
     }
-    am_result_set_none(result, "final_for_good", NULL);
+    am_result_set_decided(result, "final_for_good", decided, final);
     return AM_OK;
 }
 
@@ -363,10 +354,8 @@ static am_status prepare_engine(recorder *r, const am_system *system, am_motion 
 
 static am_status prepare(recorder *r, const am_system *system, am_result *result, am_error *err) {
     r->state = am_arena_new(&r->memory, r->m, sizeof *r->state, err);
-    r->q = am_arena_doubles(&r->memory, NULL, r->n, err);
-    r->v = am_arena_doubles(&r->memory, NULL, r->n, err);
-    r->N = am_arena_doubles(&r->memory, NULL, r->m, err);
-    r->T = am_arena_doubles(&r->memory, NULL, r->m, err);
+    AM_ARENA_DOUBLES(&r->memory, r->n, err, &r->q, &r->v);
+    AM_ARENA_DOUBLES(&r->memory, r->m, err, &r->N, &r->T);
     AM_TRY(am_arena_status(&r->memory));
     return make_tables(r, system, result, err);
 }
@@ -391,6 +380,16 @@ static void keep_part(recorder *r, am_result *result, am_error *err) {
     am_watch_mark(result);
 }
 
+static am_status answer(recorder *r, const am_system *system, am_motion **kept, am_result *result,
+                        const am_progress *progress, am_error *err) {
+    AM_TRY(prepare_engine(r, system, kept, err));
+    AM_TRY(prepare(r, system, result, err));
+    AM_TRY(start(r, system, result, err));
+    AM_TRY(follow(r, progress, err));
+    AM_TRY(summarise(r, result, err));
+    return prove_final(r, result, err);
+}
+
 am_status am_motion_run_kept(const am_system *system, const am_motion_options *options, am_motion **kept,
                              am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
@@ -402,21 +401,11 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
                   .record_from = fmax(options->from, options->record_from),
                   .first_lift_off = NAN,
                   .least_interval = INFINITY};
-    am_status status = prepare_engine(&r, system, kept, e);
-    if (!status)
-        status = prepare(&r, system, result, e);
-    if (!status)
-        status = start(&r, system, result, e);
-    if (!status)
-        status = follow(&r, progress, e);
+    am_status status = answer(&r, system, kept, result, progress, e);
     if (status == AM_ERR_INTERRUPTED && r.engine && am_engine_started(r.engine))
         keep_part(&r, result, e);
-    if (!status)
-        status = summarise(&r, result, e);
-    if (!status)
-        status = prove_final(&r, result, e);
     am_arena_clear(&r.memory);
-    return status;
+    return status ? status : am_result_status(result, e);
 }
 
 static am_status motion_run_watched(const am_system *system, const am_motion_options *options, am_result *result,
@@ -429,9 +418,7 @@ static am_status motion_run_watched(const am_system *system, const am_motion_opt
 
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, motion_run_watched(system, options, result, progress, err), err);
 }

@@ -5,8 +5,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/analysis.h"
-#include "analyses/orbit/smooth.h"
-#include "analyses/orbit/tables.h"
+#include "analyses/orbit/form.h"
 #include "analyses/orbit/walk.h"
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
@@ -121,10 +120,8 @@ static am_status prepare(portrait *p, am_error *err) {
         return err->status ? err->status : AM_ERR_MEMORY;
     p->displacement = am_arena_new(&p->memory, p->n, sizeof *p->displacement, err);
     p->velocity = am_arena_new(&p->memory, p->n, sizeof *p->velocity, err);
-    p->q = am_arena_new(&p->memory, p->n, sizeof(double), err);
-    p->v = am_arena_new(&p->memory, p->n, sizeof(double), err);
-    p->N = am_arena_new(&p->memory, p->m, sizeof(double), err);
-    p->T = am_arena_new(&p->memory, p->m, sizeof(double), err);
+    AM_ARENA_DOUBLES(&p->memory, p->n, err, &p->q, &p->v);
+    AM_ARENA_DOUBLES(&p->memory, p->m, err, &p->N, &p->T);
     p->state = am_arena_new(&p->memory, p->m, sizeof *p->state, err);
     if (am_arena_status(&p->memory))
         return AM_ERR_MEMORY;
@@ -182,9 +179,7 @@ static am_status orbit_run_watched(const am_system *system, const am_orbit_optio
 
 am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,
                        const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, orbit_run_watched(system, options, result, progress, err), err);
 }

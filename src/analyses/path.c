@@ -7,9 +7,7 @@
 
 #include "amontons/states.h"
 #include "analyses/analysis.h"
-#include "analyses/path/record.h"
-#include "analyses/path/steps.h"
-#include "analyses/path/table.h"
+#include "analyses/path/form.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -353,9 +351,7 @@ static am_status path_run_watched(const am_system *system, const am_path_options
 
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, path_run_watched(system, options, result, progress, err), err);
 }

@@ -266,32 +266,30 @@ static void keep_part(am_response *r, am_result *result) {
             r->point[i].withheld = reason;
     am_watch_apart(&apart, NULL); /* this is wanted still */
     am_status status = am_response_tables(r, result, &unheard);
-    if (am_watch_end(&apart, status, &unheard) == AM_OK)
+    if (am_analysis_end(&apart, result, status, &unheard) == AM_OK)
         am_watch_mark(result);
+}
+
+static am_status answer(am_response *r, am_result *result, am_error *err) {
+    const am_response_options *o = r->options;
+    AM_TRY(check(r->line.model, o, err));
+    AM_TRY(classify(r, err));
+    AM_TRY(am_response_search_create(r, err));
+    AM_TRY(o->harmonics > 0 ? run_with(r, o->harmonics, err) : raise_harmonics(r, err));
+    AM_TRY(am_response_verdicts(r, err));
+    AM_TRY(check_truncation(r, err));
+    AM_TRY(am_response_tables(r, result, err));
+    am_response_search_tables(r, result);
+    return AM_OK;
 }
 
 static am_status response_run_watched(am_model *model, const am_response_options *options, am_result *result,
                                       const am_progress *progress, am_error *err) {
     am_error own = {0};
-    am_error *e = err ? err : &own;
     am_response r = {.options = options, .progress = progress};
-    am_status status = check(model, options, e);
     r.line = (am_model_line){.model = model, .number = options->number, .held = options->fold_curves.number};
     r.line.value = am_model_value(model, r.line.held);
-    if (!status)
-        status = classify(&r, e);
-    if (!status)
-        status = am_response_search_create(&r, e);
-    if (!status)
-        status = options->harmonics > 0 ? run_with(&r, options->harmonics, e) : raise_harmonics(&r, e);
-    if (!status)
-        status = am_response_verdicts(&r, e);
-    if (!status)
-        status = check_truncation(&r, e);
-    if (!status)
-        status = am_response_tables(&r, result, e);
-    if (!status)
-        am_response_search_tables(&r, result);
+    am_status status = answer(&r, result, err ? err : &own);
     if (status == AM_ERR_INTERRUPTED)
         keep_part(&r, result);
     am_response_search_free(r.search);
@@ -301,10 +299,8 @@ static am_status response_run_watched(am_model *model, const am_response_options
 
 am_status am_response_run(am_model *model, const am_response_options *options, am_result *result,
                           const am_progress *progress, am_error *err) {
-    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(model, AM_TAG_MODEL) && options, result, progress, __func__, err));
     const double number = am_model_value(model, options->number);
     const double second = am_model_value(model, options->fold_curves.number);
     am_status status = response_run_watched(model, options, result, progress, err);

@@ -301,10 +301,8 @@ static am_status slip_run_watched(const am_slip_contact *contact, const am_slip_
 
 am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,
                       const am_progress *progress, am_error *err) {
-    if (!contact || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
     am_algebra_settle();
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, contact && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, slip_run_watched(contact, options, result, progress, err), err);
 }

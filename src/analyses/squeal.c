@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "analyses/analysis.h"
-#include "analyses/squeal/large.h"
-#include "analyses/squeal/whole.h"
+#include "analyses/squeal/forms.h"
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
@@ -70,9 +69,7 @@ static am_status squeal_run_watched(const am_system *system, const am_squeal_opt
 
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, squeal_run_watched(system, options, result, progress, err), err);
 }

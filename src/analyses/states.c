@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "analyses/analysis.h"
-#include "analyses/states/sliding.h"
-#include "analyses/states/uniqueness.h"
+#include "analyses/states/questions.h"
 #include "base/arena.h"
 #include "base/columns.h"
 #include "base/memory.h"
@@ -235,8 +234,7 @@ static am_status region_create(workspace *w, region *r, am_error *err) {
     *r = (region){.arc = {.full = true}};
     for (int l = 0; l < 2; l++) {
         r->y[l] = am_arena_doubles(&r->memory, NULL, w->n, err);
-        r->normal[l] = am_arena_doubles(&r->memory, NULL, w->m, err);
-        r->tangential[l] = am_arena_doubles(&r->memory, NULL, w->m, err);
+        AM_ARENA_DOUBLES(&r->memory, w->m, err, &r->normal[l], &r->tangential[l]);
     }
     r->state = am_arena_new(&r->memory, w->m, sizeof *r->state, err);
     return am_arena_status(&r->memory);
@@ -731,8 +729,7 @@ static am_status workspace_init(workspace *w, const am_system *system, const am_
     w->binding = am_arena_new(&w->memory, w->m, sizeof *w->binding, err);
     for (int l = 0; l < 2; l++) {
         w->load[l] = system->load[options->loads[l]].direction;
-        w->lambda[l] = am_arena_new(&w->memory, 2 * w->m, sizeof(double), err);
-        w->lambda_size[l] = am_arena_new(&w->memory, 2 * w->m, sizeof(double), err);
+        AM_ARENA_DOUBLES(&w->memory, 2 * w->m, err, &w->lambda[l], &w->lambda_size[l]);
         w->y_size[l] = am_arena_new(&w->memory, w->n, sizeof(double), err);
     }
     if (am_arena_status(&w->memory))
@@ -776,9 +773,7 @@ static am_status states_run_watched(const am_system *system, const am_states_opt
 
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, states_run_watched(system, options, result, progress, err), err);
 }

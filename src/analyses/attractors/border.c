@@ -1,7 +1,7 @@
 /* An unstable orbit that divides two basins attracts along their border. So: halve the line between two starts with
  * different fates until its ends are neighbours, follow them while they stay together (which is near the border), and
  * try to close an orbit wherever the motion almost returns. */
-#include "analyses/attractors/border.h"
+#include "analyses/attractors/survey.h"
 #include "base/try.h"
 
 #include <math.h>

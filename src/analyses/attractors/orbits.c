@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "analyses/analysis.h"
-#include "analyses/attractors/border.h"
 #include "analyses/attractors/forms.h"
 #include "analyses/attractors/survey.h"
 #include "base/arena.h"

@@ -77,4 +77,8 @@ bool am_survey_indeterminate(const am_survey *survey);
 /* An engine that is free between rounds. */
 am_motion *am_survey_engine(am_survey *survey);
 
+/* Unstable orbits, sought where motions part: on the borders between basins, and around the trails. After
+ * am_survey_run; what is found enters the set. */
+am_status am_border_search(am_survey *survey, const am_progress *progress, am_error *err);
+
 #endif

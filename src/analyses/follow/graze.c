@@ -3,7 +3,7 @@
  * that point (an impact at a speed that vanishes has an unbounded derivative). So the zero of h is approached from the
  * smooth side alone, by orbits closed at values of p that come ten times nearer with each, and extrapolated over what
  * is left. */
-#include "analyses/follow/graze.h"
+#include "analyses/follow/point.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -150,16 +150,15 @@ static bool same_quantity(am_quantity a, am_quantity b) {
 static am_status watch(const watching *w, am_error *err) {
     const am_follow_point *x = w->orbit;
     am_step_kind kind = AM_STEP_SPAN;
-    am_status status = am_motion_start_state(w->engine, x->how.start, x->orbit.state, err);
-    for (bool first = true; !status && kind != AM_STEP_END; first = false) {
+    AM_TRY(am_motion_start_state(w->engine, x->how.start, x->orbit.state, err));
+    for (bool first = true; kind != AM_STEP_END; first = false) {
         double passed = am_motion_time(w->engine);
-        status = am_motion_step(w->engine, x->how.start + x->orbit.period, &kind, err);
-        if (!status && am_motion_time(w->engine) > passed)
-            status = look_at_span(w, first, err);
-        if (!status)
-            forget_switched(w);
+        AM_TRY(am_motion_step(w->engine, x->how.start + x->orbit.period, &kind, err));
+        if (am_motion_time(w->engine) > passed)
+            AM_TRY(look_at_span(w, first, err));
+        forget_switched(w);
     }
-    return status ? status : look_at_section(w, err);
+    return look_at_section(w, err);
 }
 
 /* All least values along an orbit. */
@@ -323,33 +322,32 @@ static am_status search_zero(zero_search *z, am_follow_graze *graze, bool *found
     return AM_OK;
 }
 
+static am_status search_from(zero_search *z, const am_follow_point *before, const am_follow_point *from,
+                             am_follow_graze *graze, bool *found, am_error *err) {
+    bool taken = false;
+    AM_TRY(am_follow_copy(from, &z->near->point, err));
+    AM_TRY(find_minima(z->line, &z->near->point, &z->near->minima, err));
+    AM_TRY(use_before(z, before, &taken, err));
+    if (!taken)
+        AM_TRY(take_second(z, &taken, err));
+    return taken ? search_zero(z, graze, found, err) : AM_OK;
+}
+
 am_status am_follow_find_graze(const am_model_line *line, const am_follow_point *before, const am_follow_point *from,
                                double toward, double low, double high, am_follow_graze *graze, bool *found,
                                am_error *err) {
-    sample *samples = am_memory_new(3, sizeof *samples, err);
+    sample samples[3] = {0};
     *graze = (am_follow_graze){0};
     *found = false;
-    if (!samples)
-        return AM_ERR_MEMORY;
     zero_search z = {.line = line, .toward = toward, .low = low, .high = high, .whole = high - low, .bound = NAN};
     z.near = &samples[0], z.middle = &samples[1], z.far = &samples[2];
-    bool taken = false;
-    am_status status = am_follow_copy(from, &z.near->point, err);
-    if (!status)
-        status = find_minima(line, &z.near->point, &z.near->minima, err);
-    if (!status)
-        status = use_before(&z, before, &taken, err);
-    if (!status && !taken)
-        status = take_second(&z, &taken, err);
-    if (!status && taken)
-        status = search_zero(&z, graze, found, err);
+    am_status status = search_from(&z, before, from, graze, found, err);
     if (*found)
         am_follow_move(&graze->side, &z.near->point);
     for (size_t i = 0; i < 3; i++) {
         am_follow_clear(&samples[i].point);
         am_memory_free(samples[i].minima.list);
     }
-    am_memory_free(samples);
     return status == AM_ERR_LIMIT ? AM_OK : status;
 }
 

@@ -26,13 +26,9 @@ static am_status make_samples(am_march_recorder *r, am_result *result, am_error 
 
 static void reserve_returns(am_arena *memory, am_march_returns *back, size_t n2, am_error *err) {
     back->t = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS, err);
-    back->y = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
-    back->low = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
-    back->high = am_arena_doubles(memory, NULL, AM_MARCH_RETURNS * n2, err);
-    back->least = am_arena_doubles(memory, NULL, n2, err);
-    back->most = am_arena_doubles(memory, NULL, n2, err);
-    back->peak_t = am_arena_doubles(memory, NULL, AM_MARCH_PEAKS, err);
-    back->peak = am_arena_doubles(memory, NULL, AM_MARCH_PEAKS, err);
+    AM_ARENA_DOUBLES(memory, AM_MARCH_RETURNS * n2, err, &back->y, &back->low, &back->high);
+    AM_ARENA_DOUBLES(memory, n2, err, &back->least, &back->most);
+    AM_ARENA_DOUBLES(memory, AM_MARCH_PEAKS, err, &back->peak_t, &back->peak);
 }
 
 am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_march_options *options,

@@ -69,6 +69,8 @@ typedef struct shooting {
     double *kept;          /* (d + 1)^2: the matrix of the last Newton step, which solving destroys in `matrix` */
     double *right;         /* d + 1 */
     double *values;        /* d + 1: singular values */
+    double *step;          /* d + 1: of Newton's method */
+    double *member;        /* 3 d d + d: workspace of find_member */
     am_multiplier *multiplier; /* d */
     double *work;              /* d x d */
     size_t k;                  /* admissible directions */
@@ -84,15 +86,11 @@ typedef struct shooting {
 static am_status reserve(shooting *s, am_error *err) {
     size_t d = s->d;
     am_arena *memory = &s->memory;
-    double **const vectors[] = {&s->x, &s->end, &s->trial, &s->moved, &s->f0, &s->f1};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = am_arena_doubles(memory, NULL, d, err);
-    s->phi = am_arena_doubles(memory, NULL, d * d, err);
-    s->basis = am_arena_doubles(memory, NULL, d * d, err);
-    s->matrix = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
-    s->kept = am_arena_doubles(memory, NULL, (d + 1) * (d + 1), err);
-    s->right = am_arena_doubles(memory, NULL, d + 1, err);
-    s->values = am_arena_doubles(memory, NULL, d + 1, err);
+    AM_ARENA_DOUBLES(memory, d, err, &s->x, &s->end, &s->trial, &s->moved, &s->f0, &s->f1);
+    AM_ARENA_DOUBLES(memory, d * d, err, &s->phi, &s->basis);
+    AM_ARENA_DOUBLES(memory, (d + 1) * (d + 1), err, &s->matrix, &s->kept);
+    AM_ARENA_DOUBLES(memory, d + 1, err, &s->right, &s->values, &s->step);
+    s->member = am_arena_doubles(memory, NULL, 3 * d * d + d, err);
     s->work = am_arena_doubles(memory, NULL, (3 * s->m + d) * (d + 1), err);
     s->multiplier = am_arena_new(memory, d, sizeof *s->multiplier, err);
     s->state = am_arena_new(memory, s->m, sizeof *s->state, err);
@@ -150,27 +148,6 @@ static void reduce(const shooting *s, const double *vector, double *reduced) {
     }
 }
 
-/* phi = Z W Phi W^-1 Z^T of the engine's sensitivity. */
-static void reduce_sensitivity(shooting *s) {
-    const double *full = am_motion_sensitivity(s->engine);
-    size_t d = s->d, k = s->k;
-    double *half = s->work; /* d x k: W Phi W^-1 Z^T */
-    for (size_t i = 0; i < d; i++)
-        for (size_t b = 0; b < k; b++) {
-            double sum = 0.0;
-            for (size_t j = 0; j < d; j++)
-                sum += full[i * d + j] / s->w[j] * s->basis[b * d + j];
-            half[i * k + b] = s->w[i] * sum;
-        }
-    for (size_t a = 0; a < k; a++)
-        for (size_t b = 0; b < k; b++) {
-            double sum = 0.0;
-            for (size_t i = 0; i < d; i++)
-                sum += s->basis[a * d + i] * half[i * k + b];
-            s->phi[a * k + b] = sum;
-        }
-}
-
 /* ---- Newton ---- */
 
 /* Follow the motion from `start` (which becomes exactly admissible) over tau; the state of contact must be the expected
@@ -192,7 +169,7 @@ static am_status shoot(shooting *s, double *start, double tau, am_error *err) {
     am_motion_rates(s->engine, NULL, s->f1);
     s->size = size;
     s->residual = size > 0.0 ? am_orbit_distance(s->engine, s->end, start) / size : 0.0;
-    reduce_sensitivity(s);
+    am_orbit_reduce_sensitivity(s->engine, s->basis, s->k, s->work, s->phi);
     return AM_OK;
 }
 
@@ -228,10 +205,10 @@ static am_status solve_equations(shooting *s, size_t order, am_error *err) {
 }
 
 /* Of a family of orbits, a motion approaches the member that agrees with it in what it conserves: W.y = 0 for the left
- * null vectors W of phi - 1, instead of the shortest step. V are the right ones; places: 3 d x d. */
-static void find_member(const shooting *s, double *places, double *step) {
+ * null vectors W of phi - 1, instead of the shortest step. V are the right ones. */
+static void find_member(const shooting *s) {
     size_t k = s->k, right = 0, left = 0, f = s->family;
-    double *V = places, *W = places + s->d * s->d, *copy = W + s->d * s->d;
+    double *V = s->member, *W = V + s->d * s->d, *copy = W + s->d * s->d, *step = s->step;
     for (size_t turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++)
@@ -258,32 +235,28 @@ static void find_member(const shooting *s, double *places, double *step) {
 }
 
 /* The step that closes the linearised orbit. step: k, then (self-excited) the change of the period. */
-static am_status newton_step(shooting *s, double *step, am_error *err) {
+static am_status newton_step(shooting *s, am_error *err) {
+    double *step = s->step;
     size_t k = s->k, order = k + s->free_period;
     s->family = 0;
     if (order == 0)
         return AM_OK;
     double speed = fill_equations(s, order);
     memcpy(s->kept, s->matrix, order * order * sizeof *s->kept);
-    am_status status = solve_equations(s, order, err);
-    s->step_length = status ? 0.0 : sqrt(am_dense_dot(s->right, s->right, order));
-    if (status)
-        return status;
+    s->step_length = 0.0;
+    AM_TRY(solve_equations(s, order, err));
+    s->step_length = sqrt(am_dense_dot(s->right, s->right, order));
     memcpy(step, s->right, k * sizeof *step);
     if (s->free_period)
         step[k] = speed > 0.0 ? s->right[k] / speed : 0.0;
-    if (s->family == 0 || s->free_period)
-        return AM_OK;
-    double *places = am_memory_new(3 * s->d * s->d + s->d, sizeof *places, err);
-    if (!places)
-        return AM_ERR_MEMORY;
-    find_member(s, places, step);
-    am_memory_free(places);
+    if (s->family > 0 && !s->free_period)
+        find_member(s);
     return AM_OK;
 }
 
 /* x + part * step, and the period likewise. */
-static double apply(const shooting *s, const double *step, double part, double *x) {
+static double apply(const shooting *s, double part, double *x) {
+    const double *step = s->step;
     for (size_t i = 0; i < s->d; i++) {
         double sum = 0.0;
         for (size_t a = 0; a < s->k; a++)
@@ -322,14 +295,14 @@ static am_status judge_step(shooting *s, double before, double part, bool *good,
 }
 
 /* Take the step, halved until the orbit closes better. *better tells whether one was found. */
-static am_status improve(shooting *s, const double *step, bool *better, am_error *err) {
+static am_status improve(shooting *s, bool *better, am_error *err) {
     double part = s->stretch, before = s->residual;
     size_t tries =
         before <= worst_closing && part <= 1.0 ? 1 : most_halvings; /* at rounding there is nothing to search for */
     *better = false;
     for (size_t i = 0; i < tries && !*better; i++, part = part > 1.0 ? 1.0 : 0.5 * part) {
         am_error own = {0};
-        double tau = apply(s, step, part, s->trial);
+        double tau = apply(s, part, s->trial);
         if (!(tau > 0.0))
             continue;
         bool good = false;
@@ -351,7 +324,7 @@ static am_status improve(shooting *s, const double *step, bool *better, am_error
 }
 
 /* Newton's method from x on, until nothing is gained any more. */
-static am_status approach(shooting *s, double *step, am_error *err) {
+static am_status approach(shooting *s, am_error *err) {
     bool better = true;
     double earlier[8];
     for (size_t i = 0; i < most_iterations && better; i++) {
@@ -359,9 +332,9 @@ static am_status approach(shooting *s, double *step, am_error *err) {
         if (i >= 8 && before > 0.95 * earlier[i % 8])
             break; /* it gets nowhere */
         earlier[i % 8] = before;
-        AM_TRY(newton_step(s, step, err));
+        AM_TRY(newton_step(s, err));
         if (before > as_good_as_closed)
-            AM_TRY(improve(s, step, &better, err));
+            AM_TRY(improve(s, &better, err));
         else
             break;
         double ratio = s->residual / before;
@@ -374,12 +347,12 @@ static am_status approach(shooting *s, double *step, am_error *err) {
 
 /* An orbit with hundreds of switches closes to a few roundings of each, sometimes just above what is asked for. Steps
  * of slightly different lengths end in slightly different roundings: the first that closes well enough is taken. */
-static am_status polish(shooting *s, double *step, am_error *err) {
-    am_status status = s->residual > worst_closing && s->residual < almost_closed ? newton_step(s, step, err) : AM_OK;
+static am_status polish(shooting *s, am_error *err) {
+    am_status status = s->residual > worst_closing && s->residual < almost_closed ? newton_step(s, err) : AM_OK;
     double best = s->residual;
     for (size_t i = 0; i < most_polishing && !status && best > worst_closing && best < almost_closed; i++) {
         am_error own = {0};
-        double tau = apply(s, step, 1.0 - (double)i / (double)most_polishing, s->trial);
+        double tau = apply(s, 1.0 - (double)i / (double)most_polishing, s->trial);
         status = shoot(s, s->trial, tau, &own);
         if (status == AM_ERR_MEMORY && err)
             *err = own;
@@ -389,32 +362,28 @@ static am_status polish(shooting *s, double *step, am_error *err) {
             best = s->residual;
             s->tau = tau;
             memcpy(s->x, s->trial, s->d * sizeof *s->x);
-            status = newton_step(s, step, err);
+            status = newton_step(s, err);
         }
     }
     return status ? status : shoot(s, s->x, s->tau, err);
 }
 
 static am_status iterate(shooting *s, am_error *err) {
-    double *step = am_memory_new(s->d + 1, sizeof *step, err);
-    am_status status = step ? shoot(s, s->x, s->tau, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = approach(s, step, err);
-    if (!status && s->residual > worst_closing && s->family > 0) {
+    AM_TRY(shoot(s, s->x, s->tau, err));
+    AM_TRY(approach(s, err));
+    if (s->residual > worst_closing && s->family > 0) {
         s->neutral = truly_neutral;
         s->stretch = 1.0;
-        status = approach(s, step, err);
+        AM_TRY(approach(s, err));
     }
-    if (!status && s->residual > worst_closing)
-        status = polish(s, step, err);
-    if (!status)
-        status = newton_step(s, step, err); /* the family at the orbit itself */
-    am_memory_free(step);
-    if (!status && !(s->residual <= worst_closing))
-        status = am_fail(err, AM_ERR_LIMIT,
-                         "no periodic motion was found near the guess: it closes to %.3g of its size, not to %.0e",
-                         s->residual, worst_closing);
-    return status;
+    if (s->residual > worst_closing)
+        AM_TRY(polish(s, err));
+    AM_TRY(newton_step(s, err)); /* the family at the orbit itself */
+    if (!(s->residual <= worst_closing))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "no periodic motion was found near the guess: it closes to %.3g of its size, not to %.0e",
+                       s->residual, worst_closing);
+    return AM_OK;
 }
 
 /* ---- multipliers ---- */
@@ -559,21 +528,22 @@ static am_status check(const am_motion *engine, const am_orbit_return *how, am_e
     return AM_OK;
 }
 
+static am_status solve_orbit(shooting *s, const double *guess, am_orbit *orbit, am_error *err) {
+    AM_TRY(choose_beginning(s, guess, err));
+    AM_TRY(go_to_beginning(s, guess, err));
+    AM_TRY(am_orbit_basis(s->engine, s->state, s->work, s->basis, &s->k, err));
+    AM_TRY(am_motion_follow_sensitivity(s->engine, true, err));
+    AM_TRY(iterate(s, err));
+    orbit->period = s->tau;
+    return find_multipliers(s, orbit, err);
+}
+
 static am_status close_orbit(shooting *s, const double *guess, am_orbit *orbit, am_error *err) {
     bool energy = s->engine->with_energy;
+    AM_TRY(reserve(s, err));
+    AM_TRY(prepare_orbit(s, orbit, err));
     s->engine->with_energy = false; /* the balance of energy is needed only for the description */
-    am_status status = choose_beginning(s, guess, err);
-    if (!status)
-        status = go_to_beginning(s, guess, err);
-    if (!status)
-        status = am_orbit_basis(s->engine, s->state, s->work, s->basis, &s->k, err);
-    if (!status)
-        status = am_motion_follow_sensitivity(s->engine, true, err);
-    if (!status)
-        status = iterate(s, err);
-    if (!status)
-        status = find_multipliers(s, orbit, err);
-    orbit->period = s->tau;
+    am_status status = solve_orbit(s, guess, orbit, err);
     am_motion_follow_sensitivity(s->engine, false, NULL);
     s->engine->with_energy = energy;
     return status ? status : describe(s, orbit, err);
@@ -590,11 +560,7 @@ static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, c
                   .stretch = 1.0,
                   .neutral = neutral,
                   .free_period = how->section == AM_SECTION_SWITCH};
-    am_status status = reserve(&s, err);
-    if (!status)
-        status = prepare_orbit(&s, orbit, err);
-    if (!status)
-        status = close_orbit(&s, guess, orbit, err);
+    am_status status = close_orbit(&s, guess, orbit, err);
     am_arena_clear(&s.memory);
     if (status)
         am_orbit_clear(orbit);

@@ -36,11 +36,8 @@ typedef struct neighbourhood {
 
 static am_status reserve(neighbourhood *t, size_t m, am_error *err) {
     size_t d = t->d;
-    double **const matrices[] = {&t->basis, &t->B, &t->P, &t->other}, **const vectors[] = {&t->state, &t->y, &t->z};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        *matrices[i] = am_arena_doubles(&t->memory, NULL, d * d, err);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = am_arena_doubles(&t->memory, NULL, d, err);
+    AM_ARENA_DOUBLES(&t->memory, d * d, err, &t->basis, &t->B, &t->P, &t->other);
+    AM_ARENA_DOUBLES(&t->memory, d, err, &t->state, &t->y, &t->z);
     t->work = am_arena_doubles(&t->memory, NULL, d * d + 3 * m * d + 2 * d, err);
     return am_arena_status(&t->memory);
 }
@@ -92,7 +89,6 @@ static am_status go_around(neighbourhood *t, const double *start, am_error *err)
 
 /* B from one round with sensitivities. */
 static am_status linearise(neighbourhood *t, am_error *err) {
-    size_t d = t->d;
     AM_TRY(am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err));
     AM_TRY(am_motion_follow_sensitivity(t->engine, true, err));
     AM_TRY(am_motion_start_state(t->engine, t->how->start, t->orbit->state, err));
@@ -103,21 +99,7 @@ static am_status linearise(neighbourhood *t, am_error *err) {
         turn_basis(t, t->z);
     }
     AM_TRY(go_around(t, t->orbit->state, err));
-    const double *phi = am_motion_sensitivity(t->engine), *w = t->engine->plan.weight;
-    for (size_t b = 0; b < t->r; b++)
-        for (size_t i = 0; i < d; i++) {
-            double sum = 0.0;
-            for (size_t j = 0; j < d; j++)
-                sum += phi[i * d + j] / w[j] * t->basis[(b + t->first) * d + j];
-            t->work[i * t->r + b] = w[i] * sum;
-        }
-    for (size_t a = 0; a < t->r; a++)
-        for (size_t b = 0; b < t->r; b++) {
-            double sum = 0.0;
-            for (size_t i = 0; i < d; i++)
-                sum += t->basis[(a + t->first) * d + i] * t->work[i * t->r + b];
-            t->B[a * t->r + b] = sum;
-        }
+    am_orbit_reduce_sensitivity(t->engine, t->basis + t->first * t->d, t->r, t->work, t->B);
     return AM_OK;
 }
 

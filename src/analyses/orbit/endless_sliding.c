@@ -48,19 +48,12 @@ void am_endless_sliding_free(am_endless_sliding *sliding) {
 static am_status reserve(am_endless_sliding *s, am_error *err) {
     size_t n = s->n, m = s->m;
     am_arena *memory = &s->memory;
-    s->shape = am_arena_doubles(memory, NULL, n * n, err);
-    s->momentum = am_arena_doubles(memory, NULL, n * n, err);
+    AM_ARENA_DOUBLES(memory, n * n, err, &s->shape, &s->momentum);
     s->slide = am_arena_doubles(memory, NULL, n * m, err);
-    s->frequency = am_arena_doubles(memory, NULL, n, err);
-    s->velocity = am_arena_doubles(memory, NULL, n, err);
-    s->offset = am_arena_doubles(memory, NULL, n, err);
-    s->rotation = am_arena_doubles(memory, NULL, 2 * n, err);
-    s->wave = am_arena_doubles(memory, NULL, 2 * n, err);
-    s->state = am_arena_doubles(memory, NULL, 2 * n, err);
-    s->work = am_arena_doubles(memory, NULL, 2 * n, err);
-    s->margin = am_arena_doubles(memory, NULL, m, err);
+    AM_ARENA_DOUBLES(memory, n, err, &s->frequency, &s->velocity, &s->offset);
+    AM_ARENA_DOUBLES(memory, 2 * n, err, &s->rotation, &s->wave, &s->state, &s->work);
+    AM_ARENA_DOUBLES(memory, m, err, &s->margin, &s->sign);
     s->share = am_arena_doubles(memory, NULL, 2 * m, err);
-    s->sign = am_arena_doubles(memory, NULL, m, err);
     return am_arena_status(memory);
 }
 

@@ -10,7 +10,7 @@
 #include "analyses/orbit/aperiodic.h"
 #include "analyses/orbit/contraction.h"
 #include "analyses/orbit/endless_sliding.h"
-#include "analyses/orbit/kind.h"
+#include "analyses/orbit/form.h"
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
 #include "base/object.h"

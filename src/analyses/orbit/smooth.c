@@ -1,7 +1,6 @@
 /* Which orbit does a start of a smooth motion lead to? The transient is followed from return to return (forced: of the
  * loads; self-excited: maxima of one coordinate); when its returns repeat, the orbit is closed, and it is accepted once
  * it is stable and the transient comes nearer to it. See docs/smooth.md. */
-#include "analyses/orbit/smooth.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -9,8 +8,7 @@
 #include <string.h>
 
 #include "analyses/orbit/aperiodic.h"
-#include "analyses/orbit/kind.h"
-#include "analyses/orbit/tables.h"
+#include "analyses/orbit/form.h"
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
 #include "base/memory.h"
@@ -569,9 +567,7 @@ static am_status prepare(recurrence *h, am_error *err) {
     h->rest = am_smooth_rest_create(h->engine, err);
     h->past = am_arena_doubles(&h->memory, NULL, (h->window + 1) * h->d, err);
     h->when = am_arena_doubles(&h->memory, NULL, h->window + 1, err);
-    h->state = am_arena_doubles(&h->memory, NULL, h->d, err);
-    h->flow = am_arena_doubles(&h->memory, NULL, h->d, err);
-    h->resume = am_arena_doubles(&h->memory, NULL, h->d, err);
+    AM_ARENA_DOUBLES(&h->memory, h->d, err, &h->state, &h->flow, &h->resume);
     if (!h->rest || am_arena_status(&h->memory))
         return AM_ERR_MEMORY;
     if (h->options->displacement)

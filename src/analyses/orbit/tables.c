@@ -1,4 +1,4 @@
-#include "analyses/orbit/tables.h"
+#include "analyses/orbit/form.h"
 
 #include <math.h>
 #include <stdio.h>

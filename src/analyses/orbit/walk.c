@@ -137,3 +137,23 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
     }
     return am_null_space(work, rows, e->plan.nd, basis, count, err);
 }
+
+void am_orbit_reduce_sensitivity(const am_motion *engine, const double *basis, size_t count, double *work,
+                                 double *reduced) {
+    const double *phi = am_motion_sensitivity(engine), *w = engine->plan.weight;
+    size_t d = am_motion_dimension(engine);
+    for (size_t i = 0; i < d; i++) /* W Phi W^-1 Z^T */
+        for (size_t b = 0; b < count; b++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < d; j++)
+                sum += phi[i * d + j] / w[j] * basis[b * d + j];
+            work[i * count + b] = w[i] * sum;
+        }
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < count; b++) {
+            double sum = 0.0;
+            for (size_t i = 0; i < d; i++)
+                sum += basis[a * d + i] * work[i * count + b];
+            reduced[a * count + b] = sum;
+        }
+}

@@ -1,9 +1,8 @@
 /* What a path leaves in tables: its corners, and evenly spaced samples with the corners among them. */
-#include "analyses/path/record.h"
 
 #include <math.h>
 
-#include "analyses/path/table.h"
+#include "analyses/path/form.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"

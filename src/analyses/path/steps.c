@@ -1,10 +1,9 @@
-#include "analyses/path/steps.h"
 #include "base/try.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analyses/path/table.h"
+#include "analyses/path/form.h"
 #include "base/arena.h"
 #include "base/columns.h"
 #include "base/text.h"
@@ -107,8 +106,7 @@ static am_status walk_init(walk *w, const am_system *system, const am_path_optio
     w->path.let_jump = options->on_jump == AM_JUMP_RELEASE;
     size_t n = system->n, m = system->m;
     w->q = am_arena_doubles(&w->memory, NULL, n, err);
-    w->contact_loss = am_arena_doubles(&w->memory, NULL, m, err);
-    w->contact_slip = am_arena_doubles(&w->memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&w->memory, m, err, &w->contact_loss, &w->contact_slip);
     w->force = am_arena_doubles(&w->memory, NULL, w->path.p, err);
     w->before = am_arena_new(&w->memory, m, sizeof *w->before, err);
     w->corners = am_path_table_create(result, "corners", system, true);
@@ -299,8 +297,7 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     outcome o = {0};
     history h = {.length = w->options->most_period + 1};
     AM_TRY(am_path_check_cycle(w->system, &length, err));
-    h.position = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
-    h.slid = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
+    AM_ARENA_DOUBLES(&w->memory, h.length * w->path.m, err, &h.position, &h.slid);
     if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;

@@ -1,4 +1,4 @@
-#include "analyses/path/table.h"
+#include "analyses/path/form.h"
 
 #include "analyses/tables/dynamic_tables.h"
 #include "base/columns.h"

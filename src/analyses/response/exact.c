@@ -1,4 +1,5 @@
 #include "analyses/response/exact.h"
+#include "base/arena.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "math/pi.h"
 
 struct am_closer {
+    am_arena memory;
     am_model_line line;
     am_balance *balance;
     bool self_excited;
@@ -32,18 +34,16 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
     *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n};
     e->dimension = 2 * n + am_balance_springs(balance);
     e->pieces = am_piecewise_create(err);
-    e->guess = am_memory_new(e->dimension + 5 * n + 4 * n * n, sizeof *e->guess, err);
-    e->pivots = am_memory_new(2 * n, sizeof *e->pivots, err);
-    if (!e->pieces || !e->guess || !e->pivots) {
-        am_closer_free(e);
-        return NULL;
-    }
-    e->state = e->guess + e->dimension;
-    e->first = e->state + 2 * n;
-    e->cosine = e->first + n;
+    e->guess = am_arena_doubles(&e->memory, NULL, e->dimension, err);
+    AM_ARENA_DOUBLES(&e->memory, 2 * n, err, &e->state, &e->cosine);
     e->sine = e->cosine + n;
-    e->derivative = e->sine + n;
-    return e;
+    e->first = am_arena_doubles(&e->memory, NULL, n, err);
+    e->derivative = am_arena_doubles(&e->memory, NULL, 4 * n * n, err);
+    e->pivots = am_arena_new(&e->memory, 2 * n, sizeof *e->pivots, err);
+    if (e->pieces && !am_arena_status(&e->memory))
+        return e;
+    am_closer_free(e);
+    return NULL;
 }
 
 void am_closer_free(am_closer *exact) {
@@ -51,8 +51,7 @@ void am_closer_free(am_closer *exact) {
         return;
     am_piecewise_free(exact->pieces);
     am_orbit_clear(&exact->smooth);
-    am_memory_free(exact->guess);
-    am_memory_free(exact->pivots);
+    am_arena_clear(&exact->memory);
     am_memory_free(exact);
 }
 

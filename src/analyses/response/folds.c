@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyses/response/search.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
@@ -23,6 +24,7 @@
 enum { MOST_UNDECIDED = 3 };
 
 typedef struct track {
+    am_arena memory;
     am_response *r;
     double second; /* that the balance is of; NAN: of none */
     am_balance *balance;
@@ -36,8 +38,8 @@ typedef struct track {
     double *start;    /* m */
     double *border;   /* (n + 1)^2 */
     int *order;       /* n + 1 */
-    double *crossing; /* room x m: folds at the structure's own value, of all curves */
-    size_t crossings, room;
+    double *crossing; /* crossings x m: folds at the structure's own value, of all curves */
+    size_t crossings, crossing_capacity;
 
     size_t points;     /* of the present curve */
     bool skip;         /* the start of the second part is known */
@@ -248,7 +250,7 @@ static am_status classify(track *t, const am_continuation_point *at, const char 
 /* ---- recording ---- */
 
 static am_status add_point(am_response_search *s, const am_fold_point *point, am_error *err) {
-    AM_TRY(am_memory_reserve(&s->fold, &s->fold_room, s->folds + 1, err));
+    AM_TRY(am_memory_reserve(&s->fold, &s->fold_capacity, s->folds + 1, err));
     s->fold[s->folds++] = *point;
     return AM_OK;
 }
@@ -274,7 +276,8 @@ static am_status add_crossing(track *t, const double *y, am_error *err) {
     place(t, y, 0.0);
     if (met_crossing(t, t->x, t->P * y[2 * t->n]))
         return AM_OK;
-    AM_TRY(am_memory_reserve_items(&t->crossing, &t->room, t->crossings + 1, t->m * sizeof *t->crossing, err));
+    AM_TRY(am_memory_reserve_items(&t->crossing, &t->crossing_capacity, t->crossings + 1, t->m * sizeof *t->crossing,
+                                   err));
     memcpy(t->crossing + t->crossings++ * t->m, y, t->m * sizeof *y);
     return AM_OK;
 }
@@ -499,34 +502,31 @@ static am_status check_ends(track *t, am_error *err) {
 
 static am_status open_track(track *t, am_error *err) {
     size_t n = t->n, m = t->m;
+    AM_ARENA_DOUBLES(&t->memory, n, err, &t->x, &t->Fp, &t->Fp_other, &t->F_other, &t->escape);
+    AM_ARENA_DOUBLES(&t->memory, n * n, err, &t->J, &t->J_other);
+    t->moved = am_arena_doubles(&t->memory, NULL, 6 * m + 3 * (n + 1), err);
+    t->start = am_arena_doubles(&t->memory, NULL, m, err);
+    t->border = am_arena_doubles(&t->memory, NULL, (n + 1) * (n + 1), err);
+    t->order = am_arena_new(&t->memory, n + 1, sizeof *t->order, err);
+    AM_TRY(am_arena_status(&t->memory));
     t->curve = am_continuation_create(m, 0, err);
     t->plain = am_continuation_create(n, 0, err);
-    t->x = am_memory_new(n, sizeof *t->x, err);
-    t->J = am_memory_new(n * n, sizeof *t->J, err);
-    t->Fp = am_memory_new(n, sizeof *t->Fp, err);
-    t->J_other = am_memory_new(n * n, sizeof *t->J_other, err);
-    t->Fp_other = am_memory_new(n, sizeof *t->Fp_other, err);
-    t->F_other = am_memory_new(n, sizeof *t->F_other, err);
-    t->moved = am_memory_new(6 * m + 3 * (n + 1), sizeof *t->moved, err);
-    t->start = am_memory_new(m, sizeof *t->start, err);
-    t->border = am_memory_new((n + 1) * (n + 1), sizeof *t->border, err);
-    t->order = am_memory_new(n + 1, sizeof *t->order, err);
-    t->escape = am_memory_new(n, sizeof *t->escape, err);
-    bool all = t->curve && t->plain && t->x && t->J && t->Fp && t->J_other && t->Fp_other && t->F_other && t->moved &&
-               t->start && t->border && t->order && t->escape;
-    AM_TRY(all ? check_ends(t, err) : AM_ERR_MEMORY);
+    AM_TRY(t->curve && t->plain ? check_ends(t, err) : AM_ERR_MEMORY);
     t->balance = make_balance(t, t->own, err);
     return t->balance ? AM_OK : err->status;
 }
 
-static void close_track(track *t) {
-    am_balance_free(t->balance);
-    am_continuation_free(t->curve);
-    am_continuation_free(t->plain);
-    void *const rooms[] = {t->x,     t->J,     t->Fp,     t->J_other, t->Fp_other, t->F_other,
-                           t->moved, t->start, t->border, t->order,   t->escape,   t->crossing};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+static am_status track_all(track *t, am_error *err) {
+    const am_response *r = t->r;
+    AM_TRY(open_track(t, err));
+    for (size_t i = 0; i < r->count; i++) {
+        if (strcmp(r->point[i].kind, "fold") || met_crossing(t, r->x + i * r->size, r->point[i].p))
+            continue;
+        size_t before = t->crossings;
+        AM_TRY(follow_curve(t, i, err));
+        AM_TRY(adopt_crossings(t, before, err));
+    }
+    return AM_OK;
 }
 
 /* The norm of the largest x: its unit. */
@@ -543,15 +543,11 @@ am_status am_response_folds_track(am_response *r, am_error *err) {
     t.P = fabs(r->options->to - r->options->from);
     t.X = largest_motion(r);
     t.step = 1e-6 * fabs(f->to - f->from);
-    am_status status = open_track(&t, err);
-    for (size_t i = 0; i < r->count && !status; i++) {
-        if (strcmp(r->point[i].kind, "fold") || met_crossing(&t, r->x + i * r->size, r->point[i].p))
-            continue;
-        size_t before = t.crossings;
-        status = follow_curve(&t, i, err);
-        if (!status)
-            status = adopt_crossings(&t, before, err);
-    }
-    close_track(&t);
+    am_status status = track_all(&t, err);
+    am_balance_free(t.balance);
+    am_continuation_free(t.curve);
+    am_continuation_free(t.plain);
+    am_memory_free(t.crossing);
+    am_arena_clear(&t.memory);
     return status;
 }

@@ -38,16 +38,8 @@ static bool passed_rest(const recorder *c, const double *x) {
 static bool record(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     recorder *c = context;
     am_response *r = c->r;
-    am_response_point point = {.branch = r->branches,
-                               .kind = special->kind,
-                               .located = special->located,
-                               .p = at->p,
-                               .residual = at->residual,
-                               .stable = -1,
-                               .exponent = NAN,
-                               .multiplier = NAN,
-                               .exact = NAN,
-                               .unstable = -1};
+    am_response_point point = am_response_point_new(special->kind, special->located, at->p, at->residual);
+    point.branch = r->branches;
     if (c->skip) {
         c->skip = false;
         return true;
@@ -179,9 +171,7 @@ static am_status new_branch(am_response *r, am_response_branch **branch, size_t 
 
 /* No parameter varies: one motion. */
 static am_status record_only(am_response *r, am_response_branch *branch, am_error *err) {
-    am_response_point point = {
-        .branch = 0, .kind = "regular", .located = true, .p = r->follow.from, .stable = -1, .unstable = -1};
-    point.exponent = point.multiplier = point.exact = NAN;
+    am_response_point point = am_response_point_new("regular", true, r->follow.from, 0.0);
     AM_TRY(am_continuation_solve(r->curve, &r->problem, point.p, r->follow.tolerance, r->start, &point.residual, err));
     AM_TRY(am_response_measure(r, r->start, point.p, &point, err));
     branch->reached = true;

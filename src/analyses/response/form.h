@@ -1,6 +1,8 @@
 /* Inside of `response`: what its files share. */
 #ifndef AMONTONS_ANALYSES_RESPONSE_FORM_H
 #define AMONTONS_ANALYSES_RESPONSE_FORM_H
+#include <math.h>
+
 #include "amontons/response.h"
 #include "engines/balance/balance.h"
 
@@ -72,6 +74,19 @@ typedef struct am_response {
 /* The name of the parameter, in tables and messages. */
 static inline const char *am_response_parameter(const am_response *r) {
     return r->line.number == SIZE_MAX ? "parameter" : am_model_name(r->line.model, r->line.number);
+}
+
+/* A point before it is measured and judged. */
+static inline am_response_point am_response_point_new(const char *kind, bool located, double p, double residual) {
+    return (am_response_point){.kind = kind,
+                               .located = located,
+                               .p = p,
+                               .residual = residual,
+                               .stable = -1,
+                               .unstable = -1,
+                               .exponent = NAN,
+                               .multiplier = NAN,
+                               .exact = NAN};
 }
 
 /* What a motion measures. */

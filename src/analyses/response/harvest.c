@@ -31,6 +31,11 @@ typedef struct field {
     double same;   /* orbits that differ by this part of their size are the same */
 } field;
 
+/* The state after so many periods of the loads: the last ones are there. */
+static double *past(const field *f, size_t at) {
+    return f->past + at % (MOST_PERIOD + 1) * 2 * f->r->n;
+}
+
 /* ---- starts ---- */
 
 /* The first start is rest; velocities are measured by the displacements and the frequency of the loads. */
@@ -71,18 +76,16 @@ static bool is_known(const field *f, const double *samples, size_t returns) {
     return false;
 }
 
-/* Takes over `samples`. */
+/* Place for the samples of an orbit of so many periods of the loads. */
+static double *new_samples(const field *f, size_t returns, am_error *err) {
+    return am_arena_doubles(&f->search->memory, NULL, f->r->n * returns * AM_HARVEST_SAMPLES, err);
+}
+
 static am_status keep(field *f, double *samples, size_t returns, double start, am_error *err) {
     am_response_search *s = f->search;
-    if (is_known(f, samples, returns)) {
-        am_memory_free(samples);
+    if (is_known(f, samples, returns))
         return AM_OK;
-    }
-    am_status status = am_memory_reserve(&s->orbit, &s->orbit_room, s->orbits + 1, err);
-    if (status) {
-        am_memory_free(samples);
-        return status;
-    }
+    AM_TRY(am_memory_reserve(&s->orbit, &s->orbit_capacity, s->orbits + 1, err));
     s->orbit[s->orbits++] = (am_harvest_orbit){.value = f->index,
                                                .returns = returns,
                                                .start = start,
@@ -114,15 +117,11 @@ static am_status sample_switched(const field *f, am_motion *engine, const am_orb
 }
 
 static am_status keep_switched(field *f, am_motion *engine, const am_orbit *orbit, double start, am_error *err) {
-    size_t count = orbit->returns * AM_HARVEST_SAMPLES;
-    double *samples = am_memory_new(f->r->n * count, sizeof *samples, err);
+    double *samples = new_samples(f, orbit->returns, err);
     if (!samples)
         return AM_ERR_MEMORY;
-    am_status status = sample_switched(f, engine, orbit, start, count, samples, err);
-    if (!status)
-        return keep(f, samples, orbit->returns, start, err);
-    am_memory_free(samples);
-    return status;
+    AM_TRY(sample_switched(f, engine, orbit, start, orbit->returns * AM_HARVEST_SAMPLES, samples, err));
+    return keep(f, samples, orbit->returns, start, err);
 }
 
 static am_status start_switched(field *f, am_motion *engine, am_error *err) {
@@ -164,52 +163,46 @@ static am_status sample_smooth(const field *f, am_smooth *engine, const am_orbit
 }
 
 static am_status keep_smooth(field *f, am_smooth *engine, const am_orbit *orbit, size_t returns, am_error *err) {
-    size_t count = returns * AM_HARVEST_SAMPLES;
-    double *samples = am_memory_new(f->r->n * count, sizeof *samples, err);
+    double *samples = new_samples(f, returns, err);
     if (!samples)
         return AM_ERR_MEMORY;
-    am_status status = sample_smooth(f, engine, orbit, count, samples, err);
-    if (!status)
-        return keep(f, samples, returns, 0.0, err);
-    am_memory_free(samples);
-    return status;
+    AM_TRY(sample_smooth(f, engine, orbit, returns * AM_HARVEST_SAMPLES, samples, err));
+    return keep(f, samples, returns, 0.0, err);
 }
 
 /* After how many periods of the loads the last state is nearly one of the states before; 0: none. */
 static size_t nearly_repeats(const field *f, am_smooth *engine, size_t at) {
-    size_t n = f->r->n, rooms = MOST_PERIOD + 1;
-    const double *now = f->past + at % rooms * 2 * n;
+    const double *now = past(f, at);
     double scale = f->period / two_pi, size = am_smooth_size(engine, now, NULL, scale);
     for (size_t p = 1; p <= MOST_PERIOD && p <= at; p++)
-        if (am_smooth_size(engine, now, f->past + (at - p) % rooms * 2 * n, scale) <= 1e-2 / (double)p * size)
+        if (am_smooth_size(engine, now, past(f, at - p), scale) <= 1e-2 / (double)p * size)
             return p;
     return 0;
 }
 
 /* A transient that nearly repeats is closed: any orbit nearby will do, stable or not. */
 static am_status start_smooth(field *f, am_smooth *engine, am_error *err) {
-    size_t n = f->r->n, rooms = MOST_PERIOD + 1, wait = SETTLE;
-    am_status status = AM_OK;
+    size_t n = f->r->n, wait = SETTLE;
     memcpy(f->past, f->q, 2 * n * sizeof *f->q);
-    for (size_t at = 1; at <= MOST_RETURNS && !status; at++) {
-        double *now = f->past + at % rooms * 2 * n;
-        status = am_smooth_flow(engine, 0.0, f->past + (at - 1) % rooms * 2 * n, f->period, now, NULL, err);
-        size_t p = status || at < wait ? 0 : nearly_repeats(f, engine, at);
+    for (size_t at = 1; at <= MOST_RETURNS; at++) {
+        double *now = past(f, at);
+        AM_TRY(am_smooth_flow(engine, 0.0, past(f, at - 1), f->period, now, NULL, err));
+        size_t p = at < wait ? 0 : nearly_repeats(f, engine, at);
         am_orbit orbit = {0};
         am_error own = {0};
         if (p == 0)
             continue;
         am_status closed = am_smooth_close(engine, (double)p * f->period, false, 0.0, now, &orbit, &own);
-        if (!closed)
-            status = keep_smooth(f, engine, &orbit, p, err);
+        am_status status = closed ? AM_OK : keep_smooth(f, engine, &orbit, p, err);
         am_orbit_clear(&orbit);
-        if (!closed || closed == AM_ERR_MEMORY)
-            return closed == AM_ERR_MEMORY ? am_fail(err, closed, "%s", own.message) : status;
+        if (closed == AM_ERR_MEMORY)
+            return am_fail(err, closed, "%s", own.message);
+        if (!closed)
+            return status;
         wait = at + at / 2;
     }
-    if (!status)
-        f->value->lost++;
-    return status;
+    f->value->lost++;
+    return AM_OK;
 }
 
 /* ---- any structure, roughly ---- */
@@ -224,28 +217,25 @@ static double rough_distance(const field *f, const double *a, const double *b) {
 }
 
 static am_status keep_rough(field *f, am_rough *engine, double *state, size_t returns, am_error *err) {
-    size_t count = returns * AM_HARVEST_SAMPLES;
-    double *samples = am_memory_new(f->r->n * count, sizeof *samples, err);
-    am_status status = samples ? AM_OK : AM_ERR_MEMORY;
-    for (size_t k = 0; k < returns && !status; k++)
-        status = am_rough_period(engine, state, samples + k * AM_HARVEST_SAMPLES, count, err);
-    if (!status)
-        return keep(f, samples, returns, 0.0, err);
-    am_memory_free(samples);
-    return status;
+    double *samples = new_samples(f, returns, err);
+    if (!samples)
+        return AM_ERR_MEMORY;
+    for (size_t k = 0; k < returns; k++)
+        AM_TRY(am_rough_period(engine, state, samples + k * AM_HARVEST_SAMPLES, returns * AM_HARVEST_SAMPLES, err));
+    return keep(f, samples, returns, 0.0, err);
 }
 
 static am_status start_rough(field *f, am_rough *engine, double *state, am_error *err) {
     enum { MOST_ROUGH_RETURNS = 1000 };
-    size_t n = f->r->n, rooms = MOST_PERIOD + 1;
+    size_t n = f->r->n;
     memset(state, 0, am_rough_dimension(engine) * sizeof *state);
     memcpy(state, f->q, 2 * n * sizeof *state);
     for (size_t at = 0; at < MOST_ROUGH_RETURNS; at++) {
         double size = rough_distance(f, state, NULL);
         for (size_t p = 1; p <= MOST_PERIOD && p <= at && at >= SETTLE; p++)
-            if (rough_distance(f, state, f->past + (at - p) % rooms * 2 * n) <= 1e-4 / (double)p * size)
+            if (rough_distance(f, state, past(f, at - p)) <= 1e-4 / (double)p * size)
                 return keep_rough(f, engine, state, p, err);
-        memcpy(f->past + at % rooms * 2 * n, state, 2 * n * sizeof *state);
+        memcpy(past(f, at), state, 2 * n * sizeof *state);
         AM_TRY(am_rough_period(engine, state, NULL, 0, err));
     }
     f->value->lost++;
@@ -293,7 +283,7 @@ static am_status open_rough(field *f, engines *e, am_error *err) {
     for (size_t i = 0; i < f->r->n; i++)
         largest = fmax(largest, f->scale[i]);
     e->rough = am_rough_create(f->system, f->period, AM_HARVEST_SAMPLES, largest * two_pi / f->period, err);
-    e->state = e->rough ? am_memory_new(am_rough_dimension(e->rough), sizeof *e->state, err) : NULL;
+    e->state = e->rough ? am_arena_doubles(&f->search->memory, NULL, am_rough_dimension(e->rough), err) : NULL;
     f->search->rough = e->rough != NULL;
     f->same = 1e-2;
     return e->state ? AM_OK : err->status;
@@ -328,7 +318,6 @@ static am_status harvest_system(field *f, am_error *err) {
     am_motion_free(e.switched);
     am_smooth_free(e.smooth);
     am_rough_free(e.rough);
-    am_memory_free(e.state);
     return status;
 }
 
@@ -341,18 +330,16 @@ static am_status harvest_value(field *f, am_error *err) {
 am_status am_response_harvest(am_response *r, const double *scale, am_error *err) {
     am_response_search *s = r->search;
     field f = {.r = r, .search = s, .scale = scale};
-    f.q = am_memory_new(2 * r->n, sizeof *f.q, err);
-    f.past = am_memory_new((MOST_PERIOD + 1) * 2 * r->n, sizeof *f.past, err);
-    am_status status = f.q && f.past ? AM_OK : AM_ERR_MEMORY;
-    f.v = status ? NULL : f.q + r->n;
-    for (f.index = 0; f.index < s->values && !status; f.index++) {
+    f.q = am_arena_doubles(&s->memory, NULL, 2 * r->n, err);
+    f.past = am_arena_doubles(&s->memory, NULL, (MOST_PERIOD + 1) * 2 * r->n, err);
+    AM_TRY(am_arena_status(&s->memory));
+    f.v = f.q + r->n;
+    for (f.index = 0; f.index < s->values; f.index++) {
         f.value = &s->value[f.index];
-        status = harvest_value(&f, err);
+        AM_TRY(harvest_value(&f, err));
     }
-    am_memory_free(f.q);
-    am_memory_free(f.past);
-    s->harvested = !status;
-    return status;
+    s->harvested = true;
+    return AM_OK;
 }
 
 /* ---- Fourier coefficients ---- */

@@ -54,11 +54,11 @@ static am_status shrink(am_response *r, am_continuation *curve, const am_continu
 
 am_status am_response_hopf(am_response *r, size_t from, am_response_point *point, am_error *err) {
     size_t n = r->size;
-    double *room = am_memory_new(3 * n + 1 + n * n, sizeof *room, err), size = 0.0;
-    am_continuation *curve = room ? am_continuation_create(n + 1, 0, err) : NULL;
+    double *x = am_memory_new(3 * n + 1 + n * n, sizeof *x, err), size = 0.0;
+    am_continuation *curve = x ? am_continuation_create(n + 1, 0, err) : NULL;
     am_status status = curve ? AM_OK : AM_ERR_MEMORY;
     if (curve) {
-        double *x = room, *F = x + n + 1;
+        double *F = x + n + 1;
         shrinking z = {.inner = &r->problem, .F = F, .Fp = F + n, .J = F + 2 * n};
         am_continuation_problem problem = {.n = n + 1, .evaluate = evaluate, .context = &z};
         memcpy(x, r->x + from * n, n * sizeof *x);
@@ -66,20 +66,12 @@ am_status am_response_hopf(am_response *r, size_t from, am_response_point *point
         for (size_t i = 0; i + 1 < n; i++)
             size += x[i] * x[i];
         status = shrink(r, curve, &problem, x, sqrt(size), err);
-        for (size_t i = 0; i + 1 < n; i++)
-            r->trial[i] = 0.0;
+        memset(r->trial, 0, (n - 1) * sizeof *r->trial);
         r->trial[n - 1] = x[n - 1];
-        *point = (am_response_point){.kind = "hopf",
-                                     .located = !status,
-                                     .p = x[n],
-                                     .frequency = x[n - 1],
-                                     .stable = -1,
-                                     .exponent = NAN,
-                                     .multiplier = NAN,
-                                     .exact = NAN,
-                                     .unstable = -1};
+        *point = am_response_point_new("hopf", !status, x[n], NAN);
+        point->frequency = x[n - 1];
     }
     am_continuation_free(curve);
-    am_memory_free(room);
+    am_memory_free(x);
     return status;
 }

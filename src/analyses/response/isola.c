@@ -6,6 +6,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/response/search.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/try.h"
@@ -23,6 +24,7 @@ static const double same_orbit = 0.3;
 enum { MOST_RESONANCES = 8 };
 
 typedef struct quest {
+    am_arena memory;
     am_response *r;
     am_search_value *value;
     double p;
@@ -31,8 +33,8 @@ typedef struct quest {
     double *guess;    /* n S */
     double *x;        /* size */
     size_t rounds;    /* periods of the loads in one of the balance */
-    double *solution; /* room x n S: motions met at p */
-    size_t solutions, room;
+    double *solution; /* solutions x n S: motions met at p */
+    size_t solutions, solution_capacity;
 } quest;
 
 static bool is_fatal(am_status status) {
@@ -96,7 +98,8 @@ static am_status count_rounds(quest *q, am_error *err) {
 
 static am_status remember(quest *q, const double *signals, am_error *err) {
     size_t count = q->r->n * q->r->S;
-    AM_TRY(am_memory_reserve_items(&q->solution, &q->room, q->solutions + 1, count * sizeof *q->solution, err));
+    AM_TRY(am_memory_reserve_items(&q->solution, &q->solution_capacity, q->solutions + 1, count * sizeof *q->solution,
+                                   err));
     memcpy(q->solution + q->solutions++ * count, signals, count * sizeof *signals);
     return AM_OK;
 }
@@ -139,44 +142,47 @@ static am_status collect_all(quest *q, size_t branches, am_error *err) {
 static am_status open_quest(quest *q, am_response *r, am_error *err) {
     size_t count = r->n * r->S;
     *q = (quest){.r = r};
-    q->scale = am_memory_new(r->n, sizeof *q->scale, err);
-    q->signals = am_memory_new(count, sizeof *q->signals, err);
-    q->guess = am_memory_new(count, sizeof *q->guess, err);
-    q->x = am_memory_new(r->size, sizeof *q->x, err);
-    return q->scale && q->signals && q->guess && q->x ? AM_OK : AM_ERR_MEMORY;
+    AM_ARENA_DOUBLES(&q->memory, count, err, &q->signals, &q->guess);
+    q->scale = am_arena_doubles(&q->memory, NULL, r->n, err);
+    q->x = am_arena_doubles(&q->memory, NULL, r->size, err);
+    return am_arena_status(&q->memory);
 }
 
 static void close_quest(quest *q) {
-    void *const rooms[] = {q->scale, q->signals, q->guess, q->x, q->solution};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+    am_memory_free(q->solution);
+    am_arena_clear(&q->memory);
 }
 
 /* ---- a new branch ---- */
 
 /* Next to folds the interpolation of a branch may miss a motion of its own. So a branch that was followed from what
  * seemed new is compared with the older ones at several of its points: most of them known makes it one of those. */
-static am_status is_repetition(am_response *r, size_t index, bool *repetition, am_error *err) {
+static am_status compare_branch(quest *q, size_t index, bool *repetition, am_error *err) {
     enum { PROBES = 7 };
+    am_response *r = q->r;
     const am_response_branch branch = r->branch[index];
     size_t known = 0, tried = 0;
-    quest q;
-    am_status status = open_quest(&q, r, err);
-    for (size_t k = 0; k < PROBES && !status && branch.count > 0; k++) {
+    for (size_t k = 0; k < PROBES && branch.count > 0; k++) {
         size_t i = branch.first + (2 * k + 1) * branch.count / (2 * PROBES);
         if (i >= branch.first + branch.count)
             continue;
-        q.p = r->point[i].p;
-        q.solutions = 0;
-        status = count_rounds(&q, err);
-        if (!status)
-            status = collect_all(&q, index, err);
-        if (!status)
-            status = am_balance_unpack(r->balance, r->x + i * r->size, q.p, q.guess, err);
+        q->p = r->point[i].p;
+        q->solutions = 0;
+        AM_TRY(count_rounds(q, err));
+        AM_TRY(collect_all(q, index, err));
+        AM_TRY(am_balance_unpack(r->balance, r->x + i * r->size, q->p, q->guess, err));
         tried++;
-        known += !status && met_before(&q, q.guess);
+        known += met_before(q, q->guess);
     }
     *repetition = 2 * known > tried;
+    return AM_OK;
+}
+
+static am_status is_repetition(am_response *r, size_t index, bool *repetition, am_error *err) {
+    quest q;
+    am_status status = open_quest(&q, r, err);
+    if (!status)
+        status = compare_branch(&q, index, repetition, err);
     close_quest(&q);
     return status;
 }
@@ -376,17 +382,23 @@ static am_status add_resonances(am_response *r, am_error *err) {
     return AM_OK;
 }
 
+static am_status search_all(quest *q, am_error *err) {
+    am_response *r = q->r;
+    AM_TRY(measure_scale(q, err));
+    if (!r->search->harvested && !r->options->isolas.at)
+        AM_TRY(add_resonances(r, err));
+    if (!r->search->harvested)
+        AM_TRY(am_response_harvest(r, q->scale, err));
+    for (size_t i = 0; i < r->search->values; i++)
+        AM_TRY(search_at(q, i, err));
+    return AM_OK;
+}
+
 am_status am_response_isolas_find(am_response *r, am_error *err) {
     quest q;
     am_status status = open_quest(&q, r, err);
     if (!status)
-        status = measure_scale(&q, err);
-    if (!status && !r->search->harvested && !r->options->isolas.at)
-        status = add_resonances(r, err);
-    if (!status && !r->search->harvested)
-        status = am_response_harvest(r, q.scale, err);
-    for (size_t i = 0; i < r->search->values && !status; i++)
-        status = search_at(&q, i, err);
+        status = search_all(&q, err);
     close_quest(&q);
     return status;
 }

@@ -3,11 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "system/system.h"
 
 struct am_rough {
+    am_arena memory;
     const am_system *system;
     size_t n, m, samples, steps; /* steps: of each sample */
     double period, smoothing;    /* sliding velocity below which rigid friction is smooth */
@@ -198,21 +200,12 @@ am_rough *am_rough_create(const am_system *system, double period, size_t samples
     r->samples = samples;
     r->period = period;
     r->smoothing = 0.01 * speed;
-    r->inverse = am_memory_new(n * n, sizeof *r->inverse, err);
-    r->C = am_memory_new(n * n, sizeof *r->C, err);
-    r->K = am_memory_new(n * n, sizeof *r->K, err);
-    r->force = am_memory_new(n, sizeof *r->force, err);
-    r->trial = am_memory_new(2 * n, sizeof *r->trial, err);
-    r->before = am_memory_new(n, sizeof *r->before, err);
-    bool all = r->inverse && r->C && r->K && r->force && r->trial && r->before;
-    for (size_t s = 0; s < 4; s++) {
-        r->rate[s] = am_memory_new(2 * n, sizeof *r->rate[s], err);
-        all = all && r->rate[s];
-    }
-    double *work = all ? am_memory_new(2 * n * n, sizeof *work, err) : NULL;
-    am_status status = work ? plan(r, work, err) : AM_ERR_MEMORY;
-    am_memory_free(work);
-    if (!status)
+    double *work;
+    AM_ARENA_DOUBLES(&r->memory, n * n, err, &r->inverse, &r->C, &r->K);
+    AM_ARENA_DOUBLES(&r->memory, n, err, &r->force, &r->before);
+    AM_ARENA_DOUBLES(&r->memory, 2 * n, err, &r->trial, &r->rate[0], &r->rate[1], &r->rate[2], &r->rate[3]);
+    AM_ARENA_DOUBLES(&r->memory, 2 * n * n, err, &work);
+    if (!am_arena_status(&r->memory) && !plan(r, work, err))
         return r;
     am_rough_free(r);
     return NULL;
@@ -221,10 +214,8 @@ am_rough *am_rough_create(const am_system *system, double period, size_t samples
 void am_rough_free(am_rough *r) {
     if (!r)
         return;
-    void *const rooms[] = {r->inverse, r->C,       r->K,       r->force,   r->trial, r->before,
-                           r->rate[0], r->rate[1], r->rate[2], r->rate[3], r};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+    am_arena_clear(&r->memory);
+    am_memory_free(r);
 }
 
 size_t am_rough_dimension(const am_rough *r) {

@@ -84,8 +84,7 @@ am_status am_response_search_create(am_response *r, am_error *err) {
 void am_response_search_free(am_response_search *s) {
     if (!s)
         return;
-    for (size_t i = 0; i < s->orbits; i++)
-        am_memory_free(s->orbit[i].samples);
+    am_arena_clear(&s->memory);
     am_memory_free(s->orbit);
     am_memory_free(s->value);
     am_memory_free(s->fold);

@@ -4,6 +4,7 @@
 #ifndef AMONTONS_ANALYSES_RESPONSE_SEARCH_H
 #define AMONTONS_ANALYSES_RESPONSE_SEARCH_H
 #include "analyses/response/form.h"
+#include "base/arena.h"
 
 /* Samples of an orbit in each period of the loads: they only make guesses. */
 enum { AM_HARVEST_SAMPLES = 128 };
@@ -34,10 +35,11 @@ typedef struct am_fold_point {
 } am_fold_point;
 
 struct am_response_search {
+    am_arena memory; /* of the harvest */
     /* the harvest is the same for every number of harmonics */
     bool harvested;
     am_harvest_orbit *orbit;
-    size_t orbits, orbit_room;
+    size_t orbits, orbit_capacity;
     bool rough;        /* the motions in time are rough ones */
     char untimed[256]; /* why there were no starts in time; "" */
 
@@ -45,7 +47,7 @@ struct am_response_search {
     am_search_value *value;
     size_t values;
     am_fold_point *fold;
-    size_t folds, fold_room;
+    size_t folds, fold_capacity;
     size_t curves, closed_curves, lost_curves;
     char lost[256]; /* why the first of them was lost */
 };

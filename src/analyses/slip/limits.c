@@ -131,8 +131,8 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
     /* nodes too coarse for the transition, or a contact that slips away from where it was watched: what was found is
      * kept */
     bool complete = status == AM_OK;
-    if (status != AM_ERR_MEMORY)
-        am_result_set_flag(result, "branch_complete", complete, NULL);
+    am_result_set_flag(result, "branch_complete", complete, NULL);
+    status = status == AM_ERR_MEMORY ? status : AM_OK;
     if (status == AM_OK)
         am_result_set_count(result, "nodes_advised", advised_nodes(contact, def, found.a), NULL);
     /* a body that turns may carry more and more until so little sticks that nodes cannot tell */

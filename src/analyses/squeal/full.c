@@ -92,8 +92,7 @@ static am_status make_rows(am_squeal_full *f, am_error *err) {
         tangent += count_entries(system->contact[c].tangent, f->n);
     }
     f->contact = am_arena_new(&f->memory, f->m, sizeof *f->contact, err);
-    f->stiffness = am_arena_doubles(&f->memory, NULL, f->m, err);
-    f->damping = am_arena_doubles(&f->memory, NULL, f->m, err);
+    AM_ARENA_DOUBLES(&f->memory, f->m, err, &f->stiffness, &f->damping);
     if (list_new(&f->normal, f->m, normal, &f->memory, err) || list_new(&f->tangent, f->m, tangent, &f->memory, err))
         return AM_ERR_MEMORY;
     for (size_t c = 0; c < system->m; c++) {

@@ -75,4 +75,9 @@ void am_squeal_full_by_mu(const am_squeal_full *full, const double complex *v, d
 /* Products with a sparse vector: list row r times x. */
 double am_squeal_list_dot(const am_squeal_list *list, size_t r, const double *x);
 
+/* The friction from which on inertia no longer keeps the rigid contacts closed (docs/stability.md, "Where rigid contact
+ * fails"): the least mu > 0 at which a principal minor of J M^-1 B vanishes; INFINITY: none, no rigid contact, or a singular
+ * mass. All minors up to ten rigid contacts; beyond, those of one contact, of two, and of all. */
+am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *err);
+
 #endif

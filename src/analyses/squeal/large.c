@@ -1,4 +1,4 @@
-#include "analyses/squeal/large.h"
+#include "analyses/squeal/forms.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyses/squeal/disc.h"
-#include "analyses/squeal/painleve.h"
+#include "analyses/squeal/full.h"
 #include "analyses/squeal/report.h"
 #include "analyses/squeal/search.h"
 #include "analyses/stability/modes.h"

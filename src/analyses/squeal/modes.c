@@ -1,4 +1,4 @@
-#include "analyses/squeal/projected_internal.h"
+#include "analyses/squeal/projected.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -189,12 +189,10 @@ static size_t cut(const double *omega2, size_t wanted, size_t count) {
 static am_status allocate(am_squeal_projected *q, size_t count, bool rate, am_error *err) {
     q->omega2 = am_arena_new(&q->mode_memory, count, sizeof(double), err);
     q->modes = am_arena_new(&q->mode_memory, count * q->n, sizeof(double), err);
-    q->across = am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err);
-    q->force = am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err);
+    AM_ARENA_DOUBLES(&q->mode_memory, count * q->m, err, &q->across, &q->force);
     q->force_rate = rate ? am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err) : NULL;
     q->residual_force = am_arena_new(&q->mode_memory, q->m * q->m, sizeof(double), err);
-    q->damping = am_arena_new(&q->mode_memory, count * count, sizeof(double), err);
-    q->circulatory = am_arena_new(&q->mode_memory, count * count, sizeof(double), err);
+    AM_ARENA_DOUBLES(&q->mode_memory, count * count, err, &q->damping, &q->circulatory);
     return am_arena_status(&q->mode_memory);
 }
 

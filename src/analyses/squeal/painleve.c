@@ -1,4 +1,4 @@
-#include "analyses/squeal/painleve.h"
+#include "analyses/squeal/full.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/squeal/projected_internal.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"
@@ -109,8 +108,7 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
     if (!(q->to > q->from) || q->m == 0)
         return AM_OK;
     double *trial = am_memory_new(2 * size, sizeof *trial, err);
-    q->point = am_arena_doubles(&q->memory, NULL, MOST_POINTS, err);
-    q->weight = am_arena_doubles(&q->memory, NULL, MOST_POINTS, err);
+    AM_ARENA_DOUBLES(&q->memory, MOST_POINTS, err, &q->point, &q->weight);
     am_status status = trial ? am_arena_status(&q->memory) : AM_ERR_MEMORY;
     bool good = false;
     for (size_t points = 9; points <= MOST_POINTS && !good && !status; points = 2 * points - 1) {
@@ -325,8 +323,7 @@ void am_squeal_projected_expand(const am_squeal_projected *projected, const doub
 
 static am_status workspace(am_squeal_projected *q, am_error *err) {
     size_t p = q->p, m = q->m;
-    q->K = am_arena_new(&q->memory, p * p, sizeof(double), err);
-    q->D = am_arena_new(&q->memory, p * p, sizeof(double), err);
+    AM_ARENA_DOUBLES(&q->memory, p * p, err, &q->K, &q->D);
     q->companion = am_arena_new(&q->memory, 4 * p * p, sizeof(double), err);
     q->values = am_arena_new(&q->memory, 4 * p, sizeof(double), err);
     q->work = am_arena_new(&q->memory, 134 * p, sizeof(double), err);

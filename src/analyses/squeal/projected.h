@@ -68,4 +68,10 @@ void am_squeal_projected_expand(const am_squeal_projected *projected, const doub
 /* Does it grow? Undamped pairs that meet are split by the root of rounding. */
 bool am_squeal_projected_grows(const am_squeal_projected *projected, double complex s);
 
+/* The lowest real modes of the structure with its contacts closed: fills omega2, modes, across, force, force_rate, residual_force, damping, circulatory and the evidence. Modes with
+ * (nearly) one frequency are kept together, so that there may be a few more than asked for. That none was missed is
+ * checked by counting (Sylvester's law of inertia). */
+am_status am_squeal_modes_find(am_squeal_projected *projected, am_squeal_full *full, size_t modes,
+                               const am_progress *progress, am_error *err);
+
 #endif

@@ -1,4 +1,4 @@
-#include "analyses/squeal/whole.h"
+#include "analyses/squeal/forms.h"
 #include "base/try.h"
 
 #include <math.h>

@@ -159,8 +159,7 @@ static am_status find_slopes(const am_system *system, const am_contact_state *st
         return AM_OK;
     size_t m = system->m;
     *sliding = (am_sliding){.n = system->n, .m = m};
-    sliding->slope = am_arena_doubles(&sliding->memory, NULL, m, err);
-    sliding->rate = am_arena_doubles(&sliding->memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&sliding->memory, m, err, &sliding->slope, &sliding->rate);
     sliding->state = am_arena_new(&sliding->memory, m, sizeof *sliding->state, err);
     *known = !am_arena_status(&sliding->memory) && slopes_at_rest(system, sliding);
     *omega = 0.0;

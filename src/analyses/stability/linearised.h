@@ -5,6 +5,7 @@
  * C and K contain circulatory forces, compliant contacts and the tangents of polynomial springs. */
 #ifndef AMONTONS_ANALYSES_STABILITY_LINEARISED_H
 #define AMONTONS_ANALYSES_STABILITY_LINEARISED_H
+#include "amontons/stability.h"
 #include "amontons/system.h"
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
@@ -33,5 +34,9 @@ void am_linearised_clear(am_linearised *linearised);
  * acceleration at zero. *regular: false where the mass is singular (D is then undefined). */
 am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
                                  double *D, double *D0, bool *regular, am_error *err);
+
+/* Their eigenvalues: fills eigenvalues, uncertainties, shapes and residual; the rest of the spectrum is left as it is. M must have an
+ * inverse. */
+am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err);
 
 #endif

@@ -547,20 +547,14 @@ static am_status find_equilibrium(am_sliding *s, const am_system *system, bool s
     am_arena memory = {0};
     problem p = {.system = system, .s = s, .n = n, .m = m, .sharp = sharp};
     p.S = am_arena_doubles(&memory, NULL, n * n, err);
-    p.force = am_arena_doubles(&memory, NULL, n, err);
-    p.b = am_arena_doubles(&memory, NULL, n, err);
-    p.column = am_arena_doubles(&memory, NULL, n, err);
-    p.reference = am_arena_doubles(&memory, NULL, m, err);
-    p.d0 = am_arena_doubles(&memory, NULL, m, err);
-    p.d = am_arena_doubles(&memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&memory, n, err, &p.force, &p.b, &p.column);
+    AM_ARENA_DOUBLES(&memory, m, err, &p.reference, &p.d0, &p.d);
     p.multipliers = am_arena_doubles(&memory, NULL, 2 * m, err);
-    p.L = am_arena_doubles(&memory, NULL, m * m, err);
-    p.G = am_arena_doubles(&memory, NULL, m * m, err);
+    AM_ARENA_DOUBLES(&memory, m * m, err, &p.L, &p.G);
     p.curved = am_arena_new(&memory, m, sizeof *p.curved, err);
     p.contact = am_arena_new(&memory, m, sizeof *p.contact, err);
     if (system->polynomials > 0) {
-        p.g = am_arena_doubles(&memory, NULL, n, err);
-        p.before = am_arena_doubles(&memory, NULL, n, err);
+        AM_ARENA_DOUBLES(&memory, n, err, &p.g, &p.before);
         p.gq = am_arena_doubles(&memory, NULL, n * n, err);
     }
     am_status status = am_arena_status(&memory) ? AM_ERR_MEMORY : solve_with_springs(&p, err);
@@ -608,10 +602,7 @@ static am_status init(am_sliding *s, const am_system *system, const am_contact_s
                       am_error *err) {
     *s = (am_sliding){.n = system->n, .m = system->m, .fold = NAN, .loaded = true};
     s->q = am_arena_doubles(&s->memory, NULL, s->n, err);
-    s->normal = am_arena_doubles(&s->memory, NULL, s->m, err);
-    s->penetration = am_arena_doubles(&s->memory, NULL, s->m, err);
-    s->slope = am_arena_doubles(&s->memory, NULL, s->m, err);
-    s->rate = am_arena_doubles(&s->memory, NULL, s->m, err);
+    AM_ARENA_DOUBLES(&s->memory, s->m, err, &s->normal, &s->penetration, &s->slope, &s->rate);
     s->state = am_arena_new(&s->memory, s->m, sizeof *s->state, err);
     am_status status = am_arena_status(&s->memory);
     if (!status)

@@ -1,5 +1,5 @@
 /* Eigenvalues of M y'' + C y' + K y = 0: docs/stability.md, section "How it is computed". */
-#include "analyses/stability/spectrum.h"
+#include "analyses/stability/linearised.h"
 #include "base/try.h"
 
 #include <math.h>

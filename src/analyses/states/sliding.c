@@ -3,7 +3,7 @@
  * At a given place and velocity the accelerations of penetration of the rigid contacts are a = A N + b, with A = -J
  * M^-1 B. Surfaces cannot pull and cannot pass through each other: N >= 0, a <= 0 (a is an acceleration of
  * *penetration*: eq. 25 has the wrong sign), a N = 0. With few contacts all solutions are enumerated. */
-#include "analyses/states/sliding.h"
+#include "analyses/states/questions.h"
 #include "base/try.h"
 
 #include <float.h>

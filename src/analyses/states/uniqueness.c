@@ -1,4 +1,4 @@
-#include "analyses/states/uniqueness.h"
+#include "analyses/states/questions.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -21,10 +21,11 @@ enum { OPEN_LIMIT = 8 };
 
 static void report_witness_name(const am_uniqueness *u, am_result *result) {
     am_text name = {0};
+    size_t count = 0;
     for (size_t c = 0; c < u->contacts; c++)
         if (u->witness[c] != 0)
-            am_text_printf(&name, "%s%zu%c", name.length > 0 ? " " : "", c + 1, u->witness[c] > 0 ? '+' : '-');
-    if (name.length > 0)
+            am_text_printf(&name, "%s%zu%c", count++ > 0 ? " " : "", c + 1, u->witness[c] > 0 ? '+' : '-');
+    if (count > 0)
         am_result_take_text(result, "witness", &name);
     else
         am_result_set_none(result, "witness", NULL);

@@ -460,10 +460,8 @@ static am_status threshold_curve_run_watched(am_model *model, const am_threshold
 
 am_status am_threshold_curve_run(am_model *model, const am_threshold_curve_options *options, am_result *result,
                                  const am_progress *progress, am_error *err) {
-    if (!am_is(model, AM_TAG_MODEL) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(model, AM_TAG_MODEL) && options, result, progress, __func__, err));
     const size_t first = options->first.number, second = options->number;
     const double before[2] = {am_model_value(model, first), am_model_value(model, second)};
     am_status status = threshold_curve_run_watched(model, options, result, progress, err);

@@ -1,7 +1,9 @@
-/* Tables and summary of an orbit, the same for switching (run.c) and smooth (smooth.c) motions. */
-#ifndef AMONTONS_ANALYSES_ORBIT_TABLES_H
-#define AMONTONS_ANALYSES_ORBIT_TABLES_H
+/* Inside of `orbit`: what the searches of switching (find.c) and of smooth motions (smooth.c) share. */
+#ifndef AMONTONS_ANALYSES_ORBIT_FORM_H
+#define AMONTONS_ANALYSES_ORBIT_FORM_H
 #include "amontons/orbit.h"
+
+/* ---- tables and summary ---- */
 
 typedef struct am_orbit_range {
     double least, largest;
@@ -21,5 +23,17 @@ void am_orbit_table_samples(const am_system *system, am_result *result, am_table
 void am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am_orbit_search *search,
                         double energy_residual, const am_orbit_range *displacement, const am_orbit_range *velocity,
                         am_result *result);
+
+/* ---- what kind of orbit is asked for ---- */
+
+am_status am_orbit_check_options(const am_orbit_options *options, am_error *err);
+
+/* Forced or self-excited, the period, and the time of the section. *settled: after it only repeating loads change. */
+am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *options, am_orbit_return *how,
+                               double *settled, am_error *err);
+
+/* am_orbit_run of smooth motions: structures without contacts, with polynomial springs or dampers. */
+am_status am_orbit_smooth_run(const am_system *system, const am_orbit_options *options, am_result *result,
+                              const am_progress *progress, am_error *err);
 
 #endif
