@@ -321,21 +321,13 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
     return status;
 }
 
-static void report_slips(const answer *a, am_result *result) {
-    for (size_t c = 0; c < a->problem.m; c++) {
-        char name[32];
-        snprintf(name, sizeof name, "v%zu", c + 1);
-        am_result_set_number(result, name, a->limit.v[c], NULL);
-    }
-}
-
 static am_status report_summary(const answer *a, am_result *result, am_error *err) {
     const am_shakedown_solution *l = &a->limit;
     am_result_set_known(result, "shakedown_limit", a->bounded ? a->largest : NAN);
     am_result_set_flag(result, "shakes_down", a->shakes_down, NULL);
     am_result_set_flag(result, "bounded", a->bounded, NULL);
     am_result_set_flag(result, "coupled", a->coupled, NULL);
-    report_slips(a, result);
+    am_summary_contacts(result, a->problem.system, "v", l->v, a->problem.m);
     am_result_set_numbers(result, AM_NAMED({"least_factor", a->least}, {"factor", l->factor},
                                            {"load_period", a->problem.cycle.period},
                                            {"primal_residual", l->evidence.primal}, {"dual_residual", l->evidence.dual},
@@ -400,9 +392,7 @@ static am_status shakedown_run_watched(const am_system *system, const am_shakedo
 
 am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, shakedown_run_watched(system, options, result, progress, err), err);
 }

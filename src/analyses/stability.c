@@ -10,7 +10,6 @@
 #include "analyses/analysis.h"
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
-#include "analyses/stability/spectrum.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -19,6 +18,7 @@
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/capability.h"
+#include "system/column_names.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -197,25 +197,14 @@ static void report_coordinates(const am_system *system, const am_sliding *s, am_
     }
 }
 
-/* q1, q2 ... q24: without printf, which costs more than the rest of a small spectrum's report. */
-static void list(char letter, const double *values, size_t count, am_result *result) {
-    for (size_t i = 0; i < count && i < MOST_LISTED; i++) {
-        size_t number = i + 1, tens = number / 10;
-        char name[4] = {letter}, *digit = name + 1;
-        if (tens > 0)
-            *digit++ = (char)('0' + tens);
-        *digit = (char)('0' + number % 10);
-        am_result_set_number(result, name, values[i], NULL);
-    }
-}
-
 static am_status report_equilibrium(const am_system *system, const am_sliding *s, am_result *result, am_error *err) {
     if (!s->known)
         return AM_OK;
     report_contacts(system, s, result);
     report_coordinates(system, s, result);
-    list('N', s->normal, s->m, result);
-    list('q', s->q, s->n, result);
+    am_summary_contacts(result, system, "N", s->normal, s->m < MOST_LISTED ? s->m : MOST_LISTED);
+    for (size_t i = 0; i < s->n && i < MOST_LISTED; i++)
+        am_result_set_number(result, am_system_name(system, i), s->q[i], NULL);
     am_result_set_count(result, "equilibria", s->equilibria, NULL);
     if (!isnan(s->fold))
         am_result_set_number(result, "fold_load", s->fold, NULL);
@@ -283,9 +272,7 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
 
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
-    if (!am_is(system, AM_TAG_SYSTEM) || !options || !am_is(result, AM_TAG_RESULT))
-        return am_misused(err, __func__);
     am_watch watch;
-    am_watch_begin(&watch, progress);
+    AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     return am_analysis_end(&watch, result, stability_run_watched(system, options, result, progress, err), err);
 }

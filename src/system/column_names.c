@@ -96,3 +96,24 @@ void am_columns_contacts(am_table *table, const am_system *system, const char *w
         add_column(table, key, &name);
     }
 }
+
+/* ---- summaries ---- */
+
+void am_summary_contacts(am_result *result, const am_system *system, const char *what, const double *values,
+                         size_t count) {
+    for (size_t c = 0; c < count; c++) {
+        char name[160], digits[24], *digit = digits + sizeof digits - 1;
+        *digit = '\0';
+        for (size_t number = c + 1; number > 0;
+             number /= 10) /* printf costs more than the rest of a short run's report */
+            *--digit = (char)('0' + number % 10);
+        bool named = am_system_names_contact(system, c);
+        size_t length = strlen(what);
+        memcpy(name, what, length);
+        if (named)
+            snprintf(name + length, sizeof name - length, "_%s", am_system_contact_name(system, c));
+        else
+            memcpy(name + length, digit, strlen(digit) + 1);
+        am_result_set_number(result, name, values[c], NULL);
+    }
+}

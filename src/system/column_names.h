@@ -25,6 +25,10 @@ void am_columns_event_velocities(am_table *table, const am_system *system, const
 /* One column for each contact, `what` before its name or number. */
 void am_columns_contacts(am_table *table, const am_system *system, const char *what);
 
+/* The values of the first `count` contacts in the summary, under such names. */
+void am_summary_contacts(am_result *result, const am_system *system, const char *what, const double *values,
+                         size_t count);
+
 /* What follows `what` in the name of such a column: _belt, or 1. */
 void am_column_add_contact(am_text *name, const am_system *system, size_t contact);
 

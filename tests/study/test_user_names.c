@@ -55,6 +55,11 @@ static const char *const studies[] = {
     "    - {%3tangent: [0, 1], law: held, hold: {constant: 1}, friction: 0.6}\n"
     "  loads: [{direction: [1, 0.3], sine: {amplitude: 2, frequency: 1}}]\n"
     "analysis: {kind: shakedown, samples: 3}\n",
+    "model:\n  kind: structure\n  mass: [1, 2]\n  damping: [0.1, 0.1]\n  stiffness: [[2, -1], [-1, 3]]\n%1  contacts:\n"
+    "    - {%2tangent: [1, 0], normal: [0.2, 1], friction: 0.3, surface_velocity: 1}\n"
+    "    - {%3tangent: [1, 0], law: held, hold: {constant: 1}, friction: 0.2, surface_velocity: 1}\n"
+    "  loads: [{direction: [0, -1], constant: 5}]\n"
+    "analysis: {kind: stability}\n",
     "model:\n  kind: structure\n  mass: [1]\n  stiffness: [1]\n  damping: [0.05]\n%1  contacts:\n"
     "    - {%2tangent: [1], law: held, hold: {constant: 1}, friction: 0.5, static_friction: 1, surface_velocity: 0.5}\n"
     "    - {%3tangent: [1], law: held, hold: {constant: 0.1}, friction: 0.5, static_friction: 1, surface_velocity: "
@@ -154,7 +159,7 @@ static void expected_column(const char *plain, const names *n, char *name, size_
     }
 }
 
-/* Of the columns `contact` ("2") and `constraint` ("2-"). */
+/* Of the columns `contact` ("2"), `constraint` ("2-") and `coordinate` ("q2"). */
 static void expected_text(const char *column, const char *plain, const names *n, char *text, size_t size) {
     bool names_contact = strcmp(column, "contact") == 0 || strcmp(column, "constraint") == 0;
     const char *rest = "";
@@ -162,6 +167,9 @@ static void expected_text(const char *column, const char *plain, const names *n,
     snprintf(text, size, "%s", plain);
     if (c > 0)
         snprintf(text, size, "%s%s", n->contact[c - 1], rest);
+    c = strcmp(column, "coordinate") == 0 ? number_after("q", plain, &rest) : 0;
+    if (c > 0)
+        snprintf(text, size, "%s%s", n->coordinate[c - 1], rest);
 }
 
 /* ---- the same numbers under other names ---- */
@@ -188,9 +196,33 @@ static void compare_table(const am_table *plain, const am_table *named, const na
     }
 }
 
-static void names_go_into_every_table(void **state) {
+/* Slips in the summary of `shakedown` belong to contacts, not to coordinates. */
+static void expected_scalar(const char *plain, bool slips, const names *n, char *name, size_t size) {
+    const char *rest = "";
+    size_t c = slips ? number_after("v", plain, &rest) : 0;
+    expected_column(plain, n, name, size);
+    if (c > 0)
+        snprintf(name, size, "v_%s%s", n->contact[c - 1], rest);
+}
+
+/* Returns how many values of the summary are called after something. */
+static size_t compare_summary(const am_result *plain, const am_result *named, bool slips, const names *n) {
+    size_t called = 0;
+    assert_int_equal(am_result_scalar_count(named), am_result_scalar_count(plain));
+    for (size_t i = 0; i < am_result_scalar_count(plain); i++) {
+        const am_scalar *a = am_result_scalar(plain, i), *b = am_result_scalar(named, i);
+        char wanted[128];
+        expected_scalar(a->name, slips, n, wanted, sizeof wanted);
+        assert_string_equal(b->name, wanted);
+        assert_true(a->kind == b->kind && is_same(a->number, b->number));
+        called += strcmp(a->name, b->name) != 0;
+    }
+    return called;
+}
+
+static void names_go_into_every_table_and_summary(void **state) {
     (void)state;
-    size_t columns = 0, texts = 0;
+    size_t columns = 0, texts = 0, called = 0;
     for (uint64_t seed = 1; seed <= 6; seed++)
         for (size_t s = 0; s < sizeof studies / sizeof *studies; s++) {
             char text[4096];
@@ -201,6 +233,7 @@ static void names_go_into_every_table(void **state) {
             write_study(studies[s], &n, text, sizeof text);
             am_run *named = run_text(text);
             const am_result *a = am_run_report(plain)->result, *b = am_run_report(named)->result;
+            called += compare_summary(a, b, strstr(text, "kind: shakedown") != NULL, &n);
             assert_int_equal(am_result_table_count(a), am_result_table_count(b));
             for (size_t t = 0; t < am_result_table_count(a); t++) {
                 compare_table(am_result_table(a, t), am_result_table(b, t), &n);
@@ -211,7 +244,7 @@ static void names_go_into_every_table(void **state) {
             am_run_free(plain);
             am_run_free(named);
         }
-    assert_true(columns > 600 && texts > 20);
+    assert_true(columns > 600 && texts > 20 && called >= 6 * (4 + 2 + 4)); /* of orbit, shakedown and stability */
 }
 
 /* ---- names that cannot be ---- */
@@ -425,7 +458,7 @@ static void numbers_stay_beside_prescribed_motions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_go_into_every_table),
+        cmocka_unit_test(names_go_into_every_table_and_summary),
         cmocka_unit_test(a_coordinate_with_the_name_of_another_column_is_refused),
         cmocka_unit_test(names_are_refused_where_they_clash_and_only_there),
         cmocka_unit_test(tables_that_are_not_written_refuse_nothing),
