@@ -8,7 +8,7 @@
 
 typedef struct sharing {
     const am_spread *work;
-    size_t next; /* turn */
+    size_t next; /* share of the items that nobody has yet */
     int stop;
 } sharing;
 
@@ -32,29 +32,29 @@ am_status am_spread_tell(const am_progress *progress, double done, const char *d
 /* The first of the next items that nobody has; `count`: there are none. */
 static size_t take(sharing *s) {
     const am_spread *work = s->work;
-    size_t turn;
+    size_t share;
     int stopped;
     if (work->team) {
 #pragma omp critical(amontons_team)
-        turn = work->team->next(work->team->context);
+        share = work->team->next(work->team->context);
     } else {
 #pragma omp atomic capture
-        turn = s->next++;
+        share = s->next++;
     }
 #pragma omp atomic read
     stopped = s->stop;
-    return !stopped && turn <= work->count / work->chunk ? turn * work->chunk : work->count;
+    return !stopped && share <= work->count / work->chunk ? share * work->chunk : work->count;
 }
 
 /* A thread's part. */
 static am_status take_part(sharing *s, am_error *err) {
     const am_spread *work = s->work;
-    void *hand = work->open(work->context, this_thread(), err);
-    am_status status = hand ? AM_OK : err->status;
+    void *worker = work->open(work->context, this_thread(), err);
+    am_status status = worker ? AM_OK : err->status;
     for (size_t first; !status && (first = take(s)) < work->count;) {
         size_t end = first + work->chunk < work->count ? first + work->chunk : work->count;
         for (size_t i = first; i < end && !status; i++)
-            status = work->item(work->context, hand, i, err);
+            status = work->item(work->context, worker, i, err);
         double done = work->from + (work->to - work->from) * (double)first / (double)work->count;
         if (!status)
             status = am_spread_tell(work->progress, done, work->doing, err);
@@ -63,15 +63,15 @@ static am_status take_part(sharing *s, am_error *err) {
 #pragma omp atomic write
         s->stop = 1;
     }
-    if (hand && work->close)
-        work->close(hand);
+    if (worker && work->close)
+        work->close(worker);
     return status;
 }
 
-/* No more threads than turns: each of them costs what it works with. */
+/* No more threads than shares: each of them costs what it works with. */
 static int threads_for(const am_spread *work) {
-    size_t turns = work->count / work->chunk + (work->count % work->chunk > 0);
-    return turns < (size_t)work->threads ? (int)turns : work->threads;
+    size_t shares = work->count / work->chunk + (work->count % work->chunk > 0);
+    return shares < (size_t)work->threads ? (int)shares : work->threads;
 }
 
 am_status am_spread_run(const am_spread *work, am_error *err) {

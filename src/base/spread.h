@@ -17,8 +17,8 @@ typedef struct am_spread {
     void *context;
     /* What a thread works with, NULL after an error; `thread` is 0 .. threads - 1. `close` may be NULL. */
     void *(*open)(void *context, int thread, am_error *err);
-    void (*close)(void *hand);
-    am_status (*item)(void *context, void *hand, size_t index, am_error *err);
+    void (*close)(void *worker);
+    am_status (*item)(void *context, void *worker, size_t index, am_error *err);
 } am_spread;
 
 /* Do all items. After the first failure, or when the progress says so, no more are begun. */

@@ -54,8 +54,8 @@ static bool is_whole(double k) {
     return k <= 64.0 && k == floor(k);
 }
 
-static double whole_shape(int k, double s, double root, double reach) {
-    double value = k % 2 ? reach : root;
+static double whole_shape(int k, double s, double root, double angle) {
+    double value = k % 2 ? angle : root;
     for (int j = k % 2 ? 3 : 4; j <= k; j += 2)
         value = (root + (j - 2) * s * s * value) / (j - 1);
     return value;
@@ -66,16 +66,16 @@ double am_power_shape(double k, double s) {
         return 0.0;
     if (s <= 0.0)
         return k > 1.0 ? 1.0 / (k - 1.0) : INFINITY;
-    double root = sqrt((1.0 - s) * (1.0 + s)), reach = asinh(root / s);
+    double root = sqrt((1.0 - s) * (1.0 + s)), angle = asinh(root / s);
     if (is_whole(k))
-        return whole_shape((int)k, s, root, reach);
+        return whole_shape((int)k, s, root, angle);
     /* what lies below t = s cosh(u) = exp(-42/(k - 1)) adds less than rounding */
     double least = k > 1.0 ? exp(-42.0 / (k - 1.0)) : 0.0, from = least > s ? acosh(least / s) : 0.0;
     /* cosh has its zeros at a distance pi/2 from the real axis, so panels of width 3/4 give all digits; large powers
      * vary faster */
-    size_t panels = 1 + (size_t)((reach - from) * (4.0 + k / 4.0) / 3.0);
+    size_t panels = 1 + (size_t)((angle - from) * (4.0 + k / 4.0) / 3.0);
     hump h = {k, s};
-    return am_quadrature_gauss(hump_at, &h, from, reach, panels);
+    return am_quadrature_gauss(hump_at, &h, from, angle, panels);
 }
 
 double am_power_pressure(const void *data, double x, double a) {

@@ -28,8 +28,8 @@ static phase phase_of(const am_sinusoid *wave, double x) {
 
 /* sin^2(S) - sin^2(X) = sin(S - X) sin(S + X) for 0 <= X, S <= pi/2 */
 static double gap_of_squares(const am_sinusoid *wave, double s, double x) {
-    double turns = fabs(remainder(x / wave->wavelength, 1.0)), reach = s / wave->wavelength;
-    return sin(pi * (reach - turns)) * sin(pi * (reach + turns));
+    double turns = fabs(remainder(x / wave->wavelength, 1.0)), edge = s / wave->wavelength;
+    return sin(pi * (edge - turns)) * sin(pi * (edge + turns));
 }
 
 /* ---- Westergaard ---- */

@@ -161,15 +161,15 @@ static double missing_at(const am_superposition *state, double P, double Q) {
 /* Where P falls, the slip zone may lose its edge faster than it spreads inwards. Once it is gone, layers of another
  * share come to the edge, and slip may turn: where what is missing returns to zero. That is a polygon over P. Returns
  * the part of the way at which the slip zone is gone, 1 if it is not, and the sense of slip until then. */
-static double turning(const am_superposition *state, double P, double Q, double *sense) {
+static double slip_reversal(const am_superposition *state, double P, double Q, double *sense) {
     double dP = P - state->P, before = 0.0, at = state->P;
     *sense = 0.0;
     for (size_t i = state->count; i-- > 0 && at > P;) {
         double to = fmax(P, bottom(state, i)), part = (to - state->P) / dP;
         double missing = missing_at(state, to, state->Q + part * (Q - state->Q));
         if (*sense != 0.0 && *sense * missing <= 0.0) {
-            double turn = to + (at - to) * missing / (missing - before);
-            return fmin(1.0, (turn - state->P) / dP);
+            double at_reversal = to + (at - to) * missing / (missing - before);
+            return fmin(1.0, (at_reversal - state->P) / dP);
         }
         if (missing != 0.0)
             *sense = copysign(1.0, missing);
@@ -183,7 +183,7 @@ static double turning(const am_superposition *state, double P, double Q, double 
 static double one_way(const am_superposition *state, double P, double Q, double *sense) {
     double dP = P - state->P, dQ = Q - state->Q;
     if (dP < 0.0)
-        return turning(state, P, Q, sense);
+        return slip_reversal(state, P, Q, sense);
     double beyond = dP > 0.0 ? (fabs(dQ) > state->friction * dP ? dQ : 0.0) : missing_at(state, P, Q);
     *sense = beyond == 0.0 ? 0.0 : copysign(1.0, beyond);
     return 1.0;

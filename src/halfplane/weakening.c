@@ -260,7 +260,7 @@ static am_weakening_limits highest(const am_weakening_contact *contact, tangenti
 }
 
 /* What is left over when the transition fills the whole slip zone. */
-static double room_at(const void *context, double c) {
+static double spare_slip_at(const void *context, double c) {
     const am_weakening_contact *contact = context;
     double a = contact->half_width;
     c = shrunk(contact, c);
@@ -270,11 +270,11 @@ static double room_at(const void *context, double c) {
 am_weakening_limits am_weakening_contact_limits(const am_weakening_contact *contact) {
     am_weakening_limits limits = {.critical = 0.0, .maximum = contact->law.fixed * contact->load, .truncation = 0.0};
     double a = contact->half_width, least = 0.0;
-    while (least < 0.5 * a && room_at(contact, least) <= 0.0)
+    while (least < 0.5 * a && spare_slip_at(contact, least) <= 0.0)
         least = fmax(2.0 * least, a / 64.0); /* a wedge has no room in the middle, and may have it elsewhere */
     if (!(least < 0.5 * a))
         return limits; /* slip never reaches f_d inside the contact: Cattaneo and Mindlin with f_s */
-    return highest(contact, double_tangential, am_root_between(room_at, contact, least, a));
+    return highest(contact, double_tangential, am_root_between(spare_slip_at, contact, least, a));
 }
 
 am_weakening_limits am_weakening_edge_limits(const am_weakening_contact *contact) {

@@ -27,7 +27,7 @@ am_status am_arnoldi_lowest(const am_arnoldi_problem *problem, size_t count, dou
 #include <pthread.h>
 
 /* ARPACK keeps variables of its own between calls: one problem at a time. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Estimated relative error of the inverted eigenvalues at which ARPACK stops; callers polish the vectors. */
 static const double tolerance = 1e-13;
@@ -133,7 +133,7 @@ am_status am_arnoldi_lowest(const am_arnoldi_problem *problem, size_t count, dou
     lanczos l = {0};
     am_status status = prepare(&l, problem, count, err);
     if (!status) {
-        pthread_mutex_lock(&turn);
+        pthread_mutex_lock(&arpack_lock);
         status = iterate(&l, progress, err);
         if (!status) {
             dseupd_c(1, "A", l.select, values, vectors, l.n, problem->shift, "G", l.n, "LM", l.count, tolerance,
@@ -141,7 +141,7 @@ am_status am_arnoldi_lowest(const am_arnoldi_problem *problem, size_t count, dou
             if (l.info != 0)
                 status = am_fail(err, AM_ERR_EVIDENCE, "the modes could not be computed (ARPACK code %d)", l.info);
         }
-        pthread_mutex_unlock(&turn);
+        pthread_mutex_unlock(&arpack_lock);
         if (!status)
             order(&l, values, vectors);
     }

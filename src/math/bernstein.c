@@ -259,19 +259,19 @@ double am_bernstein_refine(const double a[AM_COEFFICIENTS], double shift, double
     double value, slope = am_polynomial_slope(a, where, &value);
     if (value == 0.0 || !(slope < 0.0) || !isfinite(where))
         return where;
-    double reach = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where, step = where - value / slope;
+    double radius = 2.0 * fabs(shift / slope) + 4.0 * DBL_EPSILON * where, step = where - value / slope;
     if (value > 0.0) { /* a positive value is left of the zero, if there is one at all */
-        double high = where + reach;
+        double high = where + radius;
         if (!(am_polynomial_at(a, high) < 0.0))
             return where;
-        return reach < next_to_zero && step < high ? step : single_zero(a, 0.0, where, high, 0.5 * (where + high));
+        return radius < next_to_zero && step < high ? step : single_zero(a, 0.0, where, high, 0.5 * (where + high));
     }
-    double low = where - reach;
-    if (reach < next_to_zero && low > 0.0 && step > low && am_polynomial_at(a, low) >= 0.0)
+    double low = where - radius;
+    if (radius < next_to_zero && low > 0.0 && step > low && am_polynomial_at(a, low) >= 0.0)
         return step;
     while (low > 0.0 && am_polynomial_at(a, low) < 0.0) {
-        reach *= 2.0;
-        low = where - reach;
+        radius *= 2.0;
+        low = where - radius;
     }
     if (!(low > 0.0)) {
         low = 0.0;

@@ -83,7 +83,7 @@ static void notice_family(walk *w, const char *kind, bool located, double p) {
         "near %.8g the solutions are not isolated: the equations hold along more than a curve there", p);
 }
 
-static void hand_out(walk *w, am_continuation_station *station, const char *kind, bool located) {
+static void report_point(walk *w, am_continuation_station *station, const char *kind, bool located) {
     am_continuation *c = w->c;
     count(w, station, kind, located);
     notice_family(w, kind, located, station->z[c->n] * c->p_unit);
@@ -110,11 +110,11 @@ static double parameter(const am_continuation *c, const am_continuation_station 
     return a->z[c->n] * c->p_unit;
 }
 
-static void reach_bound(walk *w, const am_continuation_station *a, const am_continuation_station *b, double bound) {
+static void stop_at_bound(walk *w, const am_continuation_station *a, const am_continuation_station *b, double bound) {
     am_continuation *c = w->c;
     bool found = am_continuation_hit(c, a, b, bound, c->spare);
     end(w, AM_CONTINUATION_LEFT, "the parameter left its range at %g", bound);
-    hand_out(w, c->spare, "end", found);
+    report_point(w, c->spare, "end", found);
 }
 
 static size_t first_above(const walk *w, double p) {
@@ -131,7 +131,7 @@ static size_t first_above(const walk *w, double p) {
 
 static void hit_value(walk *w, const am_continuation_station *a, const am_continuation_station *b, double value) {
     bool found = am_continuation_hit(w->c, a, b, value, w->c->spare);
-    hand_out(w, w->c->spare, "value", found);
+    report_point(w, w->c->spare, "value", found);
 }
 
 /* Between two neighbouring stations (no fold between them) p is monotonic. A value at a was met on the way to a. */
@@ -151,9 +151,9 @@ static void pass_values(walk *w, const am_continuation_station *a, const am_cont
                 hit_value(w, a, b, w->values[i]);
         }
     if (!w->ended && to > from && to >= w->most)
-        reach_bound(w, a, b, w->most);
+        stop_at_bound(w, a, b, w->most);
     else if (!w->ended && to < from && to <= w->least)
-        reach_bound(w, a, b, w->least);
+        stop_at_bound(w, a, b, w->least);
 }
 
 /* ---- what lies between here and next ---- */
@@ -178,7 +178,7 @@ static void pass_break(walk *w, am_continuation_break *found) {
     } else {
         am_continuation_test_or_nan(c, found->station);
     }
-    hand_out(w, found->station, kind_of(c, found), found->located);
+    report_point(w, found->station, kind_of(c, found), found->located);
 }
 
 static bool closing(walk *w) {
@@ -203,7 +203,7 @@ static void pass_interval(walk *w) {
     if (!w->ended)
         pass_values(w, a, c->next);
     if (!w->ended)
-        hand_out(w, c->next, "regular", true);
+        report_point(w, c->next, "regular", true);
 }
 
 /* ---- steps ---- */
@@ -494,7 +494,7 @@ static bool make_step(walk *w) {
     return false;
 }
 
-static void turn_stations(am_continuation *c) {
+static void shift_stations(am_continuation *c) {
     am_continuation_station *free = c->earliest;
     c->earliest = c->earlier;
     c->earlier = c->before;
@@ -524,7 +524,7 @@ static void walk_on(walk *w) {
             return;
         w->blind = false;
         pass_interval(w);
-        turn_stations(c);
+        shift_stations(c);
     }
 }
 
@@ -543,13 +543,13 @@ static am_status sort_values(walk *w, am_error *err) {
     return AM_OK;
 }
 
-static void hand_out_start(walk *w) {
+static void report_start(walk *w) {
     am_continuation *c = w->c;
     double p = parameter(c, c->here);
-    hand_out(w, c->here, "start", true);
+    report_point(w, c->here, "start", true);
     for (size_t i = 0; i < w->value_count && !w->ended; i++)
         if (w->values[i] == p)
-            hand_out(w, c->here, "value", true);
+            report_point(w, c->here, "value", true);
     double rise = c->here->t[c->n];
     if (!w->ended && ((p >= w->most && rise > 0.0) || (p <= w->least && rise < 0.0)))
         end(w, AM_CONTINUATION_LEFT, "the first step already leaves the range at %g", p);
@@ -572,7 +572,7 @@ am_status am_continuation_walk(am_continuation *c, const am_continuation_options
     am_continuation_test_or_nan(c, c->start);
     am_continuation_copy(c, c->here, c->start);
     w.step = o->step > 0.0 ? o->step : 0.2 * longest_step(&w);
-    hand_out_start(&w);
+    report_start(&w);
     walk_on(&w);
     am_memory_free(w.values);
     report->iterations = c->iterations;

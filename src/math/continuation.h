@@ -120,14 +120,14 @@ am_status am_continuation_follow(am_continuation *curve, const am_continuation_p
                                  am_error *err);
 
 /* Directions of the branches that meet at a located branch point (x, p = options->from), as lines: each is to be
- * followed both ways. `tangents`: room x (n + 1), *count of them filled, the first the one nearest to the given
+ * followed both ways. `tangents`: capacity x (n + 1), *count of them filled, the first the one nearest to the given
  * tangent. When the null space of [J F_p] is two-dimensional they come from the quadratic form of second differences
  * (algebraic bifurcation equation); when it is larger (symmetry), or the form is degenerate, from the solutions found
  * on a small sphere around the point; orthogonal null vectors where nothing is found there. Of `options` only the
  * scales are used. */
 am_status am_continuation_directions(am_continuation *curve, const am_continuation_problem *problem,
                                      const am_continuation_options *options, const double *x, const double *tangent,
-                                     size_t room, double *tangents, size_t *count, am_error *err);
+                                     size_t capacity, double *tangents, size_t *count, am_error *err);
 
 /* The same as am_continuation_follow, but leaving the branch point (x, p = options->from) along `tangent` (n + 1),
  * which also gives the sense: options->direction is not used. Give least and most: the point lies inside the range. */

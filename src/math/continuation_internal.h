@@ -33,7 +33,7 @@ struct am_continuation {
     int *order;
     am_continuation_station *stations;
     am_continuation_break *breaks;
-    size_t break_room, break_count;
+    size_t break_capacity, break_count;
     bool settle; /* for a branch point that is a jump */
 
     const am_continuation_problem *problem; /* of the present call */
@@ -66,7 +66,7 @@ typedef struct am_continuation_newton {
     double step;      /* of the last correction */
     double idle;      /* corrections below this that do not shrink any more are rounding */
     double fresh;     /* factors are used again within this distance */
-    double reach;     /* no single correction may be longer */
+    double longest;   /* no single correction may be longer */
     int most;         /* iterations */
     bool fine;        /* for what is located */
 } am_continuation_newton;
@@ -78,8 +78,8 @@ typedef struct am_continuation_effort {
         contraction; /* the largest ratio of two corrections above rounding: small where there is one solution near */
 } am_continuation_effort;
 
-am_continuation_newton am_continuation_newton_step(const am_continuation *c, double reach);
-am_continuation_newton am_continuation_newton_fine(const am_continuation *c, double reach);
+am_continuation_newton am_continuation_newton_step(const am_continuation *c, double longest);
+am_continuation_newton am_continuation_newton_fine(const am_continuation *c, double longest);
 
 /* The problem and its scales become those of the curve. */
 am_status am_continuation_take(am_continuation *c, const am_continuation_problem *problem,

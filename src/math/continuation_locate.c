@@ -71,9 +71,9 @@ static void begin(am_continuation *c, const am_continuation_station *a, const am
 }
 
 static void replace(am_continuation_station **old, am_continuation_station **with) {
-    am_continuation_station *keep = *old;
+    am_continuation_station *margin = *old;
     *old = *with;
-    *with = keep;
+    *with = margin;
 }
 
 /* ---- sign changes of what is regular on the curve ---- */
@@ -183,7 +183,7 @@ static double measure_start(am_continuation *c, am_continuation_station *station
 
 static am_continuation_break *add_break(am_continuation *c, am_continuation_mark mark,
                                         const am_continuation_station *at, bool located) {
-    if (c->break_count == c->break_room)
+    if (c->break_count == c->break_capacity)
         return NULL;
     am_continuation_break *b = c->breaks + c->break_count++;
     b->mark = mark;
@@ -220,9 +220,9 @@ static void search_tests(am_continuation *c, const am_continuation_station *a, c
 
 /* No point is computed nearer to a branch point than this share of the chord: the matrix is singular there, and what is
  * wanted lies on the curve between two good neighbours. */
-static double keep_away(double length) {
-    double keep = 2e-5 / length;
-    return keep < 2e-3 ? 2e-3 : keep > 0.05 ? 0.05 : keep;
+static double branch_margin(double length) {
+    double margin = 2e-5 / length;
+    return margin < 2e-3 ? 2e-3 : margin > 0.05 ? 0.05 : margin;
 }
 
 /* Where the determinant is zero, by inverse interpolation through the last points (Neville). */
@@ -306,40 +306,41 @@ static void refine_ends(am_continuation *c, double length) {
 }
 
 /* Two more points just outside low and high, for the interpolation. */
-static void ask_neighbours(am_continuation *c, double length, double keep, singularity what, zero_search *s) {
+static void ask_neighbours(am_continuation *c, double length, double margin, singularity what, zero_search *s) {
     double a = c->low->place, b = c->high->place;
     s->count = 0;
-    if (point_at(c, length, a - keep))
+    if (point_at(c, length, a - margin))
         remember(s, c->trial->place, depth(c, c->trial, what));
-    if (point_at(c, length, b + keep))
+    if (point_at(c, length, b + margin))
         remember(s, c->trial->place, depth(c, c->trial, what));
     remember(s, a, depth(c, c->low, what));
     remember(s, b, depth(c, c->high, what));
 }
 
 /* Where to look next: near the zero, not on it, on the side where less is known. */
-static double choose_place(double zero, double a, double b, double keep) {
+static double choose_place(double zero, double a, double b, double margin) {
     double left = zero - a, right = b - zero;
-    double place = left < keep || (right >= keep && left <= right) ? zero + keep : zero - keep;
+    double place = left < margin || (right >= margin && left <= right) ? zero + margin : zero - margin;
     return place <= a ? a + 0.5 * left : place >= b ? b - 0.5 * right : place;
 }
 
 /* Between low and high, where `what` has different signs; c->trial. False when it was not found. */
 static bool locate_branch(am_continuation *c, double length, singularity what) {
-    double keep = keep_away(length), fa = depth(c, c->low, what), fb = depth(c, c->high, what), span = fabs(fa - fb);
+    double margin = branch_margin(length), fa = depth(c, c->low, what), fb = depth(c, c->high, what),
+           span = fabs(fa - fb);
     zero_search s = {.count = 0};
     remember(&s, c->low->place, fa);
     remember(&s, c->high->place, fb);
     for (int i = 0, failures = 0; i < 80; i++) {
         double a = c->low->place, b = c->high->place, width = b - a;
-        bool jump = width < 4.0 * keep && fabs(fa - fb) > 0.25 * span;
+        bool jump = width < 4.0 * margin && fabs(fa - fb) > 0.25 * span;
         if (jump && !c->settle)
             return false;
         double zero = guess_zero(c, &s, fa, fb, jump || i > 12);
-        if (jump ? width * length <= c->smallest : zero - a <= 2.0 * keep && b - zero <= 2.0 * keep)
+        if (jump ? width * length <= c->smallest : zero - a <= 2.0 * margin && b - zero <= 2.0 * margin)
             break;
-        if (!point_at(c, length, jump ? zero : choose_place(zero, a, b, keep))) {
-            keep *= 2.0;
+        if (!point_at(c, length, jump ? zero : choose_place(zero, a, b, margin))) {
+            margin *= 2.0;
             if (++failures > 8 || c->fatal)
                 return false;
             continue;
@@ -357,8 +358,8 @@ static bool locate_branch(am_continuation *c, double length, singularity what) {
         }
     }
     refine_ends(c, length);
-    if (c->high->place - c->low->place > keep)
-        ask_neighbours(c, length, keep, what, &s);
+    if (c->high->place - c->low->place > margin)
+        ask_neighbours(c, length, margin, what, &s);
     interpolate(c, guess_zero(c, &s, depth(c, c->low, what), depth(c, c->high, what), false));
     return c->high->place - c->low->place <= 0.25 || length <= 1e-5;
 }
@@ -463,9 +464,9 @@ bool am_continuation_search_branches(am_continuation *c, const am_continuation_s
 
 /* A fold next to a branch point (the branch that leaves a pitchfork) cannot be computed there, but like it. */
 static bool fold_at_branch(am_continuation *c, double length) {
-    double place = c->low->place, keep = 4.0 * keep_away(length);
+    double place = c->low->place, margin = 4.0 * branch_margin(length);
     for (size_t i = 0; i < c->break_count; i++)
-        if (c->breaks[i].mark == AM_TAG_BRANCH && fabs(c->breaks[i].station->place - place) <= keep)
+        if (c->breaks[i].mark == AM_TAG_BRANCH && fabs(c->breaks[i].station->place - place) <= margin)
             return true;
     return false;
 }

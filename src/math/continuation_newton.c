@@ -22,14 +22,14 @@ void am_continuation_free(am_continuation *c) {
 }
 
 static am_status make_arrays(am_continuation *c, am_error *err) {
-    size_t n = c->n, m = n + 1, count = NAMED + c->break_room;
+    size_t n = c->n, m = n + 1, count = NAMED + c->break_capacity;
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
                      &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned);
     c->A = am_arena_doubles(&c->memory, NULL, m * m, err);
     c->J = am_arena_doubles(&c->memory, NULL, n * n, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
     c->stations = am_arena_new(&c->memory, count, sizeof *c->stations, err);
-    c->breaks = am_arena_new(&c->memory, c->break_room, sizeof *c->breaks, err);
+    c->breaks = am_arena_new(&c->memory, c->break_capacity, sizeof *c->breaks, err);
     for (size_t i = 0; i < count && !am_arena_status(&c->memory); i++) {
         am_continuation_station *s = &c->stations[i];
         AM_ARENA_DOUBLES(&c->memory, m, err, &s->z, &s->t, &s->v);
@@ -45,7 +45,7 @@ static void name_stations(am_continuation *c) {
                                               &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
     for (size_t i = 0; i < NAMED; i++)
         *named[i] = c->stations + i;
-    for (size_t i = 0; i < c->break_room; i++)
+    for (size_t i = 0; i < c->break_capacity; i++)
         c->breaks[i].station = c->stations + NAMED + i;
 }
 
@@ -59,7 +59,7 @@ am_continuation *am_continuation_create(size_t n, size_t test_count, am_error *e
         return NULL;
     c->n = n;
     c->test_count = test_count;
-    c->break_room = BREAKS + 2 * test_count;
+    c->break_capacity = BREAKS + 2 * test_count;
     am_status status =
         n > 1000000 || test_count > 1000000
             ? am_fail(err, AM_ERR_LIMIT, "a curve of %zu unknowns is more than continuation can follow", n)
@@ -323,22 +323,22 @@ static const double idle_step = 1e-6;
 /* A tiny step is made next to a corner, where corrections may go to and fro between its sides: those that are not small
  * against the step are no rounding, and a point that is off the curve by a part of the step may be on the wrong side.
  */
-am_continuation_newton am_continuation_newton_step(const am_continuation *c, double reach) {
-    double small = fmin(c->tolerance, fmax(1e-4 * reach, 1e-14));
+am_continuation_newton am_continuation_newton_step(const am_continuation *c, double longest) {
+    double small = fmin(c->tolerance, fmax(1e-4 * longest, 1e-14));
     return (am_continuation_newton){.tolerance = small,
                                     .step = small,
-                                    .idle = fmin(idle_step, 1e-3 * reach),
+                                    .idle = fmin(idle_step, 1e-3 * longest),
                                     .fresh = 1e-4,
-                                    .reach = reach,
+                                    .longest = longest,
                                     .most = 10};
 }
 
-am_continuation_newton am_continuation_newton_fine(const am_continuation *c, double reach) {
+am_continuation_newton am_continuation_newton_fine(const am_continuation *c, double longest) {
     return (am_continuation_newton){.tolerance = c->tolerance,
                                     .step = 1e-15,
                                     .idle = idle_step,
                                     .fresh = 1e-12,
-                                    .reach = reach,
+                                    .longest = longest,
                                     .most = 14,
                                     .fine = true};
 }
@@ -376,7 +376,7 @@ bool am_continuation_correct(am_continuation *c, const double *border, const am_
         c->iterations++;
         effort->iterations = i + 1;
         double residual = am_continuation_residual(c), step = newton_step(c);
-        if (!(step <= how->reach))
+        if (!(step <= how->longest))
             return false;
         for (size_t j = 0; j < m; j++)
             z[j] += c->delta[j];

@@ -23,8 +23,8 @@ typedef struct crossing {
     double *weight;      /* n, of the rows at z */
     double *basis;       /* null_count x m, orthonormal, the first along the tangent */
     double *u, *product, *other;
-    double *lines; /* room x m: directions found */
-    size_t room, count;
+    double *lines; /* capacity x m: directions found */
+    size_t capacity, count;
 } crossing;
 
 static am_status make_arrays(crossing *k, am_error *err) {
@@ -33,7 +33,7 @@ static am_status make_arrays(crossing *k, am_error *err) {
     AM_ARENA_DOUBLES(&k->memory, m * m, err, &k->right, &k->basis);
     k->left = am_arena_doubles(&k->memory, NULL, n * n, err);
     k->weight = am_arena_doubles(&k->memory, NULL, n, err);
-    k->lines = am_arena_doubles(&k->memory, NULL, k->room * m, err);
+    k->lines = am_arena_doubles(&k->memory, NULL, k->capacity * m, err);
     return am_arena_status(&k->memory);
 }
 
@@ -42,8 +42,8 @@ static am_status make_arrays(crossing *k, am_error *err) {
 /* LAPACK sees the transpose of [J F_p]. */
 static am_status decompose(crossing *k, am_error *err) {
     am_continuation *c = k->c;
-    int n = (int)k->n, m = (int)k->m, room = 8 * m + 64;
-    double *values = am_arena_doubles(&k->memory, NULL, k->n + (size_t)room, err);
+    int n = (int)k->n, m = (int)k->m, capacity = 8 * m + 64;
+    double *values = am_arena_doubles(&k->memory, NULL, k->n + (size_t)capacity, err);
     AM_TRY(am_arena_status(&k->memory));
     memcpy(k->weight, c->weight, k->n * sizeof *k->weight);
     for (size_t i = 0; i < k->n; i++) {
@@ -52,7 +52,7 @@ static am_status decompose(crossing *k, am_error *err) {
         c->A[i * k->m + k->n] = c->Fp[i] * (c->p_unit / k->weight[i]);
     }
     int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, c->A, m, values, k->right, m, k->left, n,
-                                   values + n, room);
+                                   values + n, capacity);
     size_t small = 0;
     while (small < k->n && values[k->n - 1 - small] <= null_level * values[0])
         small++;
@@ -106,7 +106,7 @@ static bool add_line(crossing *k, const double *direction) {
     for (size_t i = 0; i < k->count; i++)
         if (fabs(am_dense_dot(k->lines + i * k->m, direction, k->m)) > same_line)
             return false;
-    if (k->count == k->room)
+    if (k->count == k->capacity)
         return false;
     memcpy(k->lines + k->count++ * k->m, direction, k->m * sizeof *direction);
     return true;
@@ -229,7 +229,7 @@ static void sphere_directions(crossing *k) {
     for (size_t r = 0; r < sizeof radii / sizeof *radii && k->count < 2; r++) {
         unsigned seed = 11u;
         size_t rounds = 24 * k->null_count * k->null_count;
-        for (size_t i = 0; i < rounds && k->count < k->room && !k->c->fatal; i++) {
+        for (size_t i = 0; i < rounds && k->count < k->capacity && !k->c->fatal; i++) {
             choose_start(k, i, &seed, k->u);
             if (meet_sphere(k, radii[r], k->u) && share_in_null_space(k, k->u) > 0.9)
                 add_line(k, k->u);
@@ -284,12 +284,12 @@ static am_status find_directions(crossing *k, const am_continuation_options *o, 
 
 am_status am_continuation_directions(am_continuation *c, const am_continuation_problem *problem,
                                      const am_continuation_options *o, const double *x, const double *tangent,
-                                     size_t room, double *tangents, size_t *count, am_error *err) {
+                                     size_t capacity, double *tangents, size_t *count, am_error *err) {
     *count = 0;
-    if (room < 2)
+    if (capacity < 2)
         return am_fail(err, AM_ERR_INPUT, "directions at a branch point need room for at least two of them");
     AM_TRY(am_continuation_take(c, problem, o, x, err));
-    crossing k = {.c = c, .n = c->n, .m = c->n + 1, .room = room};
+    crossing k = {.c = c, .n = c->n, .m = c->n + 1, .capacity = capacity};
     am_status status = make_arrays(&k, err);
     if (!status) {
         take_point(&k, x, o->from, tangent);

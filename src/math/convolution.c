@@ -38,17 +38,17 @@ static void forward(double *x, size_t size, const double *w) {
         const double *v = w + 6 * k;
         double sum_re = a[0] + c[0], sum_im = a[1] + c[1], dif_re = a[0] - c[0], dif_im = a[1] - c[1];
         double odd_re = b[0] + d[0], odd_im = b[1] + d[1];
-        double turn_re = b[1] - d[1], turn_im = d[0] - b[0]; /* -i (b - d) */
+        double rotated_re = b[1] - d[1], rotated_im = d[0] - b[0]; /* -i (b - d) */
         double re, im;
         a[0] = sum_re + odd_re;
         a[1] = sum_im + odd_im;
-        re = dif_re + turn_re, im = dif_im + turn_im;
+        re = dif_re + rotated_re, im = dif_im + rotated_im;
         b[0] = re * v[0] - im * v[1];
         b[1] = re * v[1] + im * v[0];
         re = sum_re - odd_re, im = sum_im - odd_im;
         c[0] = re * v[2] - im * v[3];
         c[1] = re * v[3] + im * v[2];
-        re = dif_re - turn_re, im = dif_im - turn_im;
+        re = dif_re - rotated_re, im = dif_im - rotated_im;
         d[0] = re * v[4] - im * v[5];
         d[1] = re * v[5] + im * v[4];
     }
@@ -73,15 +73,15 @@ static void backward(double *x, size_t size, const double *w) {
         double d_re = d[0] * v[4] + d[1] * v[5], d_im = d[1] * v[4] - d[0] * v[5];
         double sum_re = a[0] + c_re, sum_im = a[1] + c_im, odd_re = a[0] - c_re, odd_im = a[1] - c_im;
         double dif_re = b_re + d_re, dif_im = b_im + d_im;
-        double turn_re = d_im - b_im, turn_im = b_re - d_re; /* i (b - d) */
+        double rotated_re = d_im - b_im, rotated_im = b_re - d_re; /* i (b - d) */
         a[0] = sum_re + dif_re;
         a[1] = sum_im + dif_im;
-        b[0] = odd_re + turn_re;
-        b[1] = odd_im + turn_im;
+        b[0] = odd_re + rotated_re;
+        b[1] = odd_im + rotated_im;
         c[0] = sum_re - dif_re;
         c[1] = sum_im - dif_im;
-        d[0] = odd_re - turn_re;
-        d[1] = odd_im - turn_im;
+        d[0] = odd_re - rotated_re;
+        d[1] = odd_im - rotated_im;
     }
 }
 

@@ -162,7 +162,7 @@ static double norm_of(const double *a, size_t n, double *columns) {
 
 bool am_eigenvalues(double *a, size_t n, double *real, double *imaginary, double *work, double *doubt) {
     lapack_int size = (lapack_int)n, low, high;
-    double *scale = work, *tau = work + n, *room = work + 2 * n, unused;
+    double *scale = work, *tau = work + n, *workspace = work + 2 * n, unused;
     *doubt = 0.0;
     if (n == 0)
         return true;
@@ -172,9 +172,10 @@ bool am_eigenvalues(double *a, size_t n, double *real, double *imaginary, double
         return false;
     /* A defective pair is off by about the root of the backward error n eps |A|: estimate_uncertainty. */
     *doubt = norm_of(a, n, scale) * sqrt(10.0 * (double)n * DBL_EPSILON);
-    return isfinite(*doubt) && LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, size, low, high, a, size, tau, room, size) == 0 &&
-           LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', size, low, high, a, size, real, imaginary, &unused, 1, room,
-                               size) == 0;
+    return isfinite(*doubt) &&
+           LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, size, low, high, a, size, tau, workspace, size) == 0 &&
+           LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', size, low, high, a, size, real, imaginary, &unused, 1,
+                               workspace, size) == 0;
 }
 
 am_status am_dense_symmetric_eigenvalues(double *a, size_t n, double *values, am_error *err) {

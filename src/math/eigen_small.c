@@ -304,9 +304,9 @@ static void standardise(block *t) {
 }
 
 static void rotate(double *x, double *y, double cs, double sn) {
-    double keep = *x;
-    *x = cs * keep + sn * *y;
-    *y = cs * *y - sn * keep;
+    double before = *x;
+    *x = cs * before + sn * *y;
+    *y = cs * *y - sn * before;
 }
 
 static void take_pair(small *s, int k) {

@@ -123,9 +123,9 @@ ALWAYS void subtract_multiple(size_t n, double f, const double *restrict x, doub
 
 ALWAYS void exchange(size_t n, double *restrict x, double *restrict y) {
     for (size_t i = 0; i < n; i++) {
-        double keep = x[i];
+        double swap = x[i];
         x[i] = y[i];
-        y[i] = keep;
+        y[i] = swap;
     }
 }
 
@@ -209,9 +209,9 @@ ALWAYS void solve_upper(size_t k, const double *a, double *x) {
 
 AM_WIDE void am_kernel_solve(size_t k, const double *a, const int *order, double *x) {
     for (size_t p = 0; p < k; p++) {
-        double keep = x[p];
+        double swap = x[p];
         x[p] = x[order[p]];
-        x[order[p]] = keep;
+        x[order[p]] = swap;
     }
     solve_lower(k, a, x);
     solve_upper(k, a, x);

@@ -51,22 +51,22 @@ static size_t widest(size_t k) {
 
 /* Room for a base of k: generously, so that a set that grows step by step does not allocate at each. */
 static am_status grow_base(am_lcp_block *b, size_t k, am_error *err) {
-    if (k <= b->room)
+    if (k <= b->capacity)
         return AM_OK;
-    size_t room = k + k / 4 + SMALL;
-    room = room > b->n ? b->n : room;
-    size_t width = widest(room);
+    size_t capacity = k + k / 4 + SMALL;
+    capacity = capacity > b->n ? b->n : capacity;
+    size_t width = widest(capacity);
     am_arena_clear(&b->factors);
-    b->room = 0;
-    b->lu = am_arena_doubles(&b->factors, NULL, room * room, err);
-    AM_ARENA_DOUBLES(&b->factors, room * width, err, &b->C, &b->R);
+    b->capacity = 0;
+    b->lu = am_arena_doubles(&b->factors, NULL, capacity * capacity, err);
+    AM_ARENA_DOUBLES(&b->factors, capacity * width, err, &b->C, &b->R);
     b->schur = am_arena_doubles(&b->factors, NULL, width * width, err);
     b->edge = am_arena_new(&b->factors, width, sizeof *b->edge, err);
     b->edge_order = am_arena_new(&b->factors, width, sizeof *b->edge_order, err);
     b->c = am_arena_doubles(&b->factors, NULL, width, err);
     if (am_arena_status(&b->factors))
         return AM_ERR_MEMORY;
-    b->room = room;
+    b->capacity = capacity;
     return AM_OK;
 }
 

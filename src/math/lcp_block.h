@@ -32,21 +32,21 @@ void am_lcp_gather(const am_lcp *problem, size_t rows, const size_t *row, size_t
 typedef struct am_lcp_large {
     am_arena memory;
     size_t n;        /* indices of the problem */
-    size_t room;     /* order there is memory for, and distance between rows of inverse, G, H, P, Q */
+    size_t capacity; /* order there is memory for, and distance between rows of inverse, G, H, P, Q */
     size_t width;    /* edges there is memory for */
     bool valid;      /* the inverse belongs to the present problem matrix */
     size_t k;        /* members of the base */
-    size_t *base;    /* room */
+    size_t *base;    /* capacity */
     size_t *place;   /* n: 1 + position in the base; 0: not there */
-    double *inverse; /* room x room */
-    int *order;      /* room: work */
+    double *inverse; /* capacity squared */
+    int *order;      /* capacity: work */
     int sign;        /* of the determinant of M_00 */
     size_t folded;   /* edges folded in since the inverse was computed */
 
     size_t m;      /* edges */
     size_t *edge;  /* width: index that joined or left */
-    double *P, *Q; /* width x room: by rows, one for each edge */
-    double *G, *H; /* width x room: of the edges that are being added */
+    double *P, *Q; /* width x capacity: by rows, one for each edge */
+    double *G, *H; /* width x capacity: of the edges that are being added */
     double *D;     /* width x width: the Schur complement */
     double *schur; /* m x m: the same, factored */
     int *schur_order;
@@ -55,7 +55,7 @@ typedef struct am_lcp_large {
     size_t *edge_of;     /* n: work */
     size_t count;        /* of the present set */
     size_t *slot;        /* n: where each of its members is: position in the base, or k + edge */
-    double *b, *x, *c;   /* room, room, width: work */
+    double *b, *x, *c;   /* capacity, capacity, width: work */
     size_t factored;     /* how often the inverse was computed anew */
 } am_lcp_large;
 
@@ -68,9 +68,9 @@ void am_lcp_large_solve(am_lcp_large *large, const double *b, double *x);
 int am_lcp_large_sign(const am_lcp_large *large);
 
 typedef struct am_lcp_block {
-    am_arena indices, factors; /* memory for problems of n indices; for a base of `room` */
+    am_arena indices, factors; /* memory for problems of n indices; for a base of `capacity` */
     size_t n;                  /* indices of the problem */
-    size_t room;               /* order of M_00 there is memory for */
+    size_t capacity;           /* order of M_00 there is memory for */
     size_t border;             /* width there is memory for */
     size_t *base;              /* the base set, in the order of its rows */
     size_t k;                  /* its size */
@@ -91,7 +91,7 @@ typedef struct am_lcp_block {
     size_t count;
     size_t *slot;    /* n: for each member */
     size_t *edge_of; /* n: slot of a joined index */
-    double *y, *c;   /* room, border: work */
+    double *y, *c;   /* capacity, border: work */
     size_t factored; /* how often the base was factored */
 
     am_lcp_large large;

@@ -28,17 +28,17 @@ void am_lcp_large_clear(am_lcp_large *l) {
 }
 
 static am_status allocate(am_lcp_large *l, am_error *err) {
-    size_t n = l->n, room = l->room, width = l->width;
-    l->base = am_arena_new(&l->memory, room, sizeof *l->base, err);
+    size_t n = l->n, capacity = l->capacity, width = l->width;
+    l->base = am_arena_new(&l->memory, capacity, sizeof *l->base, err);
     AM_ARENA_ARRAYS(&l->memory, size_t, n, err, &l->place, &l->edge_of, &l->slot);
-    l->inverse = am_arena_doubles(&l->memory, NULL, room * room, err);
-    l->order = am_arena_new(&l->memory, room, sizeof *l->order, err);
+    l->inverse = am_arena_doubles(&l->memory, NULL, capacity * capacity, err);
+    l->order = am_arena_new(&l->memory, capacity, sizeof *l->order, err);
     l->edge = am_arena_new(&l->memory, width, sizeof *l->edge, err);
-    AM_ARENA_DOUBLES(&l->memory, width * room, err, &l->P, &l->Q, &l->G, &l->H);
+    AM_ARENA_DOUBLES(&l->memory, width * capacity, err, &l->P, &l->Q, &l->G, &l->H);
     AM_ARENA_DOUBLES(&l->memory, width * width, err, &l->D, &l->schur);
     l->schur_order = am_arena_new(&l->memory, width, sizeof *l->schur_order, err);
     l->mark = am_arena_new(&l->memory, n, sizeof *l->mark, err);
-    AM_ARENA_DOUBLES(&l->memory, room, err, &l->b, &l->x);
+    AM_ARENA_DOUBLES(&l->memory, capacity, err, &l->b, &l->x);
     l->c = am_arena_doubles(&l->memory, NULL, width, err);
     if (!am_arena_status(&l->memory))
         return AM_OK;
@@ -61,7 +61,7 @@ static void set_base(am_lcp_large *l, size_t count, const size_t *set) {
 
 /* LAPACK sees the transpose, whose inverse is the transpose of the inverse. */
 static bool begin_anew(am_lcp_large *l, const am_lcp *p, size_t count, const size_t *set) {
-    int k = (int)count, stride = (int)l->room;
+    int k = (int)count, stride = (int)l->capacity;
     double size = 0.0;
     set_base(l, count, set);
     l->factored++;
@@ -69,7 +69,7 @@ static bool begin_anew(am_lcp_large *l, const am_lcp *p, size_t count, const siz
     l->valid = false;
     l->sign = 1;
     for (size_t i = 0; i < count; i++) {
-        double *row = l->inverse + i * l->room;
+        double *row = l->inverse + i * l->capacity;
         am_lcp_gather(p, 1, &set[i], count, set, row);
         for (size_t j = 0; j < count; j++)
             size = fabs(row[j]) > size ? fabs(row[j]) : size;
@@ -77,12 +77,12 @@ static bool begin_anew(am_lcp_large *l, const am_lcp *p, size_t count, const siz
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, l->inverse, stride, l->order) != 0)
         return false;
     for (size_t i = 0; i < count; i++) {
-        double pivot = l->inverse[i * l->room + i];
+        double pivot = l->inverse[i * l->capacity + i];
         if (!(fabs(pivot) > singular * size))
             return false;
         l->sign = (l->order[i] != (int)i + 1) != (pivot < 0.0) ? -l->sign : l->sign;
     }
-    int work = (int)(l->width * l->room);
+    int work = (int)(l->width * l->capacity);
     l->valid = LAPACKE_dgetri_work(LAPACK_COL_MAJOR, k, l->inverse, stride, l->order, l->G, work) == 0;
     return l->valid;
 }
@@ -98,54 +98,54 @@ static bool has_left(const am_lcp_large *l, size_t i) {
 static void copy_edges(am_lcp_large *l, size_t first, size_t end) {
     for (size_t j = 0; j < l->k && first < end; j++)
         for (size_t i = first; i < end; i++)
-            l->P[i * l->room + j] = l->inverse[j * l->room + l->place[l->edge[i]] - 1];
+            l->P[i * l->capacity + j] = l->inverse[j * l->capacity + l->place[l->edge[i]] - 1];
     for (size_t i = first; i < end; i++)
-        memcpy(l->Q + i * l->room, l->inverse + (l->place[l->edge[i]] - 1) * l->room, l->k * sizeof *l->Q);
+        memcpy(l->Q + i * l->capacity, l->inverse + (l->place[l->edge[i]] - 1) * l->capacity, l->k * sizeof *l->Q);
 }
 
 /* The same as the products in solve_edges; but the inverse comes from memory once, not to be packed. */
 static void solve_few(am_lcp_large *l, size_t first, size_t count) {
     for (size_t i = first; i < first + count; i++)
-        memset(l->Q + i * l->room, 0, l->k * sizeof *l->Q);
+        memset(l->Q + i * l->capacity, 0, l->k * sizeof *l->Q);
     for (size_t row = 0; row < l->k; row += STRIP) {
         size_t rows = l->k - row < STRIP ? l->k - row : STRIP;
-        const double *strip = l->inverse + row * l->room;
-        for (size_t i = first * l->room; i < (first + count) * l->room; i += l->room) {
+        const double *strip = l->inverse + row * l->capacity;
+        for (size_t i = first * l->capacity; i < (first + count) * l->capacity; i += l->capacity) {
             memset(l->P + i + row, 0, rows * sizeof *l->P);
-            am_kernel_apply(rows, l->k, strip, l->room, l->G + i, l->P + i + row);
-            am_kernel_apply_transposed(rows, l->k, strip, l->room, l->H + i + row, l->Q + i);
+            am_kernel_apply(rows, l->k, strip, l->capacity, l->G + i, l->P + i + row);
+            am_kernel_apply_transposed(rows, l->k, strip, l->capacity, l->H + i + row, l->Q + i);
         }
     }
 }
 
 /* P and Q of edges first.. that have joined. */
 static void solve_edges(am_lcp_large *l, const am_lcp *p, size_t first, size_t count) {
-    int k = (int)l->k, stride = (int)l->room;
+    int k = (int)l->k, stride = (int)l->capacity;
     if (count == 0)
         return;
     for (size_t i = first; i < first + count; i++) {
-        am_lcp_gather(p, l->k, l->base, 1, &l->edge[i], l->G + i * l->room);
-        am_lcp_gather(p, 1, &l->edge[i], l->k, l->base, l->H + i * l->room);
+        am_lcp_gather(p, l->k, l->base, 1, &l->edge[i], l->G + i * l->capacity);
+        am_lcp_gather(p, 1, &l->edge[i], l->k, l->base, l->H + i * l->capacity);
     }
     if (count <= FEW) {
         solve_few(l, first, count);
         return;
     }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, k, k, 1.0, l->G + first * l->room, stride,
-                l->inverse, stride, 0.0, l->P + first * l->room, stride);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, k, k, 1.0, l->H + first * l->room, stride,
-                l->inverse, stride, 0.0, l->Q + first * l->room, stride);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, k, k, 1.0, l->G + first * l->capacity, stride,
+                l->inverse, stride, 0.0, l->P + first * l->capacity, stride);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, k, k, 1.0, l->H + first * l->capacity, stride,
+                l->inverse, stride, 0.0, l->Q + first * l->capacity, stride);
 }
 
 /* Rows and columns of D for edges first..all; those from `joined` on have joined, the others left. */
 static void fill_D(am_lcp_large *l, const am_lcp *p, size_t first, size_t joined, size_t all) {
-    int added = (int)(all - joined), k = (int)l->k, stride = (int)l->room, width = (int)l->width;
+    int added = (int)(all - joined), k = (int)l->k, stride = (int)l->capacity, width = (int)l->width;
     for (size_t j = first; j < all; j++)
         for (size_t i = 0; i < all; i++) {
             double *row = l->D + i * l->width + j, *column = l->D + j * l->width + i;
             size_t at = l->place[l->edge[j]];
-            *row = at > 0 ? -l->Q[i * l->room + at - 1] : 0.0;
-            *column = at > 0 ? -l->P[i * l->room + at - 1] : 0.0;
+            *row = at > 0 ? -l->Q[i * l->capacity + at - 1] : 0.0;
+            *column = at > 0 ? -l->P[i * l->capacity + at - 1] : 0.0;
             if (at == 0 && !has_left(l, i)) {
                 am_lcp_gather(p, 1, &l->edge[i], 1, &l->edge[j], row);
                 am_lcp_gather(p, 1, &l->edge[j], 1, &l->edge[i], column);
@@ -154,15 +154,15 @@ static void fill_D(am_lcp_large *l, const am_lcp *p, size_t first, size_t joined
     if (added == 0)
         return;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)all, added, k, -1.0, l->Q, stride,
-                l->G + joined * l->room, stride, 1.0, l->D + joined, width);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, added, (int)joined, k, -1.0, l->H + joined * l->room, stride,
-                l->P, stride, 1.0, l->D + joined * l->width, width);
+                l->G + joined * l->capacity, stride, 1.0, l->D + joined, width);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, added, (int)joined, k, -1.0, l->H + joined * l->capacity,
+                stride, l->P, stride, 1.0, l->D + joined * l->width, width);
 }
 
 static void move_edge(am_lcp_large *l, size_t from, size_t to, size_t all) {
     l->edge[to] = l->edge[from];
-    memcpy(l->P + to * l->room, l->P + from * l->room, l->k * sizeof *l->P);
-    memcpy(l->Q + to * l->room, l->Q + from * l->room, l->k * sizeof *l->Q);
+    memcpy(l->P + to * l->capacity, l->P + from * l->capacity, l->k * sizeof *l->P);
+    memcpy(l->Q + to * l->capacity, l->Q + from * l->capacity, l->k * sizeof *l->Q);
     memcpy(l->D + to * l->width, l->D + from * l->width, all * sizeof *l->D);
     for (size_t j = 0; j < all; j++)
         l->D[j * l->width + to] = l->D[j * l->width + from];
@@ -219,13 +219,13 @@ static bool factor_schur(am_lcp_large *l) {
 
 /* The factors of schur become its inverse. */
 static bool invert_schur(am_lcp_large *l) {
-    int m = (int)l->m, work = (int)(l->width * l->room);
+    int m = (int)l->m, work = (int)(l->width * l->capacity);
     return LAPACKE_dgetri_work(LAPACK_COL_MAJOR, m, l->schur, m, l->schur_order, l->G, work) == 0;
 }
 
 /* The inverse of the base when the edges are taken into account. G := schur^{-1} Q, H := (P schur^{-1})^T. */
 static void update_inverse(am_lcp_large *l) {
-    int m = (int)l->m, k = (int)l->k, stride = (int)l->room;
+    int m = (int)l->m, k = (int)l->k, stride = (int)l->capacity;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, m, 1.0, l->schur, m, l->Q, stride, 0.0, l->G, stride);
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, k, m, 1.0, l->schur, m, l->P, stride, 0.0, l->H, stride);
     cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, k, k, m, 1.0, l->P, stride, l->G, stride, 1.0, l->inverse,
@@ -237,11 +237,11 @@ static void append_members(am_lcp_large *l, size_t count, const size_t *joined) 
     size_t old = l->k;
     for (size_t j = 0; j < old; j++)
         for (size_t i = 0; i < count; i++)
-            l->inverse[j * l->room + old + i] = -l->H[joined[i] * l->room + j];
+            l->inverse[j * l->capacity + old + i] = -l->H[joined[i] * l->capacity + j];
     for (size_t i = 0; i < count; i++) {
-        double *row = l->inverse + (old + i) * l->room;
+        double *row = l->inverse + (old + i) * l->capacity;
         for (size_t j = 0; j < old; j++)
-            row[j] = -l->G[joined[i] * l->room + j];
+            row[j] = -l->G[joined[i] * l->capacity + j];
         for (size_t j = 0; j < count; j++)
             row[old + j] = l->schur[joined[i] * l->m + joined[j]];
         l->base[l->k++] = l->edge[joined[i]];
@@ -263,15 +263,15 @@ static void remove_members(am_lcp_large *l, size_t count, const size_t *left) {
         else
             from[moves++] = source;
     for (size_t i = 0; i < l->k; i++)
-        move_entries(l->inverse + i * l->room, moves, from, left);
+        move_entries(l->inverse + i * l->capacity, moves, from, left);
     for (size_t i = 0; i < l->m; i++) {
-        move_entries(l->P + i * l->room, moves, from, left);
-        move_entries(l->Q + i * l->room, moves, from, left);
+        move_entries(l->P + i * l->capacity, moves, from, left);
+        move_entries(l->Q + i * l->capacity, moves, from, left);
     }
     for (size_t i = 0; i < count; i++)
         l->place[l->base[left[i]]] = 0;
     for (size_t j = 0; j < moves; j++) {
-        memcpy(l->inverse + left[j] * l->room, l->inverse + from[j] * l->room, k * sizeof *l->inverse);
+        memcpy(l->inverse + left[j] * l->capacity, l->inverse + from[j] * l->capacity, k * sizeof *l->inverse);
         l->base[left[j]] = l->base[from[j]];
     }
     l->k = k;
@@ -312,7 +312,7 @@ static bool fold(am_lcp_large *l) {
 static void take_over(am_lcp_large *l, const am_lcp_large *from) {
     set_base(l, from->k, from->base);
     for (size_t i = 0; i < from->k; i++)
-        memcpy(l->inverse + i * l->room, from->inverse + i * from->room, from->k * sizeof *l->inverse);
+        memcpy(l->inverse + i * l->capacity, from->inverse + i * from->capacity, from->k * sizeof *l->inverse);
     l->sign = from->sign;
     l->folded = from->folded;
     l->valid = true;
@@ -324,7 +324,7 @@ static am_status grow(am_lcp_large *l, size_t n, size_t count, am_error *err) {
     size_t members = count + count / 2 > n / 4 ? count + count / 2 : n / 4;
     size_t width = members / 4 < WIDEST ? members / 4 : WIDEST;
     am_lcp_large larger = {.n = n, .width = width, .factored = l->factored};
-    larger.room = members + width < n ? members + width : n;
+    larger.capacity = members + width < n ? members + width : n;
     am_status status = allocate(&larger, err);
     if (!status && l->valid && n == l->n && fold(l))
         take_over(&larger, l);
@@ -336,7 +336,7 @@ static am_status grow(am_lcp_large *l, size_t n, size_t count, am_error *err) {
 }
 
 /* Edges that are too many are folded in. False when they still are. */
-static bool make_room(am_lcp_large *l, size_t count, const size_t *set, size_t *joined, size_t *all) {
+static bool fold_excess(am_lcp_large *l, size_t count, const size_t *set, size_t *joined, size_t *all) {
     for (size_t i = 0; i < l->m; i++)
         l->mark[l->edge[i]] &= MEMBER;
     if (!factor_schur(l) || !fold(l))
@@ -350,7 +350,7 @@ static bool follow(am_lcp_large *l, const am_lcp *p, size_t count, const size_t 
     size_t gone = keep_edges(l), joined, all = list_edges(l, count, set, &joined), before = l->m;
     if (gone == 0 && all == before)
         return before < FOLD || fold(l);
-    if (all > l->width && !make_room(l, count, set, &joined, &all))
+    if (all > l->width && !fold_excess(l, count, set, &joined, &all))
         return false;
     copy_edges(l, l->m, joined);
     solve_edges(l, p, joined, all - joined);
@@ -369,7 +369,7 @@ static void place_members(am_lcp_large *l, size_t count, const size_t *set) {
 
 am_status am_lcp_large_set(am_lcp_large *l, const am_lcp *p, size_t count, const size_t *set, bool fresh, bool *regular,
                            am_error *err) {
-    bool tight = p->n > l->n || count > l->room || (count + l->width > l->room && l->room < l->n);
+    bool tight = p->n > l->n || count > l->capacity || (count + l->width > l->capacity && l->capacity < l->n);
     AM_TRY(tight ? grow(l, p->n, count, err) : AM_OK);
     for (size_t i = 0; i < count; i++)
         l->mark[set[i]] = MEMBER;
@@ -395,12 +395,12 @@ void am_lcp_large_solve(am_lcp_large *l, const double *right, double *x) {
             l->b[l->slot[i]] = right[i];
         else
             l->c[l->slot[i] - l->k] = -right[i];
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)l->k, (int)l->k, 1.0, l->inverse, (int)l->room, l->b, 1, 0.0, l->x,
-                1);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)l->k, (int)l->k, 1.0, l->inverse, (int)l->capacity, l->b, 1, 0.0,
+                l->x, 1);
     if (l->m > 0) {
-        am_kernel_apply(l->m, l->k, l->Q, l->room, l->b, l->c);
+        am_kernel_apply(l->m, l->k, l->Q, l->capacity, l->b, l->c);
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', (int)l->m, 1, l->schur, (int)l->m, l->schur_order, l->c, (int)l->m);
-        am_kernel_apply_transposed(l->m, l->k, l->P, l->room, l->c, l->x); /* c: minus the unknowns of the edges */
+        am_kernel_apply_transposed(l->m, l->k, l->P, l->capacity, l->c, l->x); /* c: minus the unknowns of the edges */
     }
     for (size_t i = 0; i < l->count; i++)
         x[i] = l->slot[i] < l->k ? l->x[l->slot[i]] : -l->c[l->slot[i] - l->k];

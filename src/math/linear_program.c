@@ -158,7 +158,7 @@ static void scale(scaled *s) {
 }
 
 /* h - G origin, in extended precision: near a solution most of it cancels. */
-static double room(const scaled *s, size_t i) {
+static double slack(const scaled *s, size_t i) {
     long double sum = s->p->right[i];
     for (size_t j = 0; s->origin && j < s->p->columns; j++)
         sum -= (long double)s->p->matrix[i * s->p->columns + j] * s->origin[j];
@@ -169,7 +169,7 @@ static double room(const scaled *s, size_t i) {
 static double find_unit(const scaled *s) {
     double unit = 0.0;
     for (size_t i = 0; i < s->p->rows; i++) {
-        double size = room(s, i) * s->row[i];
+        double size = slack(s, i) * s->row[i];
         unit = fmax(unit, s->origin ? -size : fabs(size));
     }
     return unit > 0.0 ? unit : 1.0;
@@ -188,7 +188,7 @@ static void fill_vectors(scaled *s) {
         s->upper[j] = fmin((p->upper[j] - origin) / (s->unit * s->column[j]), DBL_MAX);
     }
     for (size_t i = 0; i < p->rows; i++) {
-        s->right[i] = fmin(room(s, i) * s->row[i] / s->unit, DBL_MAX);
+        s->right[i] = fmin(slack(s, i) * s->row[i] / s->unit, DBL_MAX);
         s->least[i] = -DBL_MAX;
     }
 }

@@ -466,8 +466,8 @@ static bool linked(const double *middle, const double *half, size_t n, size_t i,
 }
 
 /* Mark with `mark` all that `start` reaches along the entries (or against them); queue: n. */
-static void reach(const double *middle, const double *half, size_t n, size_t start, bool forward, size_t *queue,
-                  bool *mark) {
+static void mark_reachable(const double *middle, const double *half, size_t n, size_t start, bool forward,
+                           size_t *queue, bool *mark) {
     size_t head = 0, tail = 0;
     memset(mark, 0, n * sizeof *mark);
     queue[tail++] = start;
@@ -496,8 +496,8 @@ static am_status label_blocks(const double *middle, const double *half, size_t n
     for (size_t i = 0; i < n && !status; i++) {
         if (label[i] != n)
             continue;
-        reach(middle, half, n, i, true, queue, ahead);
-        reach(middle, half, n, i, false, queue, behind);
+        mark_reachable(middle, half, n, i, true, queue, ahead);
+        mark_reachable(middle, half, n, i, false, queue, behind);
         for (size_t j = 0; j < n; j++)
             if (ahead[j] && behind[j])
                 label[j] = *count;

@@ -84,12 +84,12 @@ static move best_move(descent *d) {
     size_t s = d->count;
     for (size_t a = 0; a < s; a++) {
         size_t i = d->member[a];
-        double turned = 0.0;
+        double flipped = 0.0;
         if (s > 1)
             consider(d, &best, (move){i, 0, d->matrix[a * s + a]});
         for (size_t b = 0; b < s; b++)
-            turned += entry(d, i, -d->choice[i], d->member[b]) * d->matrix[b * s + a];
-        consider(d, &best, (move){i, -d->choice[i], turned});
+            flipped += entry(d, i, -d->choice[i], d->member[b]) * d->matrix[b * s + a];
+        consider(d, &best, (move){i, -d->choice[i], flipped});
     }
     complements(d);
     for (size_t j = 0; j < d->n; j++)

@@ -84,21 +84,27 @@ static void multiply(const double *A, const double *B, double *C, size_t r, size
                 add ? 1.0 : 0.0, C, (int)c);
 }
 
-/* out (n x n) = exp(A length) for a length of at most the base. work: 2 n n */
-static void exponential(const double *A, size_t n, double length, double *out, double *work) {
-    double *term = work, *next = work + n * n;
-    memset(out, 0, n * n * sizeof *out);
-    memset(term, 0, n * n * sizeof *term);
-    for (size_t i = 0; i < n; i++)
-        out[i * n + i] = term[i * n + i] = 1.0;
+/* S (n x columns) becomes exp(A length) S, for a length of at most the base, by its series. work: 2 n columns */
+static void advance(const double *A, size_t n, double length, double *S, size_t columns, double *work) {
+    size_t size = n * columns;
+    double *term = work, *next = work + size;
+    memcpy(term, S, size * sizeof *S);
     for (int k = 1; k <= TERMS; k++) {
-        multiply(A, term, next, n, n, n, false);
-        for (size_t i = 0; i < n * n; i++)
-            out[i] += next[i] *= length / k;
+        multiply(A, term, next, n, n, columns, false);
+        for (size_t i = 0; i < size; i++)
+            S[i] += next[i] *= length / k;
         double *swap = term;
         term = next;
         next = swap;
     }
+}
+
+/* out (n x n) = exp(A length). work: 2 n n */
+static void exponential(const double *A, size_t n, double length, double *out, double *work) {
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        out[i * n + i] = 1.0;
+    advance(A, n, length, out, n, work);
 }
 
 /* Q_0 = sum of base^k/k! Y_k with Y_1 = B, Y_(k+1) = A Y_k + B G^k: order k of x' = A x + B z is A^k x + Y_k z. */
@@ -183,24 +189,15 @@ void am_propagator_series(const am_propagator *p, const double *x, const double 
 
 am_status am_propagator_apply(am_propagator *p, double length, double *S, size_t columns, double *work, am_error *err) {
     size_t n = p->n, size = n * columns, level = 0;
-    double whole = floor(length / p->base), rest = length - whole * p->base, *term = work, *next = work + size;
+    double whole = floor(length / p->base), rest = length - whole * p->base;
     for (; whole >= 1.0; whole = floor(0.5 * whole), level++) {
         AM_TRY(am_propagator_reserve(p, level, err));
         if (fmod(whole, 2.0) == 1.0) {
-            multiply(p->P[level], S, next, n, n, columns, false);
-            memcpy(S, next, size * sizeof *S);
+            multiply(p->P[level], S, work, n, n, columns, false);
+            memcpy(S, work, size * sizeof *S);
         }
     }
-    if (!(rest > 0.0))
-        return AM_OK;
-    memcpy(term, S, size * sizeof *S);
-    for (int k = 1; k <= TERMS; k++) {
-        multiply(p->A, term, next, n, n, columns, false);
-        for (size_t i = 0; i < size; i++)
-            S[i] += next[i] *= rest / k;
-        double *swap = term;
-        term = next;
-        next = swap;
-    }
+    if (rest > 0.0)
+        advance(p->A, n, rest, S, columns, work);
     return AM_OK;
 }

@@ -19,8 +19,8 @@ double am_quadrature_gauss(am_real_function f, const void *context, double low, 
             return NAN;
         double middle = low + (2.0 * (double)panel + 1.0) * half;
         for (size_t i = 0; i < AM_QUADRATURE_HALF; i++) {
-            double reach = half * am_quadrature_node[i];
-            sum += am_quadrature_weight[i] * (f(context, middle - reach) + f(context, middle + reach));
+            double offset = half * am_quadrature_node[i];
+            sum += am_quadrature_weight[i] * (f(context, middle - offset) + f(context, middle + offset));
         }
     }
     return half * sum;

@@ -71,7 +71,7 @@ void am_sparse_determinant(const am_sparse *sparse, double *log_size, double *ar
 #include "math/algebra.h"
 
 /* MUMPS keeps variables of its own between calls: one thread at a time. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mumps_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { DETERMINANT = 32 }; /* control 33 of MUMPS */
 enum { START = -1, END = -2, ANALYSE = 1, FACTOR = 2, SOLVE = 3, COMM_WORLD = -987654 };
@@ -107,7 +107,7 @@ static const MUMPS_INT *infos(const am_sparse *s) {
 }
 
 static int call(am_sparse *s, int job) {
-    pthread_mutex_lock(&turn);
+    pthread_mutex_lock(&mumps_lock);
     if (is_complex(s)) {
         s->u.complex.job = job;
         zmumps_c(&s->u.complex);
@@ -115,7 +115,7 @@ static int call(am_sparse *s, int job) {
         s->u.real.job = job;
         dmumps_c(&s->u.real);
     }
-    pthread_mutex_unlock(&turn);
+    pthread_mutex_unlock(&mumps_lock);
     return infos(s)[0];
 }
 

@@ -7,23 +7,6 @@
 
 /* ---- values ---- */
 
-double am_trig_value_rate(size_t degree, const double *s, double theta, double *rate) {
-    if (degree == 0) {
-        *rate = 0;
-        return s[0];
-    }
-    double c1 = cos(theta), s1 = sin(theta), c = c1, sine = s1, value = s[0], slope = 0;
-    for (size_t h = 1; h <= degree; h++) {
-        double a = s[2 * h - 1], b = s[2 * h], next = c * c1 - sine * s1;
-        value += a * c + b * sine;
-        slope += (double)h * (b * c - a * sine);
-        sine = c * s1 + sine * c1;
-        c = next;
-    }
-    *rate = slope;
-    return value;
-}
-
 double am_trig_value(size_t degree, const double *s, double theta) {
     if (degree == 0)
         return s[0];
@@ -97,10 +80,9 @@ static bool wave_of(size_t degree, const double *s, size_t order, wave *w) {
     return isfinite(w->curvature) && isfinite(size) && w->curvature > 0;
 }
 
-static double wave_value(const wave *w, double theta, double *rate) {
-    if (!w->order)
-        return am_trig_value_rate(w->degree, w->s, theta, rate);
-    double c1 = cos(theta), s1 = sin(theta), c = c1, sine = s1, value = 0, slope = 0;
+/* The sum and its slope at theta. */
+static inline double wave_sum(const wave *w, double theta, double *rate) {
+    double c1 = cos(theta), s1 = sin(theta), c = c1, sine = s1, value = w->order ? 0 : w->s[0], slope = 0;
     for (size_t h = 1; h <= w->degree; h++) {
         double a, b, next = c * c1 - sine * s1;
         coefficients(w, h, &a, &b);
@@ -111,6 +93,16 @@ static double wave_value(const wave *w, double theta, double *rate) {
     }
     *rate = slope;
     return value;
+}
+
+double am_trig_value_rate(size_t degree, const double *s, double theta, double *rate) {
+    wave w = {.degree = degree, .s = s};
+    *rate = 0;
+    return degree == 0 ? s[0] : wave_sum(&w, theta, rate);
+}
+
+static double wave_value(const wave *w, double theta, double *rate) {
+    return w->order ? wave_sum(w, theta, rate) : am_trig_value_rate(w->degree, w->s, theta, rate);
 }
 
 /* Values at BLOCK points by Horner's rule in exp(i theta), side by side. */
@@ -308,7 +300,7 @@ size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, con
     return tour_begin(&t) ? tour_collect(&t, theta, sign) : 0;
 }
 
-static double within_turn(double theta) {
+static double within_period(double theta) {
     return theta < 0 ? theta + two_pi : theta < two_pi ? theta : theta - two_pi;
 }
 
@@ -319,13 +311,13 @@ void am_trig_extremes(size_t degree, const double *s, double *largest, double *w
     if (degree == 1 && hypot(s[1], s[2]) > 0) { /* mean and amplitude */
         top = s[0] + hypot(s[1], s[2]);
         bottom = s[0] - hypot(s[1], s[2]);
-        top_at = within_turn(atan2(s[2], s[1]));
-        bottom_at = within_turn(top_at + 0.5 * two_pi);
+        top_at = within_period(atan2(s[2], s[1]));
+        bottom_at = within_period(top_at + 0.5 * two_pi);
     } else if (wave_of(degree, s, 1, &rate)) {
         tour t = tour_of(&rate);
         if (tour_begin(&t))
             while (tour_next(&t, &theta)) {
-                double value = am_trig_value(degree, s, theta), where = within_turn(theta);
+                double value = am_trig_value(degree, s, theta), where = within_period(theta);
                 if (value > top) {
                     top = value;
                     top_at = where;

@@ -29,7 +29,7 @@ typedef struct search {
     double least, where;
 } search;
 
-static void look(search *found, double s, double value) {
+static void note_value(search *found, double s, double value) {
     if (value < found->least) {
         found->least = value;
         found->where = s;
@@ -52,7 +52,7 @@ static void one_wave(search *found, size_t j, double length) {
     double first = ceil(-(angle + valley) / two_pi), last = floor((frequency * length - angle - valley) / two_pi);
     for (double k = first; k <= last; k = k < last ? last : k + 1.0) {
         double s = (angle + valley + two_pi * k) / frequency;
-        look(found, fmin(fmax(s, 0.0), length), depth + w->slope * s);
+        note_value(found, fmin(fmax(s, 0.0), length), depth + w->slope * s);
     }
 }
 
@@ -73,7 +73,7 @@ static piece measure(search *found, double middle, double half, double bound) {
         f += w->cosine[j] * c + w->sine[j] * s;
         rate += w->frequency[j] * (w->sine[j] * c - w->cosine[j] * s);
     }
-    look(found, middle, f);
+    note_value(found, middle, f);
     return (piece){middle, half, f - fabs(rate) * half - 0.5 * bound * half * half};
 }
 
@@ -115,7 +115,7 @@ static double several_waves(search *found, double length) {
     size_t pieces = (size_t)wanted, effort = 0;
     for (size_t k = 0; k < pieces; k++) {
         double s = length * (((double)k + 0.5) / wanted);
-        look(found, s, am_wave_at(w, s));
+        note_value(found, s, am_wave_at(w, s));
     }
     for (size_t k = 0; k < pieces; k++)
         left_out = fmin(left_out, halve(found, length * ((double)k / wanted), length * ((double)(k + 1) / wanted),
@@ -126,8 +126,8 @@ static double several_waves(search *found, double length) {
 double am_wave_least(const am_wave *wave, double length, double *where, double *error) {
     search found = {wave, INFINITY, 0.0};
     size_t present = 0, only = 0;
-    look(&found, 0.0, am_wave_at(wave, 0.0));
-    look(&found, length, am_wave_at(wave, length));
+    note_value(&found, 0.0, am_wave_at(wave, 0.0));
+    note_value(&found, length, am_wave_at(wave, length));
     for (size_t j = 0; j < wave->count; j++)
         if (amplitude(wave, j) > 0.0) {
             present++;

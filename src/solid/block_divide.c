@@ -162,7 +162,7 @@ static void sort_seeds(grading *g, double close) {
 }
 
 static am_status check_division(double from, double to, double size, double growth, double largest, size_t k,
-                                const double *keep, am_error *err) {
+                                const double *required, am_error *err) {
     if (!(from < to) || !isfinite(to - from))
         return am_fail(err, AM_ERR_INPUT, "a side from %g to %g has no length", from, to);
     if (!(size > 0.0) || !isfinite(size))
@@ -172,8 +172,9 @@ static am_status check_division(double from, double to, double size, double grow
     if (!(largest >= size))
         return am_fail(err, AM_ERR_INPUT, "the largest size of elements, %g, is below the finest, %g", largest, size);
     for (size_t i = 0; i < k; i++)
-        if (!(keep[i] >= from && keep[i] <= to))
-            return am_fail(err, AM_ERR_INPUT, "the place %g does not lie on the side from %g to %g", keep[i], from, to);
+        if (!(required[i] >= from && required[i] <= to))
+            return am_fail(err, AM_ERR_INPUT, "the place %g does not lie on the side from %g to %g", required[i], from,
+                           to);
     return AM_OK;
 }
 
@@ -193,11 +194,11 @@ static void fill_seeds(grading *g, double size, double scale, size_t fine_count,
 }
 
 static void place_seeds(grading *g, double from, double to, size_t fine_count, const double *fine, size_t k,
-                        const double *keep) {
+                        const double *required) {
     g->seed[g->seeds++] = (seed){.at = from, .corner = true};
     g->seed[g->seeds++] = (seed){.at = to, .corner = true};
     for (size_t i = 0; i < k; i++)
-        g->seed[g->seeds++] = (seed){.at = keep[i], .corner = true};
+        g->seed[g->seeds++] = (seed){.at = required[i], .corner = true};
     for (size_t i = 0; i < fine_count; i++)
         if (fine[i] > from && fine[i] < to)
             g->seed[g->seeds++] = (seed){.at = fine[i]};
@@ -283,7 +284,7 @@ static am_status divide(grading *g, double size, double growth, double largest, 
     am_status status = AM_OK;
     double scale = 1.0, least = INFINITY;
     *at = NULL;
-    for (int turn = 0; turn < TRIES && !status && least > growth * (1.0 + 1e-9); turn++, scale *= 0.9) {
+    for (int attempt = 0; attempt < TRIES && !status && least > growth * (1.0 + 1e-9); attempt++, scale *= 0.9) {
         size_t n = 0;
         double *places = NULL;
         g->largest = scale * (fine_count ? largest : size);
@@ -312,8 +313,9 @@ static am_status divide(grading *g, double size, double growth, double largest, 
 }
 
 am_status am_block_divide(double from, double to, double size, double growth, double largest, size_t fine_count,
-                          const double *fine, size_t k, const double *keep, size_t *count, double **at, am_error *err) {
-    AM_TRY(check_division(from, to, size, growth, largest, k, keep, err));
+                          const double *fine, size_t k, const double *required, size_t *count, double **at,
+                          am_error *err) {
+    AM_TRY(check_division(from, to, size, growth, largest, k, required, err));
     /* a fifth of the growth is left for the slopes */
     grading g = {.rise = growth > 1.0 + 1e-6 ? 0.8 * log(growth) : 0.0};
     size_t most = 2 + k + fine_count;
@@ -323,7 +325,7 @@ am_status am_block_divide(double from, double to, double size, double growth, do
     g.jump = am_arena_doubles(&memory, NULL, 2 * most, err);
     am_status status = am_arena_status(&memory);
     if (!status) {
-        place_seeds(&g, from, to, fine_count, fine, k, keep);
+        place_seeds(&g, from, to, fine_count, fine, k, required);
         status = divide(&g, size, growth, largest, fine_count, fine, count, at, err);
     }
     am_arena_clear(&memory);

@@ -9,13 +9,14 @@ typedef struct am_block_division {
     const double *at; /* absolute places, increasing */
 } am_block_division;
 
-/* Corners of elements on [from, to] so that the places `keep` (k of them, inside; sorted) are among them, elements are
+/* Corners of elements on [from, to] so that the places `required` (k of them, inside; sorted) are among them, elements are
  * about `size` at `finest` (anywhere on the line, or several: sizes are least near the nearest of `fine_count` places)
  * and grow with the distance by the factor `growth` >= 1 from element to element, at most `largest`. Without fine
- * places all are about `size`. Kept places that lie too close may cost more elements, or a steeper growth next to them.
+ * places all are about `size`. Required places that lie too close may cost more elements, or a steeper growth next to them.
  * Allocated; the caller frees with am_memory_free. */
 am_status am_block_divide(double from, double to, double size, double growth, double largest, size_t fine_count,
-                          const double *fine, size_t k, const double *keep, size_t *count, double **at, am_error *err);
+                          const double *fine, size_t k, const double *required, size_t *count, double **at,
+                          am_error *err);
 
 /* Adds a block of elements over the rectangle spanned by the divisions along x and y (absolute places), as body `about`
  * named `name`, and its lines "<name>.bottom", "<name>.right", "<name>.top", "<name>.left", walked counterclockwise. */

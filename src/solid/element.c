@@ -22,7 +22,7 @@ void am_element_whole_begin(am_element_whole *whole, size_t nodes, size_t shapes
     whole->nodes = nodes;
     whole->shapes = shapes;
     whole->pressures = pressures;
-    whole->keep = 2 * nodes;
+    whole->nodal = 2 * nodes;
     whole->all = 2 * shapes + pressures;
 }
 
@@ -62,7 +62,7 @@ void am_element_add_mass(am_element_whole *whole, const am_element_point *point,
  * definite, and then that of the pressures negative definite, so that no pivot has to be looked for. */
 void am_element_eliminate(am_element_whole *whole) {
     double g[AM_ELEMENT_ALL];
-    for (size_t j = whole->all; j-- > whole->keep;) {
+    for (size_t j = whole->all; j-- > whole->nodal;) {
         const double *row = whole->stiffness[j], *heavy = whole->mass[j];
         for (size_t r = 0; r < j; r++)
             g[r] = row[r] / row[j];
@@ -75,7 +75,7 @@ void am_element_eliminate(am_element_whole *whole) {
 }
 
 void am_element_recover(const am_element_whole *whole, double *unknown) {
-    for (size_t j = whole->keep; j < whole->all; j++) {
+    for (size_t j = whole->nodal; j < whole->all; j++) {
         double sum = 0.0;
         for (size_t r = 0; r < j; r++)
             sum += whole->stiffness[j][r] * unknown[r];
@@ -86,11 +86,11 @@ void am_element_recover(const am_element_whole *whole, double *unknown) {
 void am_element_answer(const am_element_whole *whole, size_t unknown, double answer[AM_ELEMENT_ALL]) {
     memset(answer, 0, whole->all * sizeof *answer);
     answer[unknown] = 1.0;
-    for (size_t j = unknown + 1; j-- > whole->keep;) /* as the rows were eliminated */
-        for (size_t r = whole->keep; r < j; r++)
+    for (size_t j = unknown + 1; j-- > whole->nodal;) /* as the rows were eliminated */
+        for (size_t r = whole->nodal; r < j; r++)
             answer[r] -= whole->stiffness[j][r] / whole->stiffness[j][j] * answer[j];
-    for (size_t j = whole->keep; j < whole->all; j++) {
-        for (size_t r = whole->keep; r < j; r++)
+    for (size_t j = whole->nodal; j < whole->all; j++) {
+        for (size_t r = whole->nodal; r < j; r++)
             answer[j] -= whole->stiffness[j][r] * answer[r];
         answer[j] /= whole->stiffness[j][j];
     }
@@ -149,15 +149,15 @@ am_status am_element_matrices(am_shape shape, const double (*place)[2], const am
     AM_TRY(check(shape, place, body, err));
     am_element_whole whole;
     build(shape, place, body, &whole);
-    for (size_t i = 0; i < whole.keep; i++)
+    for (size_t i = 0; i < whole.nodal; i++)
         if (!(whole.stiffness[i][i] > 0.0 && isfinite(whole.stiffness[i][i])))
             return am_fail(err, AM_ERR_INPUT,
                            "the element with a corner at (%g, %g) gets no finite positive stiffness; look at the units "
                            "of modulus (%g), thickness (%g) and places",
                            place[0][0], place[0][1], body->modulus, body->thickness);
-    copy_out(whole.stiffness, whole.keep, whole.keep, stiffness);
+    copy_out(whole.stiffness, whole.nodal, whole.nodal, stiffness);
     if (mass)
-        copy_out(whole.mass, whole.keep, whole.keep, mass);
+        copy_out(whole.mass, whole.nodal, whole.nodal, mass);
     return AM_OK;
 }
 
@@ -173,7 +173,7 @@ am_status am_element_inertia(am_shape shape, const double (*place)[2], const am_
         am_element_quad4(place, body, &whole);
     else
         am_element_mixed_inertia(shape, place, body, &whole, mass);
-    copy_out(whole.mass, whole.keep, whole.keep + am_element_bubbles(shape), mass);
+    copy_out(whole.mass, whole.nodal, whole.nodal + am_element_bubbles(shape), mass);
     return AM_OK;
 }
 
@@ -182,9 +182,9 @@ void am_element_body_force(am_shape shape, const double (*place)[2], const am_so
                            const double acceleration[2], double *force) {
     am_element_whole whole;
     build(shape, place, body, &whole);
-    for (size_t r = 0; r < whole.keep; r++) {
+    for (size_t r = 0; r < whole.nodal; r++) {
         force[r] = 0.0;
-        for (size_t c = 0; c < whole.keep; c++)
+        for (size_t c = 0; c < whole.nodal; c++)
             force[r] += (c <= r ? whole.mass[r][c] : whole.mass[c][r]) * acceleration[c % 2];
     }
 }

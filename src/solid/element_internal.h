@@ -38,7 +38,7 @@ am_element_law am_element_law_of(const am_solid_body *body);
  * shapes. Lower triangles of row-major matrices. */
 typedef struct am_element_whole {
     size_t nodes, shapes, pressures;
-    size_t keep, all; /* unknowns of the nodes; all of them */
+    size_t nodal, all; /* unknowns of the nodes; all of them */
     double stiffness[AM_ELEMENT_ALL][AM_ELEMENT_ALL], mass[AM_ELEMENT_ALL][AM_ELEMENT_ALL];
 } am_element_whole;
 
@@ -51,9 +51,9 @@ void am_element_add_stiffness(am_element_whole *whole, const am_element_point *p
 void am_element_add_mass(am_element_whole *whole, const am_element_point *point, size_t inert, double weight);
 
 /* Expresses the unknowns inside by those of the nodes: no force acts on them, and their inertia moves with the nodes.
- * Afterwards the first `keep` rows are those of the element; the others serve am_element_recover. */
+ * Afterwards the first `nodal` rows are those of the element; the others serve am_element_recover. */
 void am_element_eliminate(am_element_whole *whole);
-/* unknown[keep .. all) from unknown[0 .. keep). */
+/* unknown[nodal .. all) from unknown[0 .. nodal). */
 void am_element_recover(const am_element_whole *whole, double *unknown);
 /* Stress at a point from the gradients of all unknowns; without the mean stress of pressures. */
 am_element_stress_result am_element_strain_stress(const am_element_whole *whole, const am_element_point *point,

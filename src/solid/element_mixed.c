@@ -34,9 +34,9 @@ static void pressure_shapes(const double (*place)[2], size_t corners, const doub
 static void add_pressure(am_element_whole *whole, const am_element_point *point, const double value[PRESSURES],
                          double compliance, double weight) {
     for (size_t i = 0; i < whole->pressures; i++) {
-        size_t p = whole->keep + i;
+        size_t p = whole->nodal + i;
         for (size_t j = 0; j <= i; j++)
-            whole->stiffness[p][whole->keep + j] -= weight * compliance * value[i] * value[j];
+            whole->stiffness[p][whole->nodal + j] -= weight * compliance * value[i] * value[j];
         for (size_t a = 0; a < whole->shapes; a++)
             for (size_t d = 0; d < 2; d++) {
                 size_t u = am_element_unknown(whole, a) + d;
@@ -80,8 +80,8 @@ static bubble bubble_of(const am_element_whole *whole) {
     bubble b = {0};
     double unknown[AM_ELEMENT_ALL], flexibility[2][2];
     size_t first = whole->all - 2;
-    for (size_t c = 0; c < whole->keep; c++) {
-        for (size_t i = 0; i < whole->keep; i++)
+    for (size_t c = 0; c < whole->nodal; c++) {
+        for (size_t i = 0; i < whole->nodal; i++)
             unknown[i] = i == c;
         am_element_recover(whole, unknown);
         for (size_t i = 0; i < 2; i++)
@@ -101,22 +101,22 @@ static bubble bubble_of(const am_element_whole *whole) {
 void am_element_mixed_inertia(am_shape shape, const double (*place)[2], const am_solid_body *body,
                               am_element_whole *whole, double *mass) {
     fill(shape, place, body, whole);
-    size_t keep = whole->keep, first = whole->all - 2, size = keep + 2;
+    size_t nodal = whole->nodal, first = whole->all - 2, size = nodal + 2;
     double own = whole->mass[first][first], force[2][AM_ELEMENT_SIZE]; /* M_bb = own times 1, M_bu + M_bb T */
     for (size_t i = 0; i < 2; i++)
-        for (size_t c = 0; c < keep; c++)
+        for (size_t c = 0; c < nodal; c++)
             force[i][c] = whole->mass[first + i][c];
     am_element_eliminate(whole);
     bubble b = bubble_of(whole);
     for (size_t i = 0; i < 2; i++)
-        for (size_t c = 0; c < keep; c++)
+        for (size_t c = 0; c < nodal; c++)
             force[i][c] += own * b.follow[i][c];
     for (size_t i = 0; i < 2; i++) {
-        for (size_t c = 0; c < keep; c++)
-            mass[(keep + i) * size + c] = mass[c * size + keep + i] =
+        for (size_t c = 0; c < nodal; c++)
+            mass[(nodal + i) * size + c] = mass[c * size + nodal + i] =
                 b.root[0][i] * force[0][c] + b.root[1][i] * force[1][c];
         for (size_t c = 0; c < 2; c++)
-            mass[(keep + i) * size + keep + c] = own * (b.root[0][i] * b.root[0][c] + b.root[1][i] * b.root[1][c]);
+            mass[(nodal + i) * size + nodal + c] = own * (b.root[0][i] * b.root[0][c] + b.root[1][i] * b.root[1][c]);
     }
 }
 
@@ -126,7 +126,7 @@ void am_element_mixed_stress(am_shape shape, const double (*place)[2], const am_
     am_element_whole whole;
     double unknown[AM_ELEMENT_ALL], value[PRESSURES];
     am_element_mixed(shape, place, body, &whole);
-    memcpy(unknown, displacement, whole.keep * sizeof *unknown);
+    memcpy(unknown, displacement, whole.nodal * sizeof *unknown);
     am_element_recover(&whole, unknown);
     for (size_t i = 0; i < count; i++) {
         am_element_point point = am_element_at(shape, place, at[i][0], at[i][1]);
@@ -134,7 +134,7 @@ void am_element_mixed_stress(am_shape shape, const double (*place)[2], const am_
         pressure_shapes(place, am_shape_corners(shape), point.place, value);
         double mean = 0.0;
         for (size_t j = 0; j < whole.pressures; j++)
-            mean += value[j] * unknown[whole.keep + j];
+            mean += value[j] * unknown[whole.nodal + j];
         if (!body->plane_stress) {
             stress[i].xx += mean;
             stress[i].yy += mean;

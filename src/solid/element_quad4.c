@@ -39,7 +39,7 @@ void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body
     am_element_whole whole;
     am_element_quad4(place, body, &whole);
     double unknown[AM_ELEMENT_ALL], far = sqrt(3.0);
-    memcpy(unknown, displacement, whole.keep * sizeof *unknown);
+    memcpy(unknown, displacement, whole.nodal * sizeof *unknown);
     am_element_recover(&whole, unknown);
     am_element_point centre = am_element_at(AM_QUAD4, place, 0.0, 0.0);
     am_element_stress_result known[NODES];

@@ -155,7 +155,7 @@ static am_status hold_springs(const work *w, size_t root, piece *p, am_error *er
     return AM_OK;
 }
 
-static void name_piece(const work *w, size_t root, char *text, size_t room) {
+static void name_piece(const work *w, size_t root, char *text, size_t size_of_text) {
     const am_solid_mesh *mesh = w->def->mesh;
     size_t used = 0;
     text[0] = 0;
@@ -164,21 +164,22 @@ static void name_piece(const work *w, size_t root, char *text, size_t room) {
         const char *name = b < mesh->bodies ? mesh->body[b].name : w->def->rigid[b - mesh->bodies].name;
         for (size_t i = 0; b < mesh->bodies && i < mesh->elements && !inside; i++)
             inside = mesh->element[i].body == b && root_of(w, mesh->element[i].node[0]) == root;
-        if (inside && used + strlen(name) + 6 < room)
-            used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " with " : "", name);
+        if (inside && used + strlen(name) + 6 < size_of_text)
+            used += (size_t)snprintf(text + used, size_of_text - used, "%s%s", used ? " with " : "", name);
     }
 }
 
-static void describe_motion(const piece *p, const double motion[3], char *what, size_t room) {
+static void describe_motion(const piece *p, const double motion[3], char *what, size_t size_of_text) {
     double turn = motion[2] / p->size, move = hypot(motion[0], motion[1]);
     if (fabs(motion[2]) > 1e-3 * move)
-        snprintf(what, room, "turn about (%.4g, %.4g)", p->pole[0] - motion[1] / turn, p->pole[1] + motion[0] / turn);
+        snprintf(what, size_of_text, "turn about (%.4g, %.4g)", p->pole[0] - motion[1] / turn,
+                 p->pole[1] + motion[0] / turn);
     else if (fabs(motion[1]) < 1e-6 * move)
-        snprintf(what, room, "move along x");
+        snprintf(what, size_of_text, "move along x");
     else if (fabs(motion[0]) < 1e-6 * move)
-        snprintf(what, room, "move along y");
+        snprintf(what, size_of_text, "move along y");
     else
-        snprintf(what, room, "move along (%.3g, %.3g)", motion[0] / move, motion[1] / move);
+        snprintf(what, size_of_text, "move along (%.3g, %.3g)", motion[0] / move, motion[1] / move);
 }
 
 /* One motion is named; of a piece that nothing holds all three are. */

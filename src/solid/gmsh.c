@@ -199,7 +199,7 @@ static am_status take_places(const am_gmsh_build *build, size_t *index) {
 }
 
 /* The same element walked the other way from its first corner: side k becomes side corners - 1 - k. */
-static void turn_round(am_solid_element *element) {
+static void reverse_nodes(am_solid_element *element) {
     size_t corners = am_shape_corners(element->shape), nodes = am_shape_nodes(element->shape);
     am_solid_element old = *element;
     for (size_t k = 1; k < corners; k++)
@@ -216,7 +216,7 @@ static void orient(am_solid_mesh *mesh, const size_t *index) {
             element->node[k] = index[element->node[k]];
         am_solid_mesh_places(mesh, element, place);
         if (am_element_area((const double(*)[2])place, am_shape_corners(element->shape)) < 0)
-            turn_round(element);
+            reverse_nodes(element);
     }
 }
 

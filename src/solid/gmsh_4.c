@@ -64,25 +64,21 @@ static size_t read_node_block(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     return count;
 }
 
-/* The sizes at the head of a section: blocks, items, least and greatest number. */
-static size_t read_head(am_gmsh_scan *scan, size_t *items) {
-    size_t blocks = am_gmsh_scan_count(scan, "the number of blocks", true, 4, 20);
-    *items = am_gmsh_scan_size(scan, "how many there are");
+/* The sizes at the head of a section (blocks, items, least and greatest number) and its blocks. */
+static void read_blocks(am_gmsh_raw *raw, am_gmsh_scan *scan, const char *what,
+                        size_t (*read_block)(am_gmsh_raw *, am_gmsh_scan *)) {
+    size_t blocks = am_gmsh_scan_count(scan, "the number of blocks", true, 4, 20), found = 0;
+    size_t told = am_gmsh_scan_size(scan, "how many there are");
     am_gmsh_scan_size(scan, "the least number");
     am_gmsh_scan_size(scan, "the greatest number");
-    return blocks;
-}
-
-static void check_total(am_gmsh_scan *scan, const char *what, size_t told, size_t found) {
+    for (size_t i = 0; i < blocks && scan->status == AM_OK; i++)
+        found += read_block(raw, scan);
     if (told != found)
         am_gmsh_scan_fail(scan, "the section holds %zu %s, but tells of %zu", found, what, told);
 }
 
 void am_gmsh_4_nodes(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    size_t told, found = 0, blocks = read_head(scan, &told);
-    for (size_t i = 0; i < blocks && scan->status == AM_OK; i++)
-        found += read_node_block(raw, scan);
-    check_total(scan, "nodes", told, found);
+    read_blocks(raw, scan, "nodes", read_node_block);
 }
 
 /* ---- Elements ---- */
@@ -119,8 +115,5 @@ static size_t read_element_block(am_gmsh_raw *raw, am_gmsh_scan *scan) {
 }
 
 void am_gmsh_4_elements(am_gmsh_raw *raw, am_gmsh_scan *scan) {
-    size_t told, found = 0, blocks = read_head(scan, &told);
-    for (size_t i = 0; i < blocks && scan->status == AM_OK; i++)
-        found += read_element_block(raw, scan);
-    check_total(scan, "elements", told, found);
+    read_blocks(raw, scan, "elements", read_element_block);
 }

@@ -7,12 +7,7 @@
 #include "base/memory.h"
 
 void am_solid_mesh_clear(am_solid_mesh *mesh) {
-    for (size_t i = 0; i < mesh->bodies; i++)
-        am_memory_free(mesh->body[i].name);
-    for (size_t i = 0; i < mesh->lines; i++) {
-        am_memory_free(mesh->line[i].name);
-        am_memory_free(mesh->line[i].edge);
-    }
+    am_arena_clear(&mesh->memory);
     am_memory_free(mesh->place);
     am_memory_free(mesh->element);
     am_memory_free(mesh->body);
@@ -25,13 +20,10 @@ am_status am_solid_mesh_add_body(am_solid_mesh *mesh, const char *name, const am
     if (am_solid_mesh_find_body(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two bodies are called '%s'; give every body a name of its own", name);
     AM_TRY(am_memory_resize(&mesh->body, mesh->bodies + 1, err));
-    char *copy = am_memory_text(name, err);
-    if (!copy)
-        return AM_ERR_MEMORY;
     mesh->body[mesh->bodies] = *about;
-    mesh->body[mesh->bodies].name = copy;
+    mesh->body[mesh->bodies].name = am_arena_text(&mesh->memory, name, strlen(name), err);
     *body = mesh->bodies++;
-    return AM_OK;
+    return am_arena_status(&mesh->memory);
 }
 
 am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t body, size_t count, am_solid_line **line,
@@ -39,15 +31,12 @@ am_status am_solid_mesh_add_line(am_solid_mesh *mesh, const char *name, size_t b
     if (am_solid_mesh_find_line(mesh, name) != SIZE_MAX)
         return am_fail(err, AM_ERR_INPUT, "two lines are called '%s'; give every line a name of its own", name);
     AM_TRY(am_memory_resize(&mesh->line, mesh->lines + 1, err));
-    char *copy = am_memory_text(name, err);
-    am_solid_edge *edge = copy ? am_memory_new(count, sizeof *edge, err) : NULL;
-    if (!edge) {
-        am_memory_free(copy);
-        return AM_ERR_MEMORY;
-    }
-    mesh->line[mesh->lines] = (am_solid_line){.name = copy, .body = body, .count = count, .edge = edge};
     *line = &mesh->line[mesh->lines++];
-    return AM_OK;
+    **line = (am_solid_line){.name = am_arena_text(&mesh->memory, name, strlen(name), err),
+                             .body = body,
+                             .count = count,
+                             .edge = am_arena_new(&mesh->memory, count, sizeof *(*line)->edge, err)};
+    return am_arena_status(&mesh->memory);
 }
 
 size_t am_solid_mesh_find_line(const am_solid_mesh *mesh, const char *name) {

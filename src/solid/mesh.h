@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/error.h"
+#include "base/arena.h"
 
 typedef enum am_shape { AM_QUAD4, AM_QUAD8, AM_TRIANGLE6 } am_shape;
 enum { AM_SHAPE_MOST = 8 }; /* nodes of an element */
@@ -13,7 +13,7 @@ size_t am_shape_nodes(am_shape shape);
 size_t am_shape_corners(am_shape shape);
 
 typedef struct am_solid_body {
-    char *name; /* owned by the mesh */
+    const char *name; /* of the mesh */
     double modulus, poisson, density, thickness;
     bool plane_stress; /* else plane strain */
 } am_solid_body;
@@ -35,13 +35,14 @@ typedef struct am_solid_edge {
 
 /* A named part of a surface. */
 typedef struct am_solid_line {
-    char *name; /* owned by the mesh */
+    const char *name; /* of the mesh */
     size_t body;
     size_t count;
     am_solid_edge *edge; /* in the order of the walk where they hang together */
 } am_solid_line;
 
 typedef struct am_solid_mesh {
+    am_arena memory; /* of names and edges */
     size_t nodes;
     double *place; /* x, y of each */
     size_t elements;

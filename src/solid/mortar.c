@@ -74,7 +74,7 @@ static opposite opposite_curve(const opposite *o) {
 }
 
 /* Where the line through `from` along `normal` meets it: the parameter; NaN: nowhere. */
-static double reach(const opposite *o, const double from[2], const double normal[2]) {
+static double intersect(const opposite *o, const double from[2], const double normal[2]) {
     double start[2] = {o->c[0][0] - from[0], o->c[0][1] - from[1]};
     double a = cross(o->c[2], normal), b = cross(o->c[1], normal), c = cross(start, normal);
     if (fabs(a) <= 1e-14 * fabs(b))
@@ -90,8 +90,8 @@ static double onto_side(double s) {
 }
 
 /* The same in -1..1; NaN: beside it. */
-static double meet(const opposite *o, const double from[2], const double normal[2]) {
-    double s = reach(o, from, normal);
+static double intersect_within(const opposite *o, const double from[2], const double normal[2]) {
+    double s = intersect(o, from, normal);
     return fabs(s) <= 1.0 + nearly ? onto_side(s) : NAN;
 }
 
@@ -160,7 +160,7 @@ static size_t facing(const work *w, size_t edge, double s) {
     am_surface_place(&w->slave, edge, s, place, slope);
     am_surface_normal(&w->slave, edge, s, normal);
     for (size_t i = 0; i < w->sides; i++) {
-        double at = meet(&w->side[i], place, normal);
+        double at = intersect_within(&w->side[i], place, normal);
         if (isnan(at))
             continue;
         opposite_place(&w->side[i], at, there);
@@ -318,9 +318,9 @@ static double gap_at(const work *w, size_t edge, size_t i, double *doubt) {
     const opposite *side = &w->side[w->against[k]], curve = opposite_curve(side);
     am_surface_place(&w->slave, edge, s, place, slope);
     am_surface_normal(&w->slave, edge, s, normal);
-    double at = reach(&curve, place, normal);
+    double at = intersect(&curve, place, normal);
     const opposite *met = isnan(at) ? side : &curve;
-    opposite_place(met, onto_side(isnan(at) ? reach(side, place, normal) : at), there);
+    opposite_place(met, onto_side(isnan(at) ? intersect(side, place, normal) : at), there);
     *doubt = wrong * (fabs(side->sag) + fabs(w->slave.sag[edge]));
     return (there[0] - place[0]) * normal[0] + (there[1] - place[1]) * normal[1];
 }
@@ -334,7 +334,7 @@ static void add_point(const work *w, size_t edge, size_t k, size_t g, const edge
     am_surface_place(&w->slave, edge, s, place, slope);
     am_surface_normal(&w->slave, edge, s, normal);
     am_edge_shape(e->count, s, shape, rate);
-    double at = o ? meet(o, place, normal) : 0.0, facing_shape[3] = {0};
+    double at = o ? intersect_within(o, place, normal) : 0.0, facing_shape[3] = {0};
     if (o)
         opposite_place(o, at, there);
     else

@@ -9,29 +9,27 @@
 
 /* ---- samples ---- */
 
-static am_status make_room(am_solid_last *last, const am_sample *sample, am_error *err) {
-    last->numbers = am_memory_new(2 * (sample->coordinates + sample->contacts), sizeof *last->numbers, err);
-    last->state = am_memory_new(sample->contacts, sizeof *last->state, err);
-    return last->numbers && last->state ? AM_OK : AM_ERR_MEMORY;
-}
-
 am_status am_solid_last_keep(am_solid_last *last, const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates, m = sample->contacts;
-    AM_TRY(last->numbers ? AM_OK : make_room(last, sample, err));
-    double *q = last->numbers, *v = q + n, *N = v + n, *T = N + m;
+    am_arena_reset(&last->memory);
+    last->sample.displacement = NULL;
+    double *q, *v, *N, *T;
+    AM_ARENA_DOUBLES(&last->memory, n, err, &q, &v);
+    AM_ARENA_DOUBLES(&last->memory, m, err, &N, &T);
+    am_contact_state *state = am_arena_new(&last->memory, m, sizeof *state, err);
+    AM_TRY(am_arena_status(&last->memory));
     memcpy(q, sample->displacement, n * sizeof *q);
     if (sample->velocity)
         memcpy(v, sample->velocity, n * sizeof *v);
     memcpy(N, sample->normal, m * sizeof *N);
     memcpy(T, sample->tangential, m * sizeof *T);
-    memcpy(last->state, sample->state, m * sizeof *last->state);
-    last->sample = (am_sample){sample->t, n, m, q, sample->velocity ? v : NULL, N, T, last->state};
+    memcpy(state, sample->state, m * sizeof *state);
+    last->sample = (am_sample){sample->t, n, m, q, sample->velocity ? v : NULL, N, T, state};
     return AM_OK;
 }
 
 void am_solid_last_clear(am_solid_last *last) {
-    am_memory_free(last->numbers);
-    am_memory_free(last->state);
+    am_arena_clear(&last->memory);
     *last = (am_solid_last){0};
 }
 

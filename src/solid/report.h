@@ -20,8 +20,7 @@ static inline const double *am_solid_gaps(const am_sample *sample) {
 /* The last sample seen, in memory of its own. */
 typedef struct am_solid_last {
     am_sample sample; /* displacement NULL: none was seen */
-    double *numbers;
-    am_contact_state *state;
+    am_arena memory;
 } am_solid_last;
 
 am_status am_solid_last_keep(am_solid_last *last, const am_sample *sample, am_error *err);
