@@ -226,7 +226,7 @@ static bool refine(am_march *m, size_t c, size_t slot, double from, double to, d
 }
 
 /* Values of all quantities at the points of the step. */
-static void look(am_march *m, double start, double end) {
+static void sample_quantities(am_march *m, double start, double end) {
     size_t N2 = 2 * m->n;
     bool forces = m->sticks > 0; /* only reserves of friction and given forces need them */
     for (size_t c = 0; c < m->m; c++)
@@ -249,7 +249,7 @@ static void look(am_march *m, double start, double end) {
 static bool find_switch(am_march *m, double start, double end, double *when) {
     bool any = false;
     *when = end;
-    look(m, start, end);
+    sample_quantities(m, start, end);
     for (size_t c = 0; c < m->m; c++)
         for (size_t slot = 0; slot < AM_MARCH_SLOTS; slot++) {
             const double *value = m->value + (c * AM_MARCH_SLOTS + slot) * AM_MARCH_NODES;

@@ -123,7 +123,7 @@ static void fly(am_march *m, double h, double end) {
 }
 
 /* Which contacts take part, and what they would do without impulses. */
-static void look(am_march *m, double h) {
+static void find_free_rates(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n, nz = m->system->nz;
     const double *v = m->y + n;
@@ -253,7 +253,7 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     if (!factor(m, h))
         return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
     fly(m, h, end);
-    look(m, h);
+    find_free_rates(m, h);
     if (!sweep_until_still(m))
         status = pivot(m, err);
     if (status)

@@ -25,7 +25,7 @@ typedef struct walk {
     size_t idle;          /* ...and their number */
 } walk;
 
-static void look(am_piecewise *e) {
+static void evaluate_bounds(am_piecewise *e) {
     for (size_t b = 0; b < e->flow->bounds; b++) {
         e->value[b] = am_piece_dot(e, e->flow->bound[b].row);
         e->slope[b] = am_piece_dot(e, e->flow->bound[b].rate);
@@ -197,7 +197,7 @@ static am_status creep(walk *w, double length, am_error *err) {
     move_to(e, where * length);
     if (which != NOTHING)
         return pass_switch(w, which, err);
-    look(e);
+    evaluate_bounds(e);
     arm(e);
     w->fresh = false;
     return AM_OK;
@@ -223,7 +223,7 @@ static am_status next_step(walk *w, am_error *err) {
         return AM_OK;
     }
     move_to(e, length);
-    look(e);
+    evaluate_bounds(e);
     arm(e);
     if (e->t >= w->lowered_until && am_propagator_length(p, w->level + 1) <= w->top)
         w->level++;

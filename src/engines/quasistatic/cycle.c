@@ -114,6 +114,7 @@ typedef struct search {
     double *deviation;                   /* m: carried for the exponent */
     double *power, *derivative_at_cycle; /* m x m each */
     double *off, *next;                  /* m each: deviation of the path from the closed cycle; a period later */
+    size_t shortest;                     /* period that find_shortest has found */
     size_t found;                        /* period with which the path repeats at present; 0: it does not */
     double growth;                       /* sum of logarithms */
     size_t grown;
@@ -130,35 +131,45 @@ static double path_size(const search *s) {
 
 am_status am_path_cycle_walk(am_path_walk *walk, const am_path_cycle_options *options, am_error *err) {
     walk->sequence = 0;
-    am_status status = am_path_walk_to(walk, options->from + options->length, NULL, err);
-    if (!status && walk->observer && walk->observer->cycle_end)
+    AM_TRY(am_path_walk_to(walk, options->from + options->length, NULL, err));
+    if (walk->observer && walk->observer->cycle_end)
         walk->observer->cycle_end(walk->observer->of, options->length);
-    return status ? status : am_path_walk_rewind(walk, options->from, err);
+    return am_path_walk_rewind(walk, options->from, err);
 }
 
-/* `period` cycles from the present state, with nobody watching: end positions, derivative, slips and losses. */
-static am_status walk_period(search *s, size_t period, am_error *err) {
+/* `period` cycles from the present state: end positions, derivative, slips and losses. */
+static am_status follow_period(search *s, size_t period, am_error *err) {
     am_path_walk *w = s->walk;
-    const am_path_observer *observer = w->observer;
-    am_path_count count = am_path_walk_leave_count(w);
-    am_status status = AM_OK;
-    w->observer = NULL;
     w->balance = &s->balance;
     w->derivative = &s->derivative;
     am_path_balance_start(&s->balance, &w->engine);
     am_path_derivative_start(&s->derivative);
     s->cycle->sequence = 0;
-    for (size_t i = 0; i < period && !status; i++) {
-        status = am_path_cycle_walk(w, s->options, err);
+    for (size_t i = 0; i < period; i++) {
+        AM_TRY(am_path_cycle_walk(w, s->options, err));
         s->cycle->sequence += w->sequence; /* whatever the order */
     }
-    if (!status)
-        status = am_path_derivative_positions(&s->derivative, &w->engine, s->cycle->D, err);
+    AM_TRY(am_path_derivative_positions(&s->derivative, &w->engine, s->cycle->D, err));
     positions_of(&w->engine, s->end);
+    return AM_OK;
+}
+
+/* The same or another walk with nobody watching, which is no part of the path. */
+static am_status unwatched(search *s, am_status (*walk_on)(search *, size_t, am_error *), size_t period,
+                           am_error *err) {
+    am_path_walk *w = s->walk;
+    const am_path_observer *observer = w->observer;
+    am_path_count count = am_path_walk_leave_count(w);
+    w->observer = NULL;
+    am_status status = walk_on(s, period, err);
     w->observer = observer;
     w->derivative = NULL;
     am_path_walk_take_up_count(w, count);
     return status;
+}
+
+static am_status walk_period(search *s, size_t period, am_error *err) {
+    return unwatched(s, follow_period, period, err);
 }
 
 /* Put the sticking contacts at the given positions, in the present combination. */
@@ -169,8 +180,8 @@ static am_status put(search *s, const double *position, am_error *err) {
             e->stuck[c] = position[c];
             e->since[c] = e->t;
         }
-    am_status status = am_path_engine_advance(e, e->t, err);
-    return status ? status : am_path_engine_expand(e, err);
+    AM_TRY(am_path_engine_advance(e, e->t, err));
+    return am_path_engine_expand(e, err);
 }
 
 /* step = (I - D)^-1 (end - start): where the affine map of this sequence of states has its fixed point. Directions that
@@ -195,44 +206,33 @@ static am_status close_cycle(search *s, size_t period, bool *closed, am_error *e
     *closed = false;
     for (int attempt = 0; attempt < 3; attempt++) {
         positions_of(&s->walk->engine, start);
-        am_status status = walk_period(s, period, err);
-        if (status)
-            return status;
+        AM_TRY(walk_period(s, period, err));
         double closing = am_path_distance(s->end, start, m, &scale);
         s->cycle->closing = size > 0.0 ? closing / size : 0.0;
         *closed = s->cycle->closing <= same_closed;
         if (closing == 0.0 || !s->derivative.valid || (attempt > 0 && s->cycle->closing <= same_position))
             return AM_OK;
-        status = newton_step(s, start, err);
-        for (size_t c = 0; c < m && !status; c++)
+        AM_TRY(newton_step(s, start, err));
+        for (size_t c = 0; c < m; c++)
             s->step[c] += start[c];
-        if (!status && attempt < 2)
-            status = put(s, s->step, err);
-        if (status)
-            return status;
+        AM_TRY(attempt < 2 ? put(s, s->step, err) : AM_OK);
     }
     return AM_OK;
 }
 
 /* A path that approaches a short cycle from both sides in turn looks as if it repeated after more cycles. */
-static am_status shortest_period(search *s, size_t period, size_t *shortest, am_error *err) {
+static am_status find_shortest(search *s, size_t period, am_error *err) {
     double *start = s->keep, scale, size = path_size(s);
-    const am_path_observer *observer = s->walk->observer;
-    am_path_count count = am_path_walk_leave_count(s->walk);
-    am_status status = AM_OK;
-    *shortest = period;
+    s->shortest = period;
     positions_of(&s->walk->engine, start);
-    s->walk->observer = NULL;
-    for (size_t i = 1; i <= period && !status; i++) {
-        status = am_path_cycle_walk(s->walk, s->options, err);
+    for (size_t i = 1; i <= period; i++) {
+        AM_TRY(am_path_cycle_walk(s->walk, s->options, err));
         positions_of(&s->walk->engine, s->end);
-        if (*shortest == period && period % i == 0 &&
+        if (s->shortest == period && period % i == 0 &&
             am_path_distance(s->end, start, s->cycle->m, &scale) <= same_closed * size)
-            *shortest = i;
+            s->shortest = i;
     }
-    s->walk->observer = observer;
-    am_path_walk_take_up_count(s->walk, count);
-    return status;
+    return AM_OK;
 }
 
 /* ---- multipliers ---- */
@@ -309,15 +309,14 @@ static am_status goes_as_foreseen(search *s, size_t period, const double *D, dou
     memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
     for (size_t c = 0; c < m; c++)
         s->keep[c] = fixed[c] + s->off[c];
-    am_status status = put(s, s->keep, err);
-    if (!status)
-        status = walk_period(s, period, err);
+    AM_TRY(put(s, s->keep, err));
+    AM_TRY(walk_period(s, period, err));
     am_dense_apply(D, m, m, s->off, s->next);
     for (size_t c = 0; c < m; c++)
         wrong = fmax(wrong, fabs(s->end[c] - fixed[c] - s->next[c]));
-    *yes = !status && s->cycle->sequence == sequence && wrong <= allowed;
+    *yes = s->cycle->sequence == sequence && wrong <= allowed;
     s->cycle->sequence = sequence;
-    return status;
+    return AM_OK;
 }
 
 /* The path deviates from the closed cycle by e now and by D e, D^2 e, ... a period later, two periods later, as long as
@@ -328,25 +327,24 @@ static am_status comes_to_it(search *s, size_t period, bool *yes, am_error *err)
     size_t m = s->cycle->m;
     double decay = slowest_decay(s->cycle), *D = s->derivative_at_cycle;
     double periods = decay > 0.0 ? log(same_closed) / log(decay) : 1.0;
-    am_status status = AM_OK;
     memcpy(D, s->cycle->D, m * m * sizeof *D);
     memcpy(s->power, D, m * m * sizeof *D);
     *yes = decay < 1.0;
-    for (size_t k = 0; k < ONE_BY_ONE && *yes && !status; k++) {
-        status = goes_as_foreseen(s, period, D, decay, yes, err);
+    for (size_t k = 0; k < ONE_BY_ONE && *yes; k++) {
+        AM_TRY(goes_as_foreseen(s, period, D, decay, yes, err));
         memcpy(s->off, s->next, m * sizeof *s->off);
     }
     /* the deviation is that after 4 periods; D^4, D^8, ... lead from there to 8, 16, ... */
     square(s);
     square(s);
-    for (double k = ONE_BY_ONE; k < periods && *yes && !status; k *= 2.0) {
-        status = goes_as_foreseen(s, period, D, decay, yes, err);
+    for (double k = ONE_BY_ONE; k < periods && *yes; k *= 2.0) {
+        AM_TRY(goes_as_foreseen(s, period, D, decay, yes, err));
         am_dense_apply(s->power, m, m, s->off, s->next);
         memcpy(s->off, s->next, m * sizeof *s->off);
         square(s);
     }
     memcpy(s->cycle->D, D, m * m * sizeof *D);
-    return status;
+    return AM_OK;
 }
 
 static void leave_path(search *s) {
@@ -378,17 +376,15 @@ static void keep_cycle(search *s, size_t period) {
  * stays with it only until rounding has grown. */
 static am_status finish(search *s, size_t period, bool *accepted, am_error *err) {
     bool closed;
-    size_t shortest;
     leave_path(s);
-    am_status status = shortest_period(s, period, &shortest, err);
-    if (!status)
-        status = close_cycle(s, shortest, &closed, err);
-    if (!status)
-        status = find_multipliers(s, err);
-    *accepted = !status && !repels(s->cycle);
-    if (*accepted)
-        keep_cycle(s, shortest);
-    return status || *accepted ? status : return_to_path(s, err);
+    AM_TRY(unwatched(s, find_shortest, period, err));
+    AM_TRY(close_cycle(s, s->shortest, &closed, err));
+    AM_TRY(find_multipliers(s, err));
+    *accepted = !repels(s->cycle);
+    if (!*accepted)
+        return return_to_path(s, err);
+    keep_cycle(s, s->shortest);
+    return AM_OK;
 }
 
 /* The path comes slowly nearer to a cycle, it seems: close that, and see whether the path leads there. Otherwise
@@ -401,25 +397,22 @@ static am_status close_ahead(search *s, size_t period, bool *accepted, am_error 
         passed += s->past.sequence[past_at(&s->past, i)];
     leave_path(s);
     positions_of(&s->walk->engine, s->off);
-    am_status status = close_cycle(s, period, &closed, err);
-    if (!status)
-        status = find_multipliers(s, err);
-    *accepted = !status && closed && s->derivative.valid && s->cycle->sequence == passed;
+    AM_TRY(close_cycle(s, period, &closed, err));
+    AM_TRY(find_multipliers(s, err));
+    *accepted = closed && s->derivative.valid && s->cycle->sequence == passed;
     if (*accepted) {
         keep_cycle(s, period);
         for (size_t c = 0; c < m; c++)
             s->off[c] -= s->cycle->position[c];
-        status = comes_to_it(s, period, accepted, err);
+        AM_TRY(comes_to_it(s, period, accepted, err));
         s->cycle->repeats = false;
     }
-    if (status)
-        return status;
     if (!*accepted)
         return return_to_path(s, err);
     memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
     memcpy(s->keep, s->cycle->position, m * sizeof *s->keep);
-    status = put(s, s->keep, err);
-    return status ? status : finish(s, period, accepted, err);
+    AM_TRY(put(s, s->keep, err));
+    return finish(s, period, accepted, err);
 }
 
 /* What is known of a repeating path before it is closed. */
@@ -496,15 +489,12 @@ static am_status one_cycle(search *s, am_error *err) {
     return status;
 }
 
-static am_status look(search *s, const am_progress *progress, am_error *err) {
+static am_status run_cycles(search *s, const am_progress *progress, am_error *err) {
     const am_path_cycle_options *o = s->options;
-    am_status status = AM_OK;
     size_t next_try = 0; /* a path on a cycle that repels is asked again when it has been there for twice as long */
     past_note(&s->past, s->walk);
-    for (size_t k = 1; k <= o->most_cycles && !status; k++) {
-        status = one_cycle(s, err);
-        if (status)
-            break;
+    for (size_t k = 1; k <= o->most_cycles; k++) {
+        AM_TRY(one_cycle(s, err));
         bool accepted = false;
         watch_repetition(s, k);
         if (s->found > 0 && o->quick) {
@@ -513,19 +503,19 @@ static am_status look(search *s, const am_progress *progress, am_error *err) {
         }
         size_t period = s->found;
         if (period > 0 && (o->all ? k == o->most_cycles : k >= next_try)) {
-            status = finish(s, period, &accepted, err);
+            AM_TRY(finish(s, period, &accepted, err));
             next_try = 2 * k;
         } else if (!o->all && k % ATTEMPT_EVERY == 0 && (period = promising(s)) > 0) {
-            status = close_ahead(s, period, &accepted, err);
+            AM_TRY(close_ahead(s, period, &accepted, err));
         }
         if (accepted)
-            return status;
-        if (!status && progress && !am_progress_report(progress, (double)k / (double)o->most_cycles))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu cycles of the load", k);
+            return AM_OK;
+        if (progress && !am_progress_report(progress, (double)k / (double)o->most_cycles))
+            return am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu cycles of the load", k);
     }
     s->cycle->cycles = o->most_cycles;
     s->cycle->exponent = s->grown > 0 ? s->growth / (double)s->grown : NAN;
-    return status;
+    return AM_OK;
 }
 
 static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_options *options, am_path_cycle *cycle,
@@ -535,12 +525,11 @@ static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_
     AM_ARENA_DOUBLES(&s->memory, m * m, err, &s->matrix, &s->power, &s->derivative_at_cycle);
     AM_ARENA_DOUBLES(&s->memory, m, err, &s->end, &s->step, &s->keep, &s->kept_stuck, &s->deviation, &s->off, &s->next);
     s->kept_state = am_arena_new(&s->memory, m, sizeof *s->kept_state, err);
-    am_status status = past_init(&s->past, m, 2 * options->most_period + 2, &s->memory, err);
-    for (size_t c = 0; c < m && !status; c++)
+    AM_TRY(past_init(&s->past, m, 2 * options->most_period + 2, &s->memory, err));
+    for (size_t c = 0; c < m; c++)
         s->deviation[c] = 1.0 / sqrt((double)m);
-    if (!status)
-        status = am_path_balance_init(&s->balance, &walk->engine, err);
-    return status ? status : am_path_derivative_init(&s->derivative, n, m, err);
+    AM_TRY(am_path_balance_init(&s->balance, &walk->engine, err));
+    return am_path_derivative_init(&s->derivative, n, m, err);
 }
 
 static void search_clear(search *s) {
@@ -554,7 +543,7 @@ am_status am_path_cycle_find(am_path_walk *walk, const am_path_cycle_options *op
     search s;
     am_status status = search_init(&s, walk, options, cycle, err);
     if (!status)
-        status = look(&s, progress, err);
+        status = run_cycles(&s, progress, err);
     search_clear(&s);
     return status;
 }

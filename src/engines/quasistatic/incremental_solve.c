@@ -164,12 +164,7 @@ static am_status find_states(am_path_incremental *e, double t, bool *settled, am
     *settled = false;
     if (e->tangent && (!e->reduced.floating || am_path_is_pressed(e)))
         return AM_OK; /* nothing nearby */
-    if (e->reduced.floating) {
-        status = while_held(e, t, err);
-        *settled = !status;
-        return status;
-    }
-    status = am_path_incremental_pivot(e, t, err);
+    status = e->reduced.floating ? while_held(e, t, err) : am_path_incremental_pivot(e, t, err);
     *settled = !status;
     return status;
 }

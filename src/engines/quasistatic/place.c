@@ -144,12 +144,12 @@ static am_status step(am_path_engine *e, const am_contact_state *wanted, bool st
     if (total > 0)
         return enumerate(e, total, wanted, stay, found, err);
     as_they_stand(e);
-    am_status status = am_path_pivot(e, &equilibrium, NULL, found, &satisfied, err);
-    if (!status && *found) {
+    AM_TRY(am_path_pivot(e, &equilibrium, NULL, found, &satisfied, err));
+    if (*found) {
         take_candidate(e);
         e->unchecked++;
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_path_step(am_path_engine *engine, const am_contact_state *wanted, bool stay, bool *found, am_error *err) {
@@ -203,11 +203,10 @@ am_status am_path_engine_place(am_path_engine *engine, double t, const double *q
     }
     for (size_t c = 0; c < e->m; c++)
         am_path_allow_all(e, c);
-    am_status status = check_pressed(e, err);
-    if (!status)
-        status = am_path_step(e, start, true, &found, err);
-    if (status || found)
-        return status ? status : note_terms(e, err);
+    AM_TRY(check_pressed(e, err));
+    AM_TRY(am_path_step(e, start, true, &found, err));
+    if (found)
+        return note_terms(e, err);
     return am_fail(err, AM_ERR_NO_STATE, "at t = %.10g no equilibrium exists from the displacements given as start", t);
 }
 
@@ -235,16 +234,13 @@ static am_status check_start(const am_path_engine *e, am_error *err) {
 am_status am_path_engine_place_at(am_path_engine *engine, double t, const double *v, am_error *err) {
     am_path_engine *e = engine;
     begin(e, t);
-    am_status status = check_pressed(e, err);
+    AM_TRY(check_pressed(e, err));
     for (size_t c = 0; c < e->m; c++) {
         e->trial[c] = AM_STICK;
         e->stuck[c] = v[c];
         e->since[c] = t;
     }
-    if (!status)
-        status = am_path_combination(e, e->trial, &e->tried, err);
-    if (status)
-        return status;
+    AM_TRY(am_path_combination(e, e->trial, &e->tried, err));
     if (e->tried->k.condition <= 0.0)
         return am_fail_field(err, AM_ERR_INPUT, "start",
                              "the tangential positions of the contacts do not fix the structure: give the start as "

@@ -158,7 +158,7 @@ static double unbalanced(am_verify *verify, const double *y, const double *load,
     return largest;
 }
 
-static contact_view look(const am_verify *verify, const am_verify_instant *now, size_t c) {
+static contact_view view_of(const am_verify *verify, const am_verify_instant *now, size_t c) {
     const am_contact_def *contact = &verify->system->contact[c];
     bool whole = verify->standing[c] == AM_STANDING_ORIGIN;
     double mu = contact->friction, zero = zero_slack * now->scale;
@@ -187,7 +187,7 @@ static bool limited(am_standing standing, int side) {
 
 /* Laws in total: violations as forces. */
 static double total_violation(const am_verify *verify, const am_verify_instant *now, size_t c) {
-    contact_view view = look(verify, now, c);
+    contact_view view = view_of(verify, now, c);
     am_standing standing = verify->standing[c];
     double k = verify->stiffness, gap = k * view.gap, largest = 0.0;
     if (isnan(gap) || isnan(view.normal))
@@ -215,7 +215,7 @@ static double sliding_violation(const am_verify *verify, const contact_view *vie
 }
 
 static double rate_violation(const am_verify *verify, const am_verify_instant *now, size_t c) {
-    contact_view view = look(verify, now, c);
+    contact_view view = view_of(verify, now, c);
     am_standing standing = verify->standing[c];
     double k = verify->stiffness, forces = worse(fabs(view.normal_rate), fabs(view.tangential_rate));
     if (standing == AM_STANDING_OPEN || !view.closed)
@@ -250,7 +250,7 @@ static bool rates_admissible(const am_verify *verify, const am_verify_instant *n
     double zero = admissible * now->rate_scale;
     for (size_t c = 0; c < verify->m; c++) {
         const am_contact_def *contact = &verify->system->contact[c];
-        contact_view view = look(verify, now, c);
+        contact_view view = view_of(verify, now, c);
         double k = verify->stiffness, slide = k * am_dense_dot(contact->tangent, y, verify->n);
         if (!possible(&view, verify->standing[c], state[c]))
             return false;

@@ -68,10 +68,9 @@ static am_status jump(am_path_walk *w, am_error *err) {
     am_path_engine *e = &w->engine;
     if (w->on_jump == AM_JUMP_STOP)
         return am_path_engine_no_state(e, err);
-    am_status status = leave(w, err);
-    if (!status)
-        status = w->on_jump == AM_JUMP_DYNAMICS ? am_path_engine_move(e, err) : am_path_engine_release(e, err);
-    return status ? status : note_jump(w, err);
+    AM_TRY(leave(w, err));
+    AM_TRY(w->on_jump == AM_JUMP_DYNAMICS ? am_path_engine_move(e, err) : am_path_engine_release(e, err));
+    return note_jump(w, err);
 }
 
 /* Where several go on differently: dynamics choose. */
@@ -103,13 +102,9 @@ static am_status decide(am_path_walk *w, const char *cause, const am_contact_sta
     bool found = false;
     size_t jumps = w->jumps;
     while (!found) {
-        am_status status = decide_once(w, start, &found, err);
-        if (!status && !found && w->jumps == jumps) /* one jump at a time */
-            status = start ? am_path_engine_no_state(e, err) : jump(w, err);
-        else if (!status && !found)
-            status = am_path_engine_no_state(e, err);
-        if (status)
-            return status;
+        AM_TRY(decide_once(w, start, &found, err));
+        if (!found) /* one jump at a time */
+            AM_TRY(start || w->jumps > jumps ? am_path_engine_no_state(e, err) : jump(w, err));
         cause = w->jumps > jumps ? "load" : cause;
     }
     if (w->derivative)
@@ -153,13 +148,11 @@ static am_status stretch(am_path_walk *w, double until, am_error *err) {
     double next_break = am_path_next_break(e);
     bool corner;
     double to = am_path_engine_next_corner(e, next_break < until ? next_break : until, &corner);
-    am_status status = check_progress(w, to, err);
-    if (!status && w->observer && w->observer->stretch)
-        status = w->observer->stretch(w->observer->of, e, to, err);
-    if (!status && w->derivative && corner)
-        status = am_path_derivative_leave(w->derivative, e, to, err);
-    if (status)
-        return status;
+    AM_TRY(check_progress(w, to, err));
+    if (w->observer && w->observer->stretch)
+        AM_TRY(w->observer->stretch(w->observer->of, e, to, err));
+    if (w->derivative && corner)
+        AM_TRY(am_path_derivative_leave(w->derivative, e, to, err));
     if (w->balance)
         am_path_balance_stretch(w->balance, e, to);
     AM_TRY(am_path_engine_advance(e, to, err));
@@ -189,20 +182,18 @@ am_status am_path_check_pace(size_t done, double passed, double t, double until,
 am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *progress, am_error *err) {
     am_path_engine *e = &walk->engine;
     double from = e->t, before = e->t;
-    am_status status = AM_OK;
     e->evidence = walk->balance != NULL;
-    for (size_t done = 1; !status && e->t < until; done++) {
-        status = stretch(walk, until, err);
-        if (!status)
-            status = am_watch_spend(stretch_work(e), err);
-        if (!status && done % AM_PATH_MEASURED == 0) {
-            status = am_path_check_pace(done, e->t - before, e->t, until, err);
+    for (size_t done = 1; e->t < until; done++) {
+        AM_TRY(stretch(walk, until, err));
+        AM_TRY(am_watch_spend(stretch_work(e), err));
+        if (done % AM_PATH_MEASURED == 0) {
+            AM_TRY(am_path_check_pace(done, e->t - before, e->t, until, err));
             before = e->t;
         }
-        if (!status && progress && !am_progress_report(progress, (e->t - from) / (until - from)))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", e->t, until);
+        if (progress && !am_progress_report(progress, (e->t - from) / (until - from)))
+            return am_fail(err, AM_ERR_INTERRUPTED, "stopped at t = %.10g, before the end at t = %.10g", e->t, until);
     }
-    return status;
+    return AM_OK;
 }
 
 am_status am_path_walk_rewind(am_path_walk *walk, double t, am_error *err) {
@@ -211,8 +202,8 @@ am_status am_path_walk_rewind(am_path_walk *walk, double t, am_error *err) {
         e->stuck[c] += e->system->contact[c].surface_velocity * (e->t - e->since[c]);
         e->since[c] = t;
     }
-    am_status status = am_path_engine_advance(e, t, err);
-    return status ? status : decide(walk, cause_of(e), NULL, err);
+    AM_TRY(am_path_engine_advance(e, t, err));
+    return decide(walk, cause_of(e), NULL, err);
 }
 
 am_path_count am_path_walk_leave_count(am_path_walk *walk) {
