@@ -513,8 +513,6 @@ static am_status run_cycles(search *s, const am_progress *progress, am_error *er
         if (progress && !am_progress_report(progress, (double)k / (double)o->most_cycles))
             return am_fail(err, AM_ERR_INTERRUPTED, "stopped after %zu cycles of the load", k);
     }
-    s->cycle->cycles = o->most_cycles;
-    s->cycle->exponent = s->grown > 0 ? s->growth / (double)s->grown : NAN;
     return AM_OK;
 }
 
@@ -544,6 +542,10 @@ am_status am_path_cycle_find(am_path_walk *walk, const am_path_cycle_options *op
     am_status status = search_init(&s, walk, options, cycle, err);
     if (!status)
         status = run_cycles(&s, progress, err);
+    if (status || !cycle->repeats) {
+        cycle->cycles = options->most_cycles;
+        cycle->exponent = s.grown > 0 ? s.growth / (double)s.grown : NAN;
+    }
     search_clear(&s);
     return status;
 }
