@@ -80,9 +80,9 @@ bool am_count_holds(const am_field *field, size_t count) {
 
 const char *am_count_words(const am_field *field, char text[AM_COUNT_WORDS]) {
     if (field->least > 0 && field->most > 0)
-        snprintf(text, AM_COUNT_WORDS, "from %zu to %zu", field->least, field->most);
+        snprintf(text, AM_COUNT_WORDS, "lie between %zu and %zu", field->least, field->most);
     else
-        snprintf(text, AM_COUNT_WORDS, field->most > 0 ? "at most %zu" : "at least %zu",
+        snprintf(text, AM_COUNT_WORDS, field->most > 0 ? "be at most %zu" : "be at least %zu",
                  field->most > 0 ? field->most : field->least);
     return text;
 }
@@ -91,7 +91,7 @@ static am_status check_count(const am_field *field, const char *name, size_t cou
     char bounds[AM_COUNT_WORDS];
     if (am_count_holds(field, count))
         return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, name, "%s must be %s, not %zu", name, am_count_words(field, bounds), count);
+    return am_fail_field(err, AM_ERR_INPUT, name, "%s must %s, not %zu", name, am_count_words(field, bounds), count);
 }
 
 /* `path`: "disc." before the names of an inner record. */

@@ -97,7 +97,7 @@ struct am_schema {
 #define AM_POSITIVE .range = AM_RANGE_POSITIVE
 #define AM_NOT_NEGATIVE .range = AM_RANGE_NOT_NEGATIVE
 
-/* Does a count keep its bounds? "from 2 to 500", "at most 1000". */
+/* Does a count keep its bounds? What it must do: "lie between 2 and 500", "be at most 1000". */
 enum { AM_COUNT_WORDS = 64 };
 bool am_count_holds(const am_field *field, size_t count);
 const char *am_count_words(const am_field *field, char text[AM_COUNT_WORDS]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "amontons/response.h"
+#include "base/try.h"
 #include "study/models.h"
 
 #define ADDRESS(name) &am_analysis_##name,
@@ -101,19 +102,24 @@ am_status am_bind_words(am_reading *reading, const am_words *words, const char *
     return AM_OK;
 }
 
+/* A word's value is that of the enum. */
 am_status am_bind_states(am_reading *reading, const am_words *words, const char *name, const am_system *system,
                          const am_contact_state **states) {
     const int *values = NULL;
-    am_status status = am_bind_words(reading, words, name, system, &values);
-    if (status != AM_OK || !values)
-        return status;
-    size_t m = am_system_contacts(system);
-    am_contact_state *made = am_arena_new(reading->pool, m, sizeof *made, reading->err);
-    if (!made)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < m; i++)
-        made[i] = (am_contact_state)values[i];
-    *states = made;
+    AM_TRY(am_bind_words(reading, words, name, system, &values));
+    *states = values ? (const am_contact_state *)values : *states;
+    return AM_OK;
+}
+
+am_status am_bind_indices(am_reading *reading, const am_numbers *numbers, const char *name, const char *what,
+                          size_t limit, size_t *indices) {
+    for (size_t i = 0; i < numbers->count; i++) {
+        double index = numbers->values[i];
+        if (!(index >= 0) || index != floor(index) || index >= (double)limit)
+            return am_node_fail(numbers->node->items[i], reading->err, AM_ERR_INPUT,
+                                "%s[%zu] must be a whole number below %zu, the number of %s", name, i, limit, what);
+        indices[i] = (size_t)index;
+    }
     return AM_OK;
 }
 

@@ -83,6 +83,21 @@ extern const am_schema am_place_schema;
 extern const am_word am_state_words[];  /* open, stick, forward, backward */
 extern const am_word am_parity_words[]; /* which harmonics are kept: auto, all, odd */
 
+/* Defaults and run of an analysis whose settings have a member `options` and that takes a system. */
+#define AM_ANALYSIS_DEFAULTS(record_, stem)                                                                            \
+    static void set_defaults(void *record) {                                                                           \
+        ((record_ *)record)->options = stem##_options_default();                                                       \
+    }
+#define AM_ANALYSIS_RUN(record_, stem)                                                                                 \
+    static am_status run(const am_system *system, const void *settings, am_result *result,                             \
+                         const am_progress *progress, am_error *err) {                                                 \
+        return stem##_run(system, &((const record_ *)settings)->options, result, progress, err);                       \
+    }
+
+/* Whole numbers below `limit`, the number of `what`, into *indices. */
+am_status am_bind_indices(am_reading *reading, const am_numbers *numbers, const char *name, const char *what,
+                          size_t limit, size_t *indices);
+
 /* One number per coordinate; *values stays NULL when none were given. */
 am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
                          const double **values);

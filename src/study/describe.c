@@ -39,7 +39,6 @@ static void describe_words(am_text *out, const am_word *words) {
 }
 
 void am_describe_type(am_text *out, const am_field *field) {
-    char bounds[AM_COUNT_WORDS];
     static const char *const ranges[] = {"", ", positive", ", zero or positive", " from 0 to 1"};
     switch (field->type) {
     case AM_FIELD_NUMBER:
@@ -49,7 +48,7 @@ void am_describe_type(am_text *out, const am_field *field) {
     case AM_FIELD_DEGREE:
         am_text_add(out, "whole number");
         if (field->least > 0 && field->most > 0)
-            am_text_printf(out, " %s", am_count_words(field, bounds));
+            am_text_printf(out, " from %zu to %zu", field->least, field->most);
         break;
     case AM_FIELD_FLAG:
         am_text_add(out, "true or false");

@@ -92,7 +92,7 @@ static am_status reserve_records(am_reading *reading, const am_field *field, con
 }
 
 /* A list (RECORDS) or a mapping of names (NAMED) of one schema. */
-static am_status read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records) {
+am_status am_read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records) {
     am_node_kind expected = field->type == AM_FIELD_NAMED ? AM_NODE_MAP : AM_NODE_LIST;
     if (node->kind != expected)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", field->name,
@@ -120,7 +120,7 @@ static am_status read_bounded(am_reading *reading, const am_field *field, const 
     size_t count;
     AM_TRY(am_read_count(reading, node, field->name, &count));
     if (!am_count_holds(field, count))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %zu", field->name,
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must %s, not %zu", field->name,
                             am_count_words(field, bounds), count);
     if (field->type == AM_FIELD_DEGREE)
         *(unsigned *)target = count < UINT_MAX ? (unsigned)count : UINT_MAX;
@@ -170,7 +170,7 @@ static am_status read_flags(am_reading *reading, const am_field *field, const am
 
 static am_status read_items(am_reading *reading, const am_field *field, const am_node *node, char *record) {
     am_records records = {0};
-    AM_TRY(read_records(reading, field, node, &records));
+    AM_TRY(am_read_records(reading, field, node, &records));
     memcpy(record + field->offset, &records.items, sizeof records.items);
     memcpy(record + field->counted, &records.count, sizeof records.count);
     return AM_OK;
@@ -223,7 +223,7 @@ static am_status read_field(am_reading *reading, const am_field *field, const am
         return read_inner(reading, field->inner, node, target);
     case AM_FIELD_RECORDS:
     case AM_FIELD_NAMED:
-        return read_records(reading, field, node, target);
+        return am_read_records(reading, field, node, target);
     case AM_FIELD_ITEMS:
         return read_items(reading, field, node, record);
     case AM_FIELD_NODE:

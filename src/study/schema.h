@@ -52,6 +52,7 @@ am_status am_read_numbers(am_reading *reading, const am_node *node, const char *
 am_status am_read_words(am_reading *reading, const am_node *node, const char *name, const am_word *words,
                         am_words *value);
 am_status am_read_texts(am_reading *reading, const am_node *node, const char *name, am_texts *value);
+am_status am_read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records);
 am_status am_read_matrix(am_reading *reading, const am_node *node, const char *name, size_t order, am_matrix **value);
 
 /* Is this scalar a number a study may hold? Strict: "1e3", "-.5", "2."; not "inf", "0x1", "1 m", "1e999". */

@@ -380,7 +380,7 @@ static void discs_without_physical_meaning_are_refused(void **state) {
     (void)state;
     static const double soft[3] = {0, 0, -1.5};
     am_bladed_disc d = odd_numbers(1);
-    refused(&d, "sectors", "from 2 to 500, not 1");
+    refused(&d, "sectors", "between 2 and 500, not 1");
     d = odd_numbers(6);
     d.blade_mass = 0;
     refused(&d, "blade_mass", "must be positive");
@@ -418,7 +418,7 @@ static void study_refused(const char *text, const char *position, const char *wo
 
 static void faults_are_found_where_they_stand(void **state) {
     (void)state;
-    study_refused("model: {kind: bladed-disc, sectors: 1}\n" ORBIT, "test.yaml:1:37", "from 2 to 500");
+    study_refused("model: {kind: bladed-disc, sectors: 1}\n" ORBIT, "test.yaml:1:37", "between 2 and 500");
     study_refused("model: {kind: bladed-disc, sectors: 3, mistuning: [0, 1]}\n" ORBIT, "test.yaml:1:51",
                   "one number per blade: 3, not 2");
     study_refused("model: {kind: bladed-disc, sectors: 3, mistuning: []}\n" ORBIT, "test.yaml:1:51", "3, not 0");

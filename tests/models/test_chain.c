@@ -209,7 +209,7 @@ static void chains_without_physical_meaning_are_refused(void **state) {
     static const double soft[3] = {0, -1, 0};
     am_chain chain = am_chain_default();
     chain.count = 0;
-    refused(&chain, "count", "from 1 to 1000");
+    refused(&chain, "count", "between 1 and 1000");
     chain = am_chain_default();
     chain.coupling = -0.01;
     refused(&chain, "coupling", "zero or positive");

@@ -92,7 +92,7 @@ static void senseless_paths_are_refused(void **state) {
     refuse_slip("kind: hertz", "path: [{P: 1}], Q: 0.1", "leave Q, Q_over_fP and c_over_a out");
     refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, c_over_a: 0.1", "leave Q, Q_over_fP and c_over_a out");
     refuse_slip("kind: hertz", "path: [{P: 1}], cycles: 2", "there is none");
-    refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2, corners: 2}", "from 3 to 1000, not 2");
+    refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2, corners: 2}", "between 3 and 1000, not 2");
     refuse_slip("kind: hertz", "oscillation: {Q_over_fP0: 0.2}, cycle: [{Q: 0}]", "say the same thing");
     refuse_slip("kind: hertz", "cycle: [{Q_over_fP0: 0.2}], cycles: 0", "at least once");
     refuse_slip("kind: hertz", "cycle: [{Q_over_fP0: 0.2}, {Q_over_fP: -1}]", "leg 3 of the path: Q reaches f P");

@@ -32,7 +32,7 @@ static void refused(const char *text, const char *position, const char *words) {
 
 static void faults_of_the_new_models_are_found_where_they_stand(void **state) {
     (void)state;
-    refused("model: {kind: rod, elements: 0, alpha: 1}\n" MOTION, "test.yaml:1:30", "from 1 to 1000, not 0");
+    refused("model: {kind: rod, elements: 0, alpha: 1}\n" MOTION, "test.yaml:1:30", "between 1 and 1000, not 0");
     refused("model: {kind: rod, elements: 2}\n" MOTION, "test.yaml:1:8", "needs the key 'alpha'");
     refused("model: {kind: rod, alpha: -1}\n" MOTION, "test.yaml:1:27", "alpha must be positive");
     refused("model: {kind: rod, alpha: 1, physical: {density: 1, modulus: 1, length: 1, friction: 1, epsilon: 1, "
@@ -319,7 +319,7 @@ static void spring_to_a_coordinate_that_rests_is_one_to_the_ground(void **state)
 
 static void faults_of_a_chain_are_found_where_they_stand(void **state) {
     (void)state;
-    refused("model: {kind: chain, count: 0}\n" STABILITY, "test.yaml:1:29", "from 1 to 1000, not 0");
+    refused("model: {kind: chain, count: 0}\n" STABILITY, "test.yaml:1:29", "between 1 and 1000, not 0");
     refused("model: {kind: chain, coupling: -1}\n" STABILITY, "test.yaml:1:32", "coupling");
     refused("model: {kind: chain, ends: closed}\n" STABILITY, "test.yaml:1:28", "expected one of: cyclic, open");
     refused("model: {kind: chain, count: 3, mistuning: [0, 1]}\n" STABILITY, "test.yaml:1:43", "one number per mass");

@@ -13,23 +13,19 @@
 typedef struct atlas_setting {
     am_atlas_options options;
     const char *over, *resume;
-    int states, follow;
     am_numbers active;
     am_texts patterns;
     am_model_numbers numbers; /* of the model */
 } atlas_setting;
 
-enum { ALL_STATES, LARGE_STATES };
-
 static void set_defaults(void *record) {
     atlas_setting *setting = record;
     setting->options = am_atlas_options_default();
     setting->options.at = NAN;
-    setting->follow = AM_ATLAS_FOLLOW_ALL;
 }
 
-static const am_word state_words[] = {{"all", ALL_STATES, "at rest, or on any of its cycles, unstable ones included"},
-                                      {"large", LARGE_STATES, "at rest, or on its largest cycle"},
+static const am_word state_words[] = {{"all", 0, "at rest, or on any of its cycles, unstable ones included"},
+                                      {"large", 1, "at rest, or on its largest cycle"},
                                       {NULL, 0, NULL}};
 
 static const am_word follow_words[] = {
@@ -47,7 +43,7 @@ static const am_field fields[] = {
              .example = "0.25"),
     AM_FIELD("at", NUMBER, atlas_setting, options.at, .initial = "the model's own value",
              .about = "value at which solutions are made, counted and compared", .example = "0.15"),
-    AM_FIELD("states", WORD, atlas_setting, states, .words = state_words, .initial = "all",
+    AM_FIELD("states", EITHER, atlas_setting, options.only_largest, .words = state_words, .initial = "all",
              .about = "what a single oscillator does before it is coupled"),
     AM_FIELD("active", NUMBERS, atlas_setting, active, .shape = 2, .initial = "from 1 to all",
              .about = "least and greatest number of oscillators that move", .example = "[1, 2]"),
@@ -59,12 +55,13 @@ static const am_field fields[] = {
              .about = "more classes than this are counted and not listed"),
     AM_FIELD("count", FLAG, atlas_setting, options.count, .initial = "true",
              .about = "solve every class even where they are too many to be listed"),
-    AM_FIELD("follow", WORD, atlas_setting, follow, .words = follow_words, .initial = "all", .about = "which branches"),
+    AM_FIELD("follow", WORD, atlas_setting, options.follow, .words = follow_words, .initial = "all",
+             .about = "which branches"),
     AM_FIELD("connect", FLAG, atlas_setting, options.connect, .initial = "false",
              .about = "follow the branches that leave at branch points, too"),
     AM_FIELD("most_branches", COUNT, atlas_setting, options.most_branches, .initial = "2000", .about = "of them"),
     AM_FIELD("most_points", COUNT, atlas_setting, options.most_points, .initial = "20000", .about = "of one branch"),
-    AM_FIELD("largest_step", NUMBER, atlas_setting, options.step, .range = AM_RANGE_POSITIVE, .initial = "chosen",
+    AM_FIELD("largest_step", NUMBER, atlas_setting, options.step, AM_POSITIVE, .initial = "chosen",
              .about = "along a branch, in its scaled arclength"),
     AM_FIELD("stability", FLAG, atlas_setting, options.stability, .initial = "true",
              .about = "of all points of branches, not of solutions only"),
@@ -140,16 +137,14 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     atlas_setting *setting = settings;
     am_atlas_options *o = &setting->options;
-    o->only_largest = setting->states == LARGE_STATES;
-    o->follow = (am_atlas_follow)setting->follow;
     o->pattern_count = setting->patterns.count;
     o->patterns = setting->patterns.values;
     if (o->from == o->to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
-    am_status status = bind_active(reading, setting);
-    if (status == AM_OK && setting->resume)
-        status = check_resume(reading, am_node_get(node, "resume"), setting->resume);
-    return status == AM_OK ? bind_number(reading, node, made, setting) : status;
+    AM_TRY(bind_active(reading, setting));
+    if (setting->resume)
+        AM_TRY(check_resume(reading, am_node_get(node, "resume"), setting->resume));
+    return bind_number(reading, node, made, setting);
 }
 
 /* ---- Running ---- */

@@ -13,57 +13,36 @@ typedef struct side_setting {
     am_numbers ends;
 } side_setting;
 
-/* `starts: 1000` and its longer form. */
-typedef struct points_setting {
-    size_t count;
-    int method;
-    size_t seed;
-    am_records box; /* of side_setting, by coordinate */
-} points_setting;
-
 /* `v1: {from, to, count}`, or `any_name: {direction, from, to, count}` */
 typedef struct axis_setting {
     am_start_axis axis;
     am_place direction;
 } axis_setting;
 
-/* `starts: {v1: {...}, v2: {...}}` */
-typedef struct axes_setting {
-    am_records axes; /* of axis_setting, by coordinate or name */
-} axes_setting;
-
 typedef struct attractors_setting {
     am_attractors_options options;
     const am_node *starts;
+    size_t seed;
+    am_records box; /* of side_setting, by coordinate */
     am_place initial;
     edge_setting edge;
 } attractors_setting;
 
-static void set_defaults(void *record) {
-    attractors_setting *setting = record;
-    setting->options = am_attractors_options_default();
-}
-
-static void axis_defaults(void *record) {
-    axis_setting *setting = record;
-    setting->axis.count = 1;
-}
+AM_ANALYSIS_DEFAULTS(attractors_setting, am_attractors)
 
 static am_status axis_finish(am_reading *reading, const am_node *node, void *record) {
+    (void)reading;
     am_start_axis *axis = &((axis_setting *)record)->axis;
     if (!am_node_get(node, "to"))
         axis->to = axis->from;
-    if (axis->count < 1 || axis->count > 1000000)
-        return am_node_fail(am_node_get(node, "count"), reading->err, AM_ERR_INPUT,
-                            "count must lie between 1 and 1000000");
     return AM_OK;
 }
 
 static const am_field axis_fields[] = {
     AM_FIELD("from", NUMBER, axis_setting, axis.from, .required = true, .about = "first value", .example = "-10"),
     AM_FIELD("to", NUMBER, axis_setting, axis.to, .initial = "equal to from", .about = "last value", .example = "10"),
-    AM_FIELD("count", COUNT, axis_setting, axis.count, .initial = "1", .about = "how many, evenly spaced",
-             .example = "41"),
+    AM_FIELD("count", COUNT, axis_setting, axis.count, .least = 1, .most = 1000000, .initial = "1",
+             .about = "how many, evenly spaced", .example = "41"),
     AM_FIELD(
         "direction", RECORD, axis_setting, direction, .inner = &am_place_schema, .initial = "along the coordinate",
         .about =
@@ -75,21 +54,11 @@ static const am_schema axis_schema = {.name = "starts",
                                       .about = "Evenly spaced values of one coordinate or velocity, or along any "
                                                "direction of starts.",
                                       .size = sizeof(axis_setting),
-                                      .defaults = axis_defaults,
                                       .finish = axis_finish,
                                       AM_FIELDS(axis_fields)};
 
-static const am_field axes_fields[] = {
-    AM_FIELD("starts", NAMED, axes_setting, axes, .required = true, .inner = &axis_schema,
-             .about = "axes, by coordinate or, with a direction, by a name"),
-};
-
-/* The mapping of axes stands alone in the study; the schema wants a name for it. */
-static const am_schema axes_schema = {.name = "starts",
-                                      .title = "starts",
-                                      .about = "A grid of starts.",
-                                      .size = sizeof(axes_setting),
-                                      AM_FIELDS(axes_fields)};
+/* The mapping of axes stands alone in the study. */
+static const am_field axes_field = {.name = "starts", .type = AM_FIELD_NAMED, .inner = &axis_schema};
 
 static const am_field side_fields[] = {
     AM_FIELD("ends", NUMBERS, side_setting, ends, .required = true, .shape = 2, .about = "lowest and highest value",
@@ -108,27 +77,13 @@ static const am_word method_words[] = {{"sobol", AM_STARTS_SOBOL, "low discrepan
                                        {"grid", AM_STARTS_GRID, "the finest grid with at most so many points"},
                                        {NULL, 0, NULL}};
 
-static void points_defaults(void *record) {
-    points_setting *points = record;
-    points->seed = 1;
-    points->method = AM_STARTS_SOBOL;
-}
-
-static am_status points_finish(am_reading *reading, const am_node *node, void *record) {
-    const points_setting *points = record;
-    const am_node *count = am_node_get(node, "count");
-    if (points->count < 1 || points->count > 100000000)
-        return am_node_fail(count ? count : node, reading->err, AM_ERR_INPUT,
-                            "the number of starts must lie between 1 and 1e8");
-    return AM_OK;
-}
-
 static const am_field points_fields[] = {
-    AM_FIELD("count", COUNT, points_setting, count, .required = true, .about = "how many", .example = "1000"),
-    AM_FIELD("method", WORD, points_setting, method, .words = method_words, .initial = "sobol",
+    AM_FIELD("count", COUNT, attractors_setting, options.count, .least = 1, .most = 100000000, .required = true,
+             .about = "how many", .example = "1000"),
+    AM_FIELD("method", WORD, attractors_setting, options.method, .words = method_words, .initial = "sobol",
              .about = "how they are spread"),
-    AM_FIELD("seed", COUNT, points_setting, seed, .initial = "1", .about = "other seeds give other points"),
-    AM_FIELD("box", NAMED, points_setting, box, .inner = &side_schema,
+    AM_FIELD("seed", COUNT, attractors_setting, seed, .initial = "1", .about = "other seeds give other points"),
+    AM_FIELD("box", NAMED, attractors_setting, box, .inner = &side_schema,
              .initial = "the size of the structure's own motions",
              .about = "sides [lowest, highest] by coordinate; coordinates that are not named stay as `initial` says"),
 };
@@ -136,9 +91,7 @@ static const am_field points_fields[] = {
 static const am_schema points_schema = {.name = "starts",
                                         .title = "starts",
                                         .about = "Points spread over a box.",
-                                        .size = sizeof(points_setting),
-                                        .defaults = points_defaults,
-                                        .finish = points_finish,
+                                        .size = sizeof(attractors_setting),
                                         .shorthand = "count",
                                         AM_FIELDS(points_fields)};
 
@@ -161,8 +114,8 @@ static const am_field fields[] = {
              .example = "{v1: {from: -10, to: 10, count: 21}, v2: {from: 0, to: 10, count: 11}}"),
     AM_FIELD("initial", RECORD, attractors_setting, initial, .inner = &am_place_schema, .initial = "zero",
              .about = "of all starts, where no axis says otherwise"),
-    AM_FIELD("until", NUMBER, attractors_setting, options.until, .range = AM_RANGE_POSITIVE, .initial = "10000",
-             .unit = "time", .about = "final states: give up (label `undecided`) at this time"),
+    AM_FIELD("until", NUMBER, attractors_setting, options.until, AM_POSITIVE, .initial = "10000", .unit = "time",
+             .about = "final states: give up (label `undecided`) at this time"),
     AM_FIELD("transient", COUNT, attractors_setting, options.transient, .initial = "20",
              .about = "orbits: returns before one is looked for"),
     AM_FIELD("most_returns", COUNT, attractors_setting, options.most_returns, .initial = "20000",
@@ -261,65 +214,52 @@ static am_status bind_axis(am_reading *reading, const am_node *key, const am_nod
 }
 
 static am_status bind_axes(am_reading *reading, const am_system *system, attractors_setting *setting) {
-    axes_setting read = {0};
-    am_node *key = am_node_new(reading->pool, AM_NODE_SCALAR, setting->starts, reading->err);
-    am_node *map = key ? am_node_new(reading->pool, AM_NODE_MAP, setting->starts, reading->err) : NULL;
-    am_node *value = map ? am_node_copy(reading->pool, setting->starts, reading->err) : NULL;
-    if (!value)
+    am_records read = {0};
+    AM_TRY(am_read_records(reading, &axes_field, setting->starts, &read));
+    am_start_axis *axes = am_arena_new(reading->pool, read.count + 1, sizeof *axes, reading->err);
+    if (!axes)
         return AM_ERR_MEMORY;
-    key->text = "starts";
-    am_status status = am_node_put(reading->pool, map, key, value, reading->err);
-    if (status == AM_OK)
-        status = am_schema_read(reading, &axes_schema, map, &read);
-    am_start_axis *axes = am_arena_new(reading->pool, read.axes.count + 1, sizeof *axes, reading->err);
-    if (status == AM_OK && !axes)
-        return AM_ERR_MEMORY;
-    axis_setting *settings = read.axes.items;
+    axis_setting *settings = read.items;
     double total = 1.0;
-    for (size_t i = 0; status == AM_OK && i < read.axes.count; i++) {
-        status = bind_axis(reading, read.axes.keys[i], read.axes.nodes[i], system, &settings[i]);
+    for (size_t i = 0; i < read.count; i++) {
+        AM_TRY(bind_axis(reading, read.keys[i], read.nodes[i], system, &settings[i]));
         axes[i] = settings[i].axis;
         total *= (double)axes[i].count;
     }
-    if (status == AM_OK && (read.axes.count < 1 || read.axes.count > 2 * am_system_size(system)))
-        status = am_node_fail(setting->starts, reading->err, AM_ERR_INPUT,
-                              "starts must have at least one axis and at most %zu, one for each coordinate and "
-                              "velocity, not %zu",
-                              2 * am_system_size(system), read.axes.count);
-    if (status == AM_OK && total > 1e8)
-        status =
-            am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts are too many: %.0f; at most 1e8", total);
+    if (read.count < 1 || read.count > 2 * am_system_size(system))
+        return am_node_fail(setting->starts, reading->err, AM_ERR_INPUT,
+                            "starts must have at least one axis and at most %zu, one for each coordinate and "
+                            "velocity, not %zu",
+                            2 * am_system_size(system), read.count);
+    if (total > 1e8)
+        return am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts are too many: %.0f; at most 1e8",
+                            total);
     setting->options.axes = axes;
-    setting->options.axis_count = read.axes.count;
-    return status;
+    setting->options.axis_count = read.count;
+    return AM_OK;
 }
 
 static am_status bind_points(am_reading *reading, const am_system *system, attractors_setting *setting) {
-    points_setting read = {0};
-    am_attractors_options *options = &setting->options;
-    am_status status = am_schema_read(reading, &points_schema, setting->starts, &read);
-    if (status != AM_OK)
-        return status;
-    options->count = read.count;
-    options->method = (am_starts_method)read.method;
-    options->seed = read.seed;
-    options->range_count = read.box.count;
-    am_start_range *ranges = am_arena_new(reading->pool, read.box.count + 1, sizeof *ranges, reading->err);
+    const am_records *box = &setting->box;
+    AM_TRY(am_schema_read(reading, &points_schema, setting->starts, setting));
+    am_start_range *ranges = am_arena_new(reading->pool, box->count + 1, sizeof *ranges, reading->err);
     if (!ranges)
         return AM_ERR_MEMORY;
-    const side_setting *sides = read.box.items;
-    for (size_t i = 0; status == AM_OK && i < read.box.count; i++) {
+    const side_setting *sides = box->items;
+    for (size_t i = 0; i < box->count; i++) {
         const double *ends = sides[i].ends.values;
         ranges[i].low = ends[0];
         ranges[i].high = ends[1];
-        status = name_coordinate(reading, read.box.keys[i], system, &ranges[i].coordinate, &ranges[i].velocity);
-        if (status == AM_OK && !(ends[0] <= ends[1]))
-            status = am_node_fail(read.box.nodes[i], reading->err, AM_ERR_INPUT,
-                                  "a side of the box goes from its lowest to its highest value, not from %g to %g",
-                                  ends[0], ends[1]);
+        AM_TRY(name_coordinate(reading, box->keys[i], system, &ranges[i].coordinate, &ranges[i].velocity));
+        if (!(ends[0] <= ends[1]))
+            return am_node_fail(box->nodes[i], reading->err, AM_ERR_INPUT,
+                                "a side of the box goes from its lowest to its highest value, not from %g to %g",
+                                ends[0], ends[1]);
     }
-    options->ranges = ranges;
-    return status;
+    setting->options.seed = setting->seed;
+    setting->options.range_count = box->count;
+    setting->options.ranges = ranges;
+    return AM_OK;
 }
 
 /* A number, or a mapping with one of the keys of a set of points, is one; any other mapping has axes. */
@@ -350,11 +290,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     return AM_OK;
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const attractors_setting *setting = settings;
-    return am_attractors_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(attractors_setting, am_attractors)
 
 const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,

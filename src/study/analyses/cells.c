@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct cells_setting {
@@ -8,31 +9,20 @@ typedef struct cells_setting {
     am_records box; /* of am_cell_axis, by state variable */
 } cells_setting;
 
-static void set_defaults(void *record) {
-    cells_setting *setting = record;
-    setting->options = am_cells_options_default();
-}
-
-static void axis_defaults(void *record) {
-    am_cell_axis *axis = record;
-    axis->count = 101;
-}
+AM_ANALYSIS_DEFAULTS(cells_setting, am_cells)
 
 static am_status axis_finish(am_reading *reading, const am_node *node, void *record) {
     const am_cell_axis *axis = record;
     if (!(axis->to > axis->from))
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT,
                             "to must be larger than from (%g), not %g", axis->from, axis->to);
-    if (axis->count < 1 || axis->count > AM_CELLS_MOST)
-        return am_node_fail(am_node_get(node, "count"), reading->err, AM_ERR_INPUT,
-                            "count must lie between 1 and %d, not %zu", AM_CELLS_MOST, axis->count);
     return AM_OK;
 }
 
 static const am_field axis_fields[] = {
     AM_FIELD("from", NUMBER, am_cell_axis, from, .required = true, .about = "lower border"),
     AM_FIELD("to", NUMBER, am_cell_axis, to, .required = true, .about = "upper border"),
-    AM_FIELD("count", COUNT, am_cell_axis, count, .initial = "101",
+    AM_FIELD("count", COUNT, am_cell_axis, count, .least = 1, .most = AM_CELLS_MOST, .initial = "101",
              .about = "cells; with an odd number between -a and a one of them lies on zero"),
 };
 
@@ -40,7 +30,6 @@ static const am_schema axis_schema = {.name = "box",
                                       .title = "an axis of the box",
                                       .about = "One side of the box of states, divided into cells.",
                                       .size = sizeof(am_cell_axis),
-                                      .defaults = axis_defaults,
                                       .finish = axis_finish,
                                       AM_FIELDS(axis_fields)};
 
@@ -53,8 +42,8 @@ static const am_field fields[] = {
         .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
     AM_FIELD("start", NUMBER, cells_setting, options.start, .initial = "0", .unit = "time",
              .about = "time (phase of the loads) at which the states are looked at"),
-    AM_FIELD("period", NUMBER, cells_setting, options.period, .range = AM_RANGE_POSITIVE,
-             .initial = "that of the loads", .unit = "time", .about = "a multiple of the period of the loads"),
+    AM_FIELD("period", NUMBER, cells_setting, options.period, AM_POSITIVE, .initial = "that of the loads",
+             .unit = "time", .about = "a multiple of the period of the loads"),
     AM_FIELD("periods", COUNT, cells_setting, options.periods, .initial = "1, doubled until the checks agree",
              .about = "periods in one step of the map; more of them help where motions contract slowly"),
     AM_FIELD("refine", FLAG, cells_setting, options.refine, .initial = "true",
@@ -108,24 +97,19 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
         return am_node_fail(box->node, reading->err, AM_ERR_INPUT,
                             "the box needs one axis for each of the %zu state variables, not %zu", dimension,
                             box->count);
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < box->count; i++) {
-        status = name_axis(reading, box->keys[i], made->system, &axes[i]);
+    for (size_t i = 0; i < box->count; i++) {
+        AM_TRY(name_axis(reading, box->keys[i], made->system, &axes[i]));
         cells *= (double)axes[i].count;
     }
-    if (status == AM_OK && cells > (double)AM_CELLS_MOST)
+    if (cells > (double)AM_CELLS_MOST)
         return am_node_fail(box->node, reading->err, AM_ERR_INPUT, "%g cells are too many; at most %d", cells,
                             AM_CELLS_MOST);
     setting->options.axes = axes;
     setting->options.axis_count = box->count;
-    return status;
+    return AM_OK;
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const cells_setting *setting = settings;
-    return am_cells_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(cells_setting, am_cells)
 
 const am_analysis_kind am_analysis_cells = {
     .schema = &schema,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "amontons/response.h"
+#include "base/try.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
 
@@ -35,7 +36,7 @@ static const am_field fields[] = {
              .example = "2"),
     AM_FIELD("harmonics", TEXT, design_setting, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
-    AM_FIELD("tolerance", NUMBER, design_setting, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-6",
+    AM_FIELD("tolerance", NUMBER, design_setting, options.tolerance, AM_POSITIVE, .initial = "1e-6",
              .about = "harmonics auto: how much those left out may move the motion, relative to its size"),
     AM_FIELD("most_harmonics", COUNT, design_setting, options.most_harmonics, .initial = "96",
              .about = "harmonics auto: most"),
@@ -43,14 +44,14 @@ static const am_field fields[] = {
              .about = "harmonics that are kept"),
     AM_FIELD("coordinate", TEXT, design_setting, coordinate, .initial = "the one that moves most",
              .about = "whose amplitude is meant"),
-    AM_FIELD("robust", NUMBER, design_setting, options.robust, .range = AM_RANGE_POSITIVE, .initial = "0.1",
+    AM_FIELD("robust", NUMBER, design_setting, options.robust, AM_POSITIVE, .initial = "0.1",
              .about = "share by which the peak may exceed its least value in the robust range"),
     AM_FIELD("against", NODE, design_setting, against, .initial = "nothing",
              .about = "numbers of the model that are different in the one to compare with, as {eta: 0}: ratio of the "
                       "highest peaks"),
     AM_FIELD("checks", COUNT, design_setting, options.checks, .initial = "9",
              .about = "values of the number at which whole response curves are searched for peaks, both ends included"),
-    AM_FIELD("largest_step", NUMBER, design_setting, options.largest_step, .range = AM_RANGE_POSITIVE,
+    AM_FIELD("largest_step", NUMBER, design_setting, options.largest_step, AM_POSITIVE,
              .initial = "a fortieth of the way", .about = "of the number"),
     AM_FIELD("most_points", COUNT, design_setting, options.most_points, .initial = "2000",
              .about = "of one curve of peaks"),
@@ -99,18 +100,19 @@ static am_status bind_other(am_reading *reading, design_setting *setting) {
         return am_node_fail(against, reading->err, AM_ERR_INPUT,
                             "against must be a mapping of numbers of the model, as {eta: 0}");
     am_node *model = am_node_copy(reading->pool, setting->numbers.model, reading->err);
-    am_status status = model ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < against->count; i++) {
+    if (!model)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < against->count; i++) {
         const am_node *key = against->entries[i].key;
         if (am_model_numbers_have(&setting->numbers, key->text))
             return am_node_fail(key, reading->err, AM_ERR_INPUT,
                                 "%s varies: what is compared with has the same values of it", key->text);
-        status =
-            am_node_set(reading->pool, model, am_model_path_short(key->text), against->entries[i].value, reading->err);
+        AM_TRY(
+            am_node_set(reading->pool, model, am_model_path_short(key->text), against->entries[i].value, reading->err));
     }
     setting->others = setting->numbers;
     setting->others.model = model;
-    return status == AM_OK ? am_model_numbers_accept(&setting->others, 1, values, reading->err) : status;
+    return am_model_numbers_accept(&setting->others, 1, values, reading->err);
 }
 
 static am_status bind_numbers(am_reading *reading, const am_node *node, const am_case *made, design_setting *setting) {
@@ -121,18 +123,16 @@ static am_status bind_numbers(am_reading *reading, const am_node *node, const am
     setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
     o->number = am_model_numbers_add(&setting->numbers, setting->over, am_node_get(node, "over"));
     o->frequency = am_model_numbers_add(&setting->numbers, setting->frequency, am_node_get(node, "frequency"));
-    am_status status = check_corners(reading, setting);
-    return status == AM_OK ? bind_other(reading, setting) : status;
+    AM_TRY(check_corners(reading, setting));
+    return bind_other(reading, setting);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     design_setting *setting = settings;
-    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
-    if (status == AM_OK)
-        status = am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate);
-    if (status == AM_OK)
-        status = check_ranges(reading, node, setting);
-    return status == AM_OK ? bind_numbers(reading, node, made, setting) : status;
+    AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));
+    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate));
+    AM_TRY(check_ranges(reading, node, setting));
+    return bind_numbers(reading, node, made, setting);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,14 +1,14 @@
 /* `follow:` of a study: its orbit along one of its numbers. */
 #ifndef AMONTONS_STUDY_ANALYSES_FOLLOWING_H
 #define AMONTONS_STUDY_ANALYSES_FOLLOWING_H
+#include "amontons/orbit.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "study/case.h"
 
 typedef struct am_follow_setting {
     const char *parameter; /* path; NULL: the study follows nothing */
-    double from, to, step, smallest_step;
-    bool through_folds;
+    am_follow_options options;
 } am_follow_setting;
 
 extern const am_schema am_follow_schema;

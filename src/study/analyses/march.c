@@ -1,22 +1,15 @@
-#include <string.h>
-
 #include "amontons/march.h"
 #include "base/try.h"
 #include "study/case.h"
 
 typedef struct march_setting {
     am_march_options options;
-    const am_node *initial;
     am_place place;
     am_numbers disturbance;
     bool check;
-    int method;
 } march_setting;
 
-static void set_defaults(void *record) {
-    march_setting *setting = record;
-    setting->options = am_march_options_default();
-}
+AM_ANALYSIS_DEFAULTS(march_setting, am_march)
 
 static const am_word method_words[] = {
     {"adaptive", AM_MARCH_ADAPTIVE, "implicit, with a step chosen by the tolerance; switches are located"},
@@ -29,18 +22,18 @@ static const am_field fields[] = {
              .about = "end of the motion", .example = "100"),
     AM_FIELD("from", NUMBER, march_setting, options.from, .initial = "0", .unit = "time",
              .about = "start of the motion"),
-    AM_FIELD("initial", NODE, march_setting, initial, .initial = "at rest at zero",
+    AM_FIELD("initial", LATER, march_setting, place, .initial = "at rest at zero",
              .about =
                  "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; equilibrium: "
                  "steady sliding",
              .example = "{displacement: [0, 0], velocity: [0, 0]}"),
     AM_FIELD("disturbance", NUMBERS, march_setting, disturbance, .initial = "none", .unit = "length",
              .about = "added to the displacement at the start, one number per coordinate"),
-    AM_FIELD("method", WORD, march_setting, method, .words = method_words, .initial = "adaptive",
+    AM_FIELD("method", WORD, march_setting, options.method, .words = method_words, .initial = "adaptive",
              .about = "how to step"),
-    AM_FIELD("tolerance", NUMBER, march_setting, options.tolerance, .range = AM_RANGE_POSITIVE, .initial = "1e-8",
+    AM_FIELD("tolerance", NUMBER, march_setting, options.tolerance, AM_POSITIVE, .initial = "1e-8",
              .about = "adaptive: error of a step, relative to the size of the motion"),
-    AM_FIELD("step", NUMBER, march_setting, options.step, .range = AM_RANGE_POSITIVE, .unit = "time",
+    AM_FIELD("step", NUMBER, march_setting, options.step, AM_POSITIVE, .unit = "time",
              .initial = "required by methods of fixed step", .about = "length of a step"),
     AM_FIELD("check", FLAG, march_setting, check, .initial = "true for runs of at most 100000 steps",
              .about = "run again with a tenth of the tolerance (half the step) and report the difference"),
@@ -64,47 +57,37 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status bind_initial(am_reading *reading, const am_system *system, march_setting *setting) {
-    const am_node *node = setting->initial;
+static am_status bind_initial(am_reading *reading, const am_node *node, const am_system *system,
+                              march_setting *setting) {
     am_march_options *options = &setting->options;
-    if (!node)
+    options->equilibrium = am_node_is_text(node, "equilibrium");
+    options->rest = am_node_is_text(node, "rest");
+    if (options->equilibrium || options->rest)
         return AM_OK;
-    if (node->kind == AM_NODE_SCALAR && strcmp(node->text, "equilibrium") == 0) {
-        options->equilibrium = true;
-        return AM_OK;
-    }
-    if (node->kind == AM_NODE_SCALAR && strcmp(node->text, "rest") == 0) {
-        options->rest = true;
-        return AM_OK;
-    }
     if (node->kind != AM_NODE_MAP)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "initial must be {displacement: [..], velocity: [..]} or one of the words rest, "
                             "equilibrium");
     AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
-    AM_TRY(am_bind_vector(reading, &setting->place.displacement, "displacement", system, &options->displacement));
-    return am_bind_vector(reading, &setting->place.velocity, "velocity", system, &options->velocity);
+    return am_bind_place(reading, &setting->place, system, &options->displacement, &options->velocity);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     march_setting *setting = settings;
     am_march_options *options = &setting->options;
-    options->method = (am_march_method)setting->method;
+    const am_node *initial = am_node_get(node, "initial");
     if (am_node_get(node, "check"))
         options->check = setting->check ? AM_MARCH_CHECK_YES : AM_MARCH_CHECK_NO;
     AM_TRY(am_check_span(reading, node, options->from, options->until));
     if (options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
         return am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
                             "a method of fixed step needs the key 'step'");
-    AM_TRY(bind_initial(reading, made->system, setting));
+    if (initial)
+        AM_TRY(bind_initial(reading, initial, made->system, setting));
     return am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const march_setting *setting = settings;
-    return am_march_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(march_setting, am_march)
 
 const am_analysis_kind am_analysis_march = {
     .schema = &schema,

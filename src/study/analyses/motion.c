@@ -2,31 +2,23 @@
 #include "base/try.h"
 #include "study/case.h"
 
-typedef struct section_setting {
-    double interval, from;
-} section_setting;
-
 static const am_field section_fields[] = {
-    AM_FIELD("interval", NUMBER, section_setting, interval, .required = true, .range = AM_RANGE_POSITIVE,
-             .unit = "time", .about = "time between two points"),
-    AM_FIELD("from", NUMBER, section_setting, from, .initial = "0", .unit = "time", .about = "time of the first point"),
+    AM_FIELD("interval", NUMBER, am_motion_options, section_interval, .required = true, AM_POSITIVE, .unit = "time",
+             .about = "time between two points"),
+    AM_FIELD("from", NUMBER, am_motion_options, section_from, .initial = "0", .unit = "time",
+             .about = "time of the first point"),
 };
 
 static const am_schema section_schema = {.name = "section",
                                          .title = "section",
                                          .about = "Points of the motion at equal intervals (a stroboscopic picture).",
-                                         .size = sizeof(section_setting),
+                                         .size = sizeof(am_motion_options),
                                          AM_FIELDS(section_fields)};
 
-typedef struct switching_setting {
-    double step;
-    size_t bisections;
-} switching_setting;
-
 static const am_field switching_fields[] = {
-    AM_FIELD("step", NUMBER, switching_setting, step, .required = true, .range = AM_RANGE_POSITIVE, .unit = "time",
+    AM_FIELD("step", NUMBER, am_motion_options, switching_step, .required = true, AM_POSITIVE, .unit = "time",
              .about = "the contacts are looked at only at the end of each step"),
-    AM_FIELD("bisections", COUNT, switching_setting, bisections, .initial = "0",
+    AM_FIELD("bisections", COUNT, am_motion_options, switching_bisections, .initial = "0",
              .about = "of a step in which something has changed sign"),
 };
 
@@ -34,28 +26,22 @@ static const am_schema switching_schema = {
     .name = "switching",
     .title = "switching",
     .about = "Imitates a program with a fixed step, to show what its inexact switch times do.",
-    .size = sizeof(switching_setting),
+    .size = sizeof(am_motion_options),
     AM_FIELDS(switching_fields)};
 
 typedef struct motion_setting {
     am_motion_options options;
-    const am_node *initial;
     am_place place;
-    section_setting section;
-    switching_setting switching;
 } motion_setting;
 
-static void set_defaults(void *record) {
-    motion_setting *setting = record;
-    setting->options = am_motion_options_default();
-}
+AM_ANALYSIS_DEFAULTS(motion_setting, am_motion)
 
 static const am_field fields[] = {
     AM_FIELD("until", NUMBER, motion_setting, options.until, .required = true, .unit = "time",
              .about = "end of the motion", .example = "40"),
     AM_FIELD("from", NUMBER, motion_setting, options.from, .initial = "0", .unit = "time",
              .about = "start of the motion"),
-    AM_FIELD("initial", NODE, motion_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
+    AM_FIELD("initial", LATER, motion_setting, place, .inner = &am_place_schema, .initial = "at rest at zero",
              .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
                       "equilibrium under the loads of `from`"),
     AM_FIELD("samples", COUNT, motion_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
@@ -69,9 +55,9 @@ static const am_field fields[] = {
     AM_FIELD("energy", FLAG, motion_setting, options.energy, .initial = "true", .about = "keep the balance of energy"),
     AM_FIELD("record_from", NUMBER, motion_setting, options.record_from, .initial = "from", .unit = "time",
              .about = "tables events, touches and samples, and the count of slips, begin here"),
-    AM_FIELD("section", RECORD, motion_setting, section, .inner = &section_schema, .initial = "none",
+    AM_FIELD("section", RECORD, motion_setting, options, .inner = &section_schema, .initial = "none",
              .about = "table `section`: points at equal intervals"),
-    AM_FIELD("switching", RECORD, motion_setting, switching, .inner = &switching_schema, .initial = "exact",
+    AM_FIELD("switching", RECORD, motion_setting, options, .inner = &switching_schema, .initial = "exact",
              .about = "imitate fixed-step switching: the motion is then wrong on purpose"),
 };
 
@@ -83,38 +69,26 @@ static const am_schema schema = {.name = "motion",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind_initial(am_reading *reading, const am_system *system, motion_setting *setting) {
-    const am_node *node = setting->initial;
-    if (!node)
-        return AM_OK;
+static am_status bind_initial(am_reading *reading, const am_node *node, const am_system *system,
+                              motion_setting *setting) {
     setting->options.rest = am_node_is_text(node, "rest");
     if (setting->options.rest)
         return AM_OK;
     if (node->kind != AM_NODE_MAP)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "initial must be {displacement: [..], velocity: [..]} or the word rest");
-    am_status status = am_schema_read(reading, &am_place_schema, node, &setting->place);
-    return status ? status
-                  : am_bind_place(reading, &setting->place, system, &setting->options.displacement,
-                                  &setting->options.velocity);
+    AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
+    return am_bind_place(reading, &setting->place, system, &setting->options.displacement, &setting->options.velocity);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     motion_setting *setting = settings;
-    am_motion_options *options = &setting->options;
-    options->section_interval = setting->section.interval;
-    options->section_from = setting->section.from;
-    options->switching_step = setting->switching.step;
-    options->switching_bisections = setting->switching.bisections;
-    AM_TRY(am_check_span(reading, node, options->from, options->until));
-    return bind_initial(reading, made->system, setting);
+    const am_node *initial = am_node_get(node, "initial");
+    AM_TRY(am_check_span(reading, node, setting->options.from, setting->options.until));
+    return initial ? bind_initial(reading, initial, made->system, setting) : AM_OK;
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const motion_setting *setting = settings;
-    return am_motion_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(motion_setting, am_motion)
 
 static void release_engine(void *engine) {
     am_motion_free(engine);

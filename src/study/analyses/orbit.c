@@ -1,18 +1,12 @@
 #include "amontons/orbit.h"
-#include "base/try.h"
 #include "study/case.h"
 
 typedef struct orbit_setting {
     am_orbit_options options;
-    int section; /* am_orbit_section */
     am_place initial;
 } orbit_setting;
 
-static void set_defaults(void *record) {
-    orbit_setting *setting = record;
-    setting->options = am_orbit_options_default();
-    setting->section = AM_SECTION_AUTO;
-}
+AM_ANALYSIS_DEFAULTS(orbit_setting, am_orbit)
 
 static const am_word section_words[] = {
     {"auto", AM_SECTION_AUTO, "the period of the loads if they repeat, a switch otherwise"},
@@ -24,15 +18,15 @@ static const am_field fields[] = {
     AM_FIELD("initial", RECORD, orbit_setting, initial, .inner = &am_place_schema, .initial = "at rest at zero",
              .about = "where the transient starts", .example = "{displacement: [0, 0], velocity: [0, 0]}"),
     AM_FIELD("from", NUMBER, orbit_setting, options.from, .initial = "0", .unit = "time", .about = "when it starts"),
-    AM_FIELD("section", WORD, orbit_setting, section, .words = section_words, .initial = "auto",
+    AM_FIELD("section", WORD, orbit_setting, options.section, .words = section_words, .initial = "auto",
              .about = "where one return is compared with the next"),
-    AM_FIELD("period", NUMBER, orbit_setting, options.period, .range = AM_RANGE_POSITIVE,
-             .initial = "found from the loads", .unit = "time", .about = "of the loads"),
+    AM_FIELD("period", NUMBER, orbit_setting, options.period, AM_POSITIVE, .initial = "found from the loads",
+             .unit = "time", .about = "of the loads"),
     AM_FIELD("transient", COUNT, orbit_setting, options.transient, .initial = "20",
              .about = "returns before the first attempt to close the orbit"),
     AM_FIELD("most_returns", COUNT, orbit_setting, options.most_returns, .initial = "100000",
              .about = "give up after so many returns"),
-    AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .initial = "64",
+    AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .least = 1, .most = 1000000, .initial = "64",
              .about = "longest orbit looked for, in returns"),
     AM_FIELD("samples", COUNT, orbit_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
              .about = "rows of the table `samples`, evenly spaced over one period; 0: none"),
@@ -49,19 +43,12 @@ static const am_schema schema = {.name = "orbit",
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     orbit_setting *setting = settings;
-    am_orbit_options *options = &setting->options;
-    options->section = (am_orbit_section)setting->section;
-    if (options->most_period < 1 || options->most_period > 1000000)
-        return am_node_fail(am_node_get(node, "most_period"), reading->err, AM_ERR_INPUT,
-                            "most_period must lie between 1 and 1000000, not %zu", options->most_period);
-    return am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity);
+    (void)node;
+    return am_bind_place(reading, &setting->initial, made->system, &setting->options.displacement,
+                         &setting->options.velocity);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const orbit_setting *setting = settings;
-    return am_orbit_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(orbit_setting, am_orbit)
 
 const am_orbit_options *am_analysis_orbit_options(const void *settings) {
     return &((const orbit_setting *)settings)->options;

@@ -3,21 +3,12 @@
 #include "study/case.h"
 #include "study/models.h"
 
-typedef struct path_place {
-    am_numbers displacement;
-} path_place;
-
 typedef struct path_setting {
     am_path_options options;
-    path_place initial;
-    const am_node *start;  /* states, or positions of stuck contacts */
-    const am_node *cycles; /* a number, or `until-repeat` */
+    am_numbers displacement;
 } path_setting;
 
-static void set_defaults(void *record) {
-    path_setting *setting = record;
-    setting->options = am_path_options_default();
-}
+AM_ANALYSIS_DEFAULTS(path_setting, am_path)
 
 static const am_word jump_words[] = {{"stop", AM_JUMP_STOP, "say so and fail"},
                                      {"release", AM_JUMP_RELEASE, "the contact at its limit lets go"},
@@ -29,29 +20,32 @@ static const am_word method_words[] = {{"exact", AM_PATH_EXACT, "corner to corne
                                        {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
-    AM_FIELD("displacement", NUMBERS, path_place, displacement, .initial = "zero", .unit = "length",
+    AM_FIELD("displacement", NUMBERS, path_setting, displacement, .initial = "zero", .unit = "length",
              .about = "one number per coordinate"),
 };
 
 static const am_schema place_schema = {.name = "initial",
                                        .title = "initial",
                                        .about = "Where the contacts stand at the start.",
-                                       .size = sizeof(path_place),
+                                       .size = sizeof(path_setting),
                                        AM_FIELDS(place_fields)};
 
 static const am_field fields[] = {
     AM_FIELD("until", NUMBER, path_setting, options.until, .initial = "required without cycles", .unit = "time",
              .about = "end of the path", .example = "10"),
     AM_FIELD("from", NUMBER, path_setting, options.from, .initial = "0", .unit = "time", .about = "start of the path"),
-    AM_FIELD("cycles", NODE, path_setting, cycles, .initial = "none",
+    AM_FIELD("cycles", LATER, path_setting, options, .initial = "none",
              .about = "cycles of a periodic load: a number, or until-repeat"),
     AM_FIELD("most_cycles", COUNT, path_setting, options.most_cycles, .initial = "10000",
              .about = "until-repeat gives up after so many cycles"),
     AM_FIELD("most_period", COUNT, path_setting, options.most_period, .initial = "64",
              .about = "longest repetition looked for, in cycles of the load"),
-    AM_FIELD("initial", RECORD, path_setting, initial, .inner = &place_schema, .initial = "zero",
-             .about = "displacement at the start"),
-    AM_FIELD("start", NODE, path_setting, start, .initial = "the only admissible state",
+    {.name = "initial",
+     .type = AM_FIELD_RECORD,
+     .inner = &place_schema,
+     .initial = "zero",
+     .about = "displacement at the start"},
+    AM_FIELD("start", LATER, path_setting, options, .initial = "the only admissible state",
              .about =
                  "tangential position of each contact, all of them closed and stuck; or the state of each contact, "
                  "where several are admissible"),
@@ -75,7 +69,7 @@ static const am_schema schema = {.name = "path",
 
 static am_status bind_cycles(am_reading *reading, const am_node *node, path_setting *setting) {
     am_path_options *options = &setting->options;
-    const am_node *cycles = setting->cycles;
+    const am_node *cycles = am_node_get(node, "cycles");
     if (!cycles)
         return am_node_get(node, "until") ? am_check_span(reading, node, options->from, options->until)
                                           : am_node_fail(node, reading->err, AM_ERR_INPUT,
@@ -103,47 +97,38 @@ static bool holds_numbers(const am_node *node) {
 }
 
 /* Positions or states: told apart by their first item. */
-static am_status bind_start(am_reading *reading, const am_system *system, path_setting *setting) {
-    am_path_options *options = &setting->options;
-    const am_node *start = setting->start;
-    if (!start)
-        return AM_OK;
-    if (!holds_numbers(start)) {
-        am_words words = {0};
-        am_status status = am_read_words(reading, start, "start", am_state_words, &words);
-        return status == AM_OK ? am_bind_states(reading, &words, "start", system, &options->start) : status;
-    }
+static am_status bind_start(am_reading *reading, const am_node *start, const am_system *system, path_setting *setting) {
+    am_words words = {0};
     am_numbers position = {0};
+    if (!holds_numbers(start)) {
+        AM_TRY(am_read_words(reading, start, "start", am_state_words, &words));
+        return am_bind_states(reading, &words, "start", system, &setting->options.start);
+    }
     AM_TRY(am_read_numbers(reading, start, "start", AM_RANGE_ANY, 0, &position));
     if (position.count != am_system_contacts(system))
         return am_node_fail(start, reading->err, AM_ERR_INPUT, "start must have one position per contact: %zu, not %zu",
                             am_system_contacts(system), position.count);
-    if (setting->initial.displacement.values)
+    if (setting->displacement.values)
         return am_node_fail(start, reading->err, AM_ERR_INPUT,
                             "positions in `start` and displacements in `initial` both say where the path begins; give "
                             "one of them");
-    options->position = position.values;
+    setting->options.position = position.values;
     return AM_OK;
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     path_setting *setting = settings;
     am_path_options *options = &setting->options;
+    const am_node *start = am_node_get(node, "start");
     /* Corner to corner takes too long where contacts are many, and passes over no jump of weakening friction. */
     if (made->model.kind->many && !am_node_get(node, "method"))
         options->method = AM_PATH_INCREMENTAL;
-    am_status status = bind_cycles(reading, node, setting);
-    if (status == AM_OK)
-        status = am_bind_vector(reading, &setting->initial.displacement, "displacement", made->system,
-                                &options->displacement);
-    return status == AM_OK ? bind_start(reading, made->system, setting) : status;
+    AM_TRY(bind_cycles(reading, node, setting));
+    AM_TRY(am_bind_vector(reading, &setting->displacement, "displacement", made->system, &options->displacement));
+    return start ? bind_start(reading, start, made->system, setting) : AM_OK;
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const path_setting *setting = settings;
-    return am_path_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(path_setting, am_path)
 
 const am_path_options *am_analysis_path_options(const void *settings) {
     const path_setting *setting = settings;

@@ -7,22 +7,17 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "math/pi.h"
-#include "study/analyses/response_search.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
-
-typedef struct start_setting {
-    am_texts pattern;
-    double at;
-} start_setting;
 
 typedef struct response_setting {
     am_response_options options;
     const char *over, *harmonics, *coordinate;
-    start_setting start;
+    am_texts pattern; /* of the start */
+    double start;     /* value of the parameter there; NaN: the model's own */
     am_numbers values;
-    am_isolas_setting isolas;
-    am_folds_setting folds;
+    size_t seed;              /* of isolas */
+    const char *along;        /* of folds; NULL: they are not followed */
     am_model_numbers numbers; /* of the model */
 } response_setting;
 
@@ -32,31 +27,26 @@ static void set_defaults(void *record) {
     response_setting *setting = record;
     setting->options = am_response_options_default();
     setting->options.from = setting->options.to = NAN;
-    setting->start.at = NAN;
-}
-
-static void set_start_defaults(void *record) {
-    ((start_setting *)record)->at = NAN;
+    setting->start = NAN;
 }
 
 static const am_field start_fields[] = {
     AM_FIELD(
-        "pattern", TEXTS, start_setting, pattern,
+        "pattern", TEXTS, response_setting, pattern,
         .about =
             "what each coordinate does: 0 rests, 1 vibrates on its largest own cycle (-1: in opposite phase; 0.5: half "
             "as "
             "much), s on its smallest; i before a sign-free entry is a quarter of a period behind (i, is), @ gives a "
             "phase in degrees (1@120)",
         .example = "[1]"),
-    AM_FIELD("at", NUMBER, start_setting, at, .initial = "the model's own value",
+    AM_FIELD("at", NUMBER, response_setting, start, .initial = "the model's own value",
              .about = "value of the parameter at which the branch starts"),
 };
 
 static const am_schema start_schema = {.name = "start",
                                        .title = "start",
                                        .about = "The self-excited motion from which a branch is followed both ways.",
-                                       .size = sizeof(start_setting),
-                                       .defaults = set_start_defaults,
+                                       .size = sizeof(response_setting),
                                        AM_FIELDS(start_fields)};
 
 static const am_word stability_words[] = {
@@ -67,6 +57,67 @@ static const am_word stability_words[] = {
     {"none", AM_RESPONSE_STABILITY_NONE, "not asked for"},
     {NULL, 0, NULL}};
 
+/* Where they are sought at all. */
+static void isolas_defaults(void *record) {
+    response_setting *setting = record;
+    setting->options.isolas.count = 5;
+}
+
+static am_status isolas_finish(am_reading *reading, const am_node *node, void *record) {
+    response_setting *setting = record;
+    const am_node *count = am_node_get(node, "count");
+    if (setting->options.isolas.at && count)
+        return am_node_fail(count, reading->err, AM_ERR_INPUT,
+                            "either `at` or `count`: both say where motions are sought");
+    if (!setting->options.isolas.at && setting->options.isolas.count == 0)
+        return am_node_fail(count, reading->err, AM_ERR_INPUT, "count is 0; motions must be sought somewhere");
+    setting->options.isolas.seed = setting->seed;
+    return AM_OK;
+}
+
+static const am_field isolas_fields[] = {
+    AM_FIELD("at", LIST, response_setting, options.isolas.at,
+             .counted = offsetof(response_setting, options.isolas.count),
+             .initial = "spread over the range, and where the branches known are largest",
+             .about = "values of the parameter at which motions are sought"),
+    AM_FIELD("count", COUNT, response_setting, options.isolas.count, .initial = "5",
+             .about = "how many values, when `at` is not given"),
+    AM_FIELD("starts", COUNT, response_setting, options.isolas.starts, .initial = "24",
+             .about = "motions followed in time at each value until they repeat"),
+    AM_FIELD("guesses", COUNT, response_setting, options.isolas.guesses, .initial = "64",
+             .about = "random guesses of the balance at each value"),
+    AM_FIELD("within", NUMBER, response_setting, options.isolas.within, AM_POSITIVE, .initial = "3",
+             .about = "starts and guesses are up to so many times as large as the branches known"),
+    AM_FIELD("seed", COUNT, response_setting, seed, .initial = "0", .about = "another one gives other starts"),
+};
+
+static const am_schema isolas_schema = {.name = "isolas",
+                                        .title = "isolas",
+                                        .about = "Other motions of a forced structure, sought at some values of the "
+                                                 "parameter; what lies on no branch is followed.",
+                                        .size = sizeof(response_setting),
+                                        .defaults = isolas_defaults,
+                                        .finish = isolas_finish,
+                                        AM_FIELDS(isolas_fields)};
+
+static const am_field folds_fields[] = {
+    AM_FIELD("along", TEXT, response_setting, along, .required = true,
+             .about = "another number of the model, by its name", .example = "beta"),
+    AM_FIELD("from", NUMBER, response_setting, options.fold_curves.from, .required = true, .about = "its least value",
+             .example = "0.1"),
+    AM_FIELD("to", NUMBER, response_setting, options.fold_curves.to, .required = true,
+             .about = "its greatest value; the model's own lies between", .example = "3"),
+    AM_FIELD("most_points", COUNT, response_setting, options.fold_curves.most_points, .initial = "2000",
+             .about = "of one curve and side"),
+};
+
+static const am_schema folds_schema = {.name = "folds",
+                                       .title = "folds",
+                                       .about =
+                                           "The folds of the branches, followed along a second number of the model.",
+                                       .size = sizeof(response_setting),
+                                       AM_FIELDS(folds_fields)};
+
 static const am_field fields[] = {
     AM_FIELD("over", TEXT, response_setting, over, .initial = "one motion at the model's own values",
              .about = "number of the model along which the motion is followed", .example = "Omega"),
@@ -76,7 +127,7 @@ static const am_field fields[] = {
              .example = "1.8"),
     AM_FIELD("harmonics", TEXT, response_setting, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
-    AM_FIELD("tolerance", NUMBER, response_setting, options.tolerance, .range = AM_RANGE_POSITIVE,
+    AM_FIELD("tolerance", NUMBER, response_setting, options.tolerance, AM_POSITIVE,
              .initial = "1e-6 with harmonics auto, 0.5 with a number",
              .about = "how much the harmonics left out may move the motion, relative to its size; the study fails "
                       "where that is not met"),
@@ -84,12 +135,12 @@ static const am_field fields[] = {
              .about = "harmonics auto: most"),
     AM_FIELD("parity", WORD, response_setting, options.parity, .words = am_parity_words, .initial = "auto",
              .about = "harmonics that are kept"),
-    AM_FIELD("frequency", NUMBER, response_setting, options.omega, .range = AM_RANGE_POSITIVE,
-             .initial = "that of the loads", .unit = "1/time",
+    AM_FIELD("frequency", NUMBER, response_setting, options.omega, AM_POSITIVE, .initial = "that of the loads",
+             .unit = "1/time",
              .about = "of the first harmonic (for subharmonic motions; the loads' must be multiples)"),
     AM_FIELD("coordinate", TEXT, response_setting, coordinate, .initial = "the one that moves most",
              .about = "whose amplitude `peak` means"),
-    AM_FIELD("start", RECORD, response_setting, start, .inner = &start_schema,
+    AM_FIELD("start", RECORD, response_setting, options, .inner = &start_schema,
              .about = "self-excited motions: where to begin"),
     AM_FIELD("stability", WORD, response_setting, options.stability, .words = stability_words, .initial = "auto",
              .about = "how stability is judged"),
@@ -97,13 +148,13 @@ static const am_field fields[] = {
              .about = "follow the branches that leave at branch points, too"),
     AM_FIELD("most_branches", COUNT, response_setting, options.most_branches, .initial = "20", .about = "of them"),
     AM_FIELD("most_points", COUNT, response_setting, options.most_points, .initial = "10000", .about = "of one branch"),
-    AM_FIELD("largest_step", NUMBER, response_setting, options.largest_step, .range = AM_RANGE_POSITIVE,
-             .initial = "chosen", .about = "of the parameter, about"),
+    AM_FIELD("largest_step", NUMBER, response_setting, options.largest_step, AM_POSITIVE, .initial = "chosen",
+             .about = "of the parameter, about"),
     AM_FIELD("values", NUMBERS, response_setting, values, .initial = "none",
              .about = "of the parameter, to be hit exactly"),
-    AM_FIELD("isolas", RECORD, response_setting, isolas, .inner = &am_isolas_schema, .initial = "not sought",
+    AM_FIELD("isolas", RECORD, response_setting, options, .inner = &isolas_schema, .initial = "not sought",
              .about = "forced motions: seek those that lie on no branch followed so far"),
-    AM_FIELD("folds", RECORD, response_setting, folds, .inner = &am_folds_schema, .initial = "not followed",
+    AM_FIELD("folds", RECORD, response_setting, options, .inner = &folds_schema, .initial = "not followed",
              .about = "follow the folds along a second number of the model"),
 };
 
@@ -154,7 +205,7 @@ static bool parse_site(const char *text, am_response_site *site) {
 }
 
 static am_status read_pattern(am_reading *reading, const am_system *system, response_setting *setting) {
-    const am_texts *pattern = &setting->start.pattern;
+    const am_texts *pattern = &setting->pattern;
     size_t n = am_system_size(system);
     if (!pattern->values)
         return AM_OK;
@@ -178,7 +229,7 @@ static am_status read_pattern(am_reading *reading, const am_system *system, resp
 /* A self-excited branch starts at the model's value and needs no range; a forced one begins at `from`. */
 static am_status choose_range(am_reading *reading, const am_node *node, response_setting *setting) {
     am_response_options *o = &setting->options;
-    double value = isfinite(setting->start.at) ? setting->start.at : setting->numbers.value[o->number];
+    double value = isfinite(setting->start) ? setting->start : setting->numbers.value[o->number];
     bool pattern = o->site_count > 0;
     if (!pattern && (isnan(o->from) || isnan(o->to)))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "a response over %s needs its range: from and to",
@@ -192,7 +243,7 @@ static am_status choose_range(am_reading *reading, const am_node *node, response
         o->to = value + width > o->from ? value + width : o->from + width;
     if (o->from == o->to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
-    if (isfinite(setting->start.at) || (pattern && value > fmin(o->from, o->to) && value < fmax(o->from, o->to)))
+    if (isfinite(setting->start) || (pattern && value > fmin(o->from, o->to) && value < fmax(o->from, o->to)))
         o->at = value;
     return AM_OK;
 }
@@ -222,6 +273,25 @@ static am_status bind_one_motion(am_reading *reading, const am_node *node, respo
     return AM_OK;
 }
 
+/* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
+static am_status bind_folds(am_reading *reading, const am_node *node, response_setting *setting) {
+    am_response_options *options = &setting->options;
+    am_response_folds *o = &options->fold_curves;
+    am_model_numbers *numbers = &setting->numbers;
+    const am_node *along = am_node_get(am_node_get(node, "folds"), "along");
+    if (!along)
+        return AM_OK;
+    if (am_model_numbers_have(numbers, setting->along))
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "folds along %s need another number than that of `over`",
+                            setting->along);
+    o->number = am_model_numbers_add(numbers, setting->along, along);
+    if (isnan(numbers->value[o->number]))
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
+                            setting->along);
+    const double ends[2][2] = {{options->from, o->from}, {options->from, o->to}};
+    return am_model_numbers_accept(numbers, 2, ends, reading->err);
+}
+
 static am_status bind_number(am_reading *reading, const am_node *node, const am_case *made, response_setting *setting) {
     const am_node *over = am_node_get(node, "over");
     setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
@@ -233,24 +303,19 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
                             "%s is a whole number: it cannot be followed; a sweep takes its values one by one",
                             setting->over);
     setting->options.number = am_model_numbers_add(&setting->numbers, setting->over, over);
-    am_status status = choose_range(reading, node, setting);
-    if (status == AM_OK)
-        status = check_values(reading, node, setting);
-    return status == AM_OK ? am_folds_bind(reading, node, &setting->numbers, &setting->folds, &setting->options)
-                           : status;
+    AM_TRY(choose_range(reading, node, setting));
+    AM_TRY(check_values(reading, node, setting));
+    return bind_folds(reading, node, setting);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     response_setting *setting = settings;
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
-    am_response_search_bind(&setting->isolas, &setting->options);
-    am_status status = am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
-    if (status == AM_OK)
-        status = am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate);
-    if (status == AM_OK)
-        status = read_pattern(reading, made->system, setting);
-    return status == AM_OK ? bind_number(reading, node, made, setting) : status;
+    AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));
+    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate));
+    AM_TRY(read_pattern(reading, made->system, setting));
+    return bind_number(reading, node, made, setting);
 }
 
 static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,

@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "amontons/path.h"
 #include "base/try.h"
 #include "study/case.h"
@@ -9,10 +7,7 @@ typedef struct shakedown_setting {
     am_numbers scale, scale_held;
 } shakedown_setting;
 
-static void set_defaults(void *record) {
-    shakedown_setting *setting = record;
-    setting->options = am_shakedown_options_default();
-}
+AM_ANALYSIS_DEFAULTS(shakedown_setting, am_shakedown)
 
 static const am_word about_words[] = {{"mean", AM_ABOUT_MEAN, "the distance from the mean over the period"},
                                       {"zero", AM_ABOUT_ZERO, "the whole load"},
@@ -25,9 +20,8 @@ static const am_field fields[] = {
              .about = "contacts whose held normal force the factor scales, counted from 0"),
     AM_FIELD("about", WORD, shakedown_setting, options.about, .words = about_words, .initial = "mean",
              .about = "what of a scaled load the factor multiplies"),
-    AM_FIELD("period", NUMBER, shakedown_setting, options.period, .range = AM_RANGE_POSITIVE,
-             .initial = "that of the loads", .unit = "time",
-             .about = "needed where a table or pulse does not repeat by itself"),
+    AM_FIELD("period", NUMBER, shakedown_setting, options.period, AM_POSITIVE, .initial = "that of the loads",
+             .unit = "time", .about = "needed where a table or pulse does not repeat by itself"),
     AM_FIELD("samples", COUNT, shakedown_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "201",
              .about = "rows of the table samples"),
 };
@@ -40,22 +34,14 @@ static const am_schema schema = {.name = "shakedown",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind_indices(am_reading *reading, const am_numbers *numbers, const char *name, const char *what,
-                              size_t limit, const size_t **indices, size_t *count) {
-    if (!numbers->values)
-        return AM_OK;
+static am_status bind_list(am_reading *reading, const am_numbers *numbers, const char *name, const char *what,
+                           size_t limit, const size_t **indices, size_t *count) {
     size_t *made = am_arena_new(reading->pool, numbers->count, sizeof *made, reading->err);
     if (!made)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; i < numbers->count; i++) {
-        double index = numbers->values[i];
-        if (!(index >= 0) || index != floor(index) || index >= (double)limit)
-            return am_node_fail(numbers->node->items[i], reading->err, AM_ERR_INPUT,
-                                "%s[%zu] must be a whole number below %zu, the number of %s", name, i, limit, what);
-        made[i] = (size_t)index;
-    }
-    *indices = made;
-    *count = numbers->count;
+    AM_TRY(am_bind_indices(reading, numbers, name, what, limit, made));
+    *indices = numbers->values ? made : *indices;
+    *count = numbers->values ? numbers->count : *count;
     return AM_OK;
 }
 
@@ -63,17 +49,13 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     shakedown_setting *setting = settings;
     am_shakedown_options *o = &setting->options;
     (void)node;
-    AM_TRY(bind_indices(reading, &setting->scale, "scale", "loads", am_system_loads(made->system), &o->scale,
-                        &o->scale_count));
-    return bind_indices(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(made->system),
-                        &o->scale_held, &o->scale_held_count);
+    AM_TRY(bind_list(reading, &setting->scale, "scale", "loads", am_system_loads(made->system), &o->scale,
+                     &o->scale_count));
+    return bind_list(reading, &setting->scale_held, "scale_held", "contacts", am_system_contacts(made->system),
+                     &o->scale_held, &o->scale_held_count);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const shakedown_setting *setting = settings;
-    return am_shakedown_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(shakedown_setting, am_shakedown)
 
 const am_analysis_kind am_analysis_shakedown = {
     .schema = &schema,

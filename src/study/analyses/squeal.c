@@ -1,47 +1,32 @@
 #include "amontons/stability.h"
 #include "study/case.h"
 
-typedef struct friction_setting {
-    double from, to;
-    size_t count;
-} friction_setting;
-
 typedef struct squeal_setting {
     am_squeal_options options;
-    friction_setting friction;
     am_words state;
 } squeal_setting;
 
-static void friction_defaults(void *record) {
-    am_squeal_options options = am_squeal_options_default();
-    *(friction_setting *)record = (friction_setting){options.from, options.to, options.count};
-}
-
-static void set_defaults(void *record) {
-    squeal_setting *setting = record;
-    setting->options = am_squeal_options_default();
-    friction_defaults(&setting->friction);
-}
+AM_ANALYSIS_DEFAULTS(squeal_setting, am_squeal)
 
 static const am_field friction_fields[] = {
-    AM_FIELD("from", NUMBER, friction_setting, from, .range = AM_RANGE_NOT_NEGATIVE, .initial = "0",
+    AM_FIELD("from", NUMBER, am_squeal_options, from, AM_NOT_NEGATIVE, .initial = "0",
              .about = "the first value, at which sliding is stable", .example = "0"),
-    AM_FIELD("to", NUMBER, friction_setting, to, .range = AM_RANGE_POSITIVE, .initial = "1", .about = "the last value",
+    AM_FIELD("to", NUMBER, am_squeal_options, to, AM_POSITIVE, .initial = "1", .about = "the last value",
              .example = "1"),
-    AM_FIELD("count", COUNT, friction_setting, count, .initial = "101", .about = "how many values, both ends included"),
+    AM_FIELD("count", COUNT, am_squeal_options, count, .least = 2, .most = 100000, .initial = "101",
+             .about = "how many values, both ends included"),
 };
 
 static const am_schema friction_schema = {.name = "friction",
                                           .title = "friction",
                                           .about = "Coefficients of friction that are looked at, evenly spaced.",
-                                          .size = sizeof(friction_setting),
-                                          .defaults = friction_defaults,
+                                          .size = sizeof(am_squeal_options),
                                           AM_FIELDS(friction_fields)};
 
 static const am_field fields[] = {
     AM_FIELD("modes", COUNT, squeal_setting, options.modes, .initial = "50",
              .about = "real modes, the lowest ones, that span the small eigenproblems", .example = "20"),
-    AM_FIELD("friction", RECORD, squeal_setting, friction, .inner = &friction_schema, .initial = "0 to 1 in 101 values",
+    AM_FIELD("friction", RECORD, squeal_setting, options, .inner = &friction_schema, .initial = "0 to 1 in 101 values",
              .about = "coefficients of friction: from, to, count", .example = "{from: 0, to: 1, count: 11}"),
     AM_FIELD("confirm", FLAG, squeal_setting, options.confirm, .initial = "true",
              .about = "every unstable pair of these on the full problem; those at the model's own friction and the "
@@ -56,21 +41,14 @@ static const am_field fields[] = {
 };
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
-    squeal_setting *setting = record;
+    const am_squeal_options *options = &((const squeal_setting *)record)->options;
     const am_node *friction = am_node_get(node, "friction");
-    if (!(setting->friction.to > setting->friction.from))
+    if (!(options->to > options->from))
         return am_node_fail(friction ? friction : node, reading->err, AM_ERR_INPUT,
-                            "friction must go up: to (%g) is not above from (%g)", setting->friction.to,
-                            setting->friction.from);
-    if (setting->friction.count < 2 || setting->friction.count > 100000)
-        return am_node_fail(friction ? friction : node, reading->err, AM_ERR_INPUT,
-                            "count must lie between 2 and 100000, not %zu", setting->friction.count);
-    if (setting->options.modes < 2)
+                            "friction must go up: to (%g) is not above from (%g)", options->to, options->from);
+    if (options->modes < 2)
         return am_node_fail(am_node_get(node, "modes"), reading->err, AM_ERR_INPUT,
-                            "two modes are the least that can couple, not %zu", setting->options.modes);
-    setting->options.from = setting->friction.from;
-    setting->options.to = setting->friction.to;
-    setting->options.count = setting->friction.count;
+                            "two modes are the least that can couple, not %zu", options->modes);
     return AM_OK;
 }
 
@@ -91,11 +69,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     return am_bind_states(reading, &setting->state, "state", made->system, &setting->options.state);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const squeal_setting *setting = settings;
-    return am_squeal_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(squeal_setting, am_squeal)
 
 const am_analysis_kind am_analysis_squeal = {.schema = &schema,
                                              .bind = bind,

@@ -1,19 +1,15 @@
-#include <math.h>
-
 #include "amontons/states.h"
+#include "base/try.h"
 #include "study/case.h"
 
 typedef struct states_setting {
     am_states_options options;
     am_words standing;
-    am_numbers rates, loads;
+    am_numbers loads;
     am_place initial;
 } states_setting;
 
-static void set_defaults(void *record) {
-    states_setting *setting = record;
-    setting->options = am_states_options_default();
-}
+AM_ANALYSIS_DEFAULTS(states_setting, am_states)
 
 static const am_word problem_words[] = {{"quasistatic", AM_STATES_QUASISTATIC, "equilibrium"},
                                         {"dynamic", AM_STATES_DYNAMIC, "the first instant of a motion from rest"},
@@ -40,7 +36,7 @@ static const am_field fields[] = {
              .about = "what the rates must satisfy", .example = "quasistatic"),
     AM_FIELD("standing", WORDS, states_setting, standing, .words = standing_words, .initial = "origin",
              .about = "what is known of each contact before the rates act"),
-    AM_FIELD("rates", NUMBERS, states_setting, rates, .shape = 2, .initial = "none", .unit = "force/time",
+    AM_FIELD("rates", VECTOR, states_setting, options.rates, .shape = 2, .initial = "none", .unit = "force/time",
              .about = "two load rates to classify", .example = "[-1, -0.9]"),
     AM_FIELD("loads", NUMBERS, states_setting, loads, .shape = 2, .initial = "[0, 1]",
              .about = "which two loads span the plane, counted from 0"),
@@ -59,46 +55,20 @@ static const am_schema schema = {.name = "states",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind_loads(am_reading *reading, const am_numbers *loads, const am_system *system, size_t indices[2]) {
-    for (size_t i = 0; loads->values && i < 2; i++) {
-        double index = loads->values[i];
-        if (!(index >= 0) || index != floor(index) || index >= (double)am_system_loads(system))
-            return am_node_fail(loads->node->items[i], reading->err, AM_ERR_INPUT,
-                                "loads[%zu] must be a whole number below %zu, the number of loads", i,
-                                am_system_loads(system));
-        indices[i] = (size_t)index;
-    }
-    return AM_OK;
-}
-
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     states_setting *setting = settings;
+    am_states_options *options = &setting->options;
     const int *words = NULL;
     (void)node;
-    am_status status = am_bind_words(reading, &setting->standing, "standing", made->system, &words);
-    if (status == AM_OK && words) {
-        size_t m = am_system_contacts(made->system);
-        am_standing *standing = am_arena_new(reading->pool, m, sizeof *standing, reading->err);
-        if (!standing)
-            return AM_ERR_MEMORY;
-        for (size_t i = 0; i < m; i++)
-            standing[i] = (am_standing)words[i];
-        setting->options.standing = standing;
-    }
-    if (status == AM_OK)
-        status = am_bind_place(reading, &setting->initial, made->system, &setting->options.displacement,
-                               &setting->options.velocity);
-    setting->options.rates = setting->rates.values;
-    if (setting->loads.values && setting->options.question == AM_STATES_AS_FITS)
-        setting->options.question = AM_STATES_SECTORS;
-    return status == AM_OK ? bind_loads(reading, &setting->loads, made->system, setting->options.loads) : status;
+    AM_TRY(am_bind_words(reading, &setting->standing, "standing", made->system, &words));
+    options->standing = (const am_standing *)words; /* a word's value is that of the enum */
+    AM_TRY(am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity));
+    if (setting->loads.values && options->question == AM_STATES_AS_FITS)
+        options->question = AM_STATES_SECTORS;
+    return am_bind_indices(reading, &setting->loads, "loads", "loads", am_system_loads(made->system), options->loads);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const states_setting *setting = settings;
-    return am_states_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(states_setting, am_states)
 
 const am_analysis_kind am_analysis_states = {.schema = &schema,
                                              .bind = bind,

@@ -4,13 +4,9 @@
 typedef struct twofold_setting {
     am_twofold_options options;
     am_words slip;
-    am_numbers change;
 } twofold_setting;
 
-static void set_defaults(void *record) {
-    twofold_setting *setting = record;
-    setting->options = am_twofold_options_default();
-}
+AM_ANALYSIS_DEFAULTS(twofold_setting, am_twofold)
 
 static const am_word slip_words[] = {
     {"forward", AM_FORWARD, "constraint O+ acts"}, {"backward", AM_BACKWARD, "constraint O- acts"}, {NULL, 0, NULL}};
@@ -18,8 +14,9 @@ static const am_word slip_words[] = {
 static const am_field fields[] = {
     AM_FIELD("slip", WORDS, twofold_setting, slip, .words = slip_words, .initial = "the pair with the largest d2",
              .about = "direction in which each contact slips"),
-    AM_FIELD("change", NUMBERS, twofold_setting, change, .shape = 2, .initial = "half of what the normal forces allow",
-             .unit = "force", .about = "[s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md"),
+    AM_FIELD("change", VECTOR, twofold_setting, options.change, .shape = 2,
+             .initial = "half of what the normal forces allow", .unit = "force",
+             .about = "[s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md"),
     AM_FIELD("between", NUMBER, twofold_setting, options.between, .range = AM_RANGE_FRACTION, .initial = "0.5",
              .about = "a third evolution: 0 is the red one, 1 the blue one", .example = "0.5"),
     AM_FIELD("intervals", COUNT, twofold_setting, options.intervals, .initial = "60",
@@ -39,15 +36,10 @@ static const am_schema schema = {.name = "twofold",
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     twofold_setting *setting = settings;
     (void)node;
-    setting->options.change = setting->change.values;
     return am_bind_states(reading, &setting->slip, "slip", made->system, &setting->options.slip);
 }
 
-static am_status run(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
-                     am_error *err) {
-    const twofold_setting *setting = settings;
-    return am_twofold_run(system, &setting->options, result, progress, err);
-}
+AM_ANALYSIS_RUN(twofold_setting, am_twofold)
 
 const am_analysis_kind am_analysis_twofold = {
     .schema = &schema,
