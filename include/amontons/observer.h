@@ -31,15 +31,17 @@ typedef struct am_event {
     const double *velocity_before;         /* of all coordinates; NULL: there was no impact */
 } am_event;
 
-/* Either function may be NULL. Another status than AM_OK ends the analysis, which returns it. */
+/* Any function may be NULL. Another status than AM_OK ends the analysis, which returns it. */
 typedef struct am_observer {
     am_status (*sample)(void *context, const am_sample *sample, am_error *err);
     am_status (*event)(void *context, const am_event *event, am_error *err);
+    am_status (*cycle)(void *context, const am_sample *sample,
+                       am_error *err); /* of the cycle that repeats in the end */
     void *context;
 } am_observer;
 
 /* The observer (borrowed; NULL: none) sees every row of the table `samples` that motion, march, orbit and path put into
- * this result from now on, and of `events` of motion and march and `switches` of orbit. */
+ * this result from now on, and of `events` of motion and march, `switches` of orbit and `cycle` of path. */
 AM_API void am_result_observe(am_result *result, const am_observer *observer);
 
 #ifdef __cplusplus

@@ -198,7 +198,7 @@ static double compliance(const am_blocks_body *body) {
     return body->rigid ? 0.0 : (1.0 - squared) / body->modulus;
 }
 
-static double contact_thickness(const am_blocks *b) {
+double am_blocks_thickness(const am_blocks *b) {
     return b->slider.rigid ? b->base.thickness
            : b->base.rigid ? b->slider.thickness
                            : fmin(b->slider.thickness, b->base.thickness);
@@ -206,7 +206,7 @@ static double contact_thickness(const am_blocks *b) {
 
 /* Half-planes: a^2 = 4 P R (1/E*)/pi per unit of thickness. */
 static double hertz_width(const am_blocks *b) {
-    return sqrt(4.0 / pi * b->P / contact_thickness(b) * b->radius * (compliance(&b->slider) + compliance(&b->base)));
+    return sqrt(4.0 / pi * b->P / am_blocks_thickness(b) * b->radius * (compliance(&b->slider) + compliance(&b->base)));
 }
 
 static void fill_mesh(am_blocks_rig *rig) {

@@ -30,6 +30,9 @@ void am_blocks_rig_free(am_blocks_rig *rig);
 /* The rig's system, once: the caller's from then on. */
 am_system *am_blocks_rig_system(am_blocks_rig *rig, am_error *err);
 
+/* Of the contact: the thinner body's. */
+double am_blocks_thickness(const am_blocks *blocks);
+
 /* +1: pushed along x; -1: against it. */
 double am_blocks_direction(const am_blocks *blocks);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "models/blocks.h"
@@ -19,16 +20,22 @@ static am_solid_body about(const am_blocks_body *body) {
                            .plane_stress = body->plane_stress};
 }
 
-/* A division that grows. */
+/* A division that grows, in the arena of the mesh that is being made. */
 typedef struct places {
+    am_arena *memory;
     size_t count;
     double *at;
 } places;
 
 static am_status append(places *all, size_t count, const double *at, am_error *err) {
     size_t skip = all->count > 0; /* the last place is the first of what follows */
-    AM_TRY(am_memory_resize(&all->at, all->count + count, err));
-    memcpy(all->at + all->count, at + skip, (count - skip) * sizeof *at);
+    double *longer = am_arena_new(all->memory, all->count + count, sizeof *longer, err);
+    if (!longer)
+        return AM_ERR_MEMORY;
+    if (all->count > 0)
+        memcpy(longer, all->at, all->count * sizeof *longer);
+    memcpy(longer + all->count, at + skip, (count - skip) * sizeof *at);
+    all->at = longer;
     all->count += count - skip;
     return AM_OK;
 }
@@ -37,11 +44,8 @@ static am_status divide(places *all, double from, double to, double size, double
                         size_t fine_count, const double *fine, size_t keep_count, const double *keep, am_error *err) {
     size_t count;
     double *at;
-    am_status status =
-        am_block_divide(from, to, size, growth, largest, fine_count, fine, keep_count, keep, &count, &at, err);
-    if (status)
-        return status;
-    status = append(all, count, at, err);
+    AM_TRY(am_block_divide(from, to, size, growth, largest, fine_count, fine, keep_count, keep, &count, &at, err));
+    am_status status = append(all, count, at, err);
     am_memory_free(at);
     return status;
 }
@@ -60,18 +64,15 @@ static am_status divide_half(const am_blocks_rig *rig, double to, places *half, 
 
 /* Mirrored, so that what is symmetric stays so. */
 static am_status divide_slider(const am_blocks_rig *rig, places *x, am_error *err) {
-    places half = {0};
-    am_status status = divide_half(rig, -rig->left, &half, err);
-    x->at = status ? NULL : am_memory_new(2 * half.count - 1, sizeof *x->at, err);
-    if (!status && !x->at)
-        status = AM_ERR_MEMORY;
-    for (size_t i = 0; i < half.count && !status; i++) {
+    places half = {x->memory, 0, NULL};
+    AM_TRY(divide_half(rig, -rig->left, &half, err));
+    x->count = 2 * half.count - 1;
+    x->at = am_arena_new(x->memory, x->count, sizeof *x->at, err);
+    for (size_t i = 0; i < half.count && x->at; i++) {
         x->at[half.count - 1 + i] = half.at[i];
         x->at[half.count - 1 - i] = -half.at[i];
     }
-    x->count = status ? 0 : 2 * half.count - 1;
-    am_memory_free(half.at);
-    return status;
+    return x->at ? AM_OK : AM_ERR_MEMORY;
 }
 
 /* What is condensed is a full matrix over slips and gaps of all contact nodes: too many are refused before any work. */
@@ -92,14 +93,12 @@ static am_status divide_base(const am_blocks_rig *rig, const places *slider, pla
     const am_blocks_mesh *m = &rig->blocks.mesh;
     double from = rig->base_left, to = from + rig->blocks.base.length, left = rig->left, right = -left;
     double first = slider->at[1] - slider->at[0], largest = fmax(m->largest, first);
-    am_status status = AM_OK;
     if (from < left)
-        status = divide(x, from, left, first, m->growth, largest, 1, &left, 0, NULL, err);
-    if (!status)
-        status = append(x, slider->count, slider->at, err);
-    if (!status && to > right)
-        status = divide(x, right, to, first, m->growth, largest, 1, &right, 0, NULL, err);
-    return status;
+        AM_TRY(divide(x, from, left, first, m->growth, largest, 1, &left, 0, NULL, err));
+    AM_TRY(append(x, slider->count, slider->at, err));
+    if (to > right)
+        AM_TRY(divide(x, right, to, first, m->growth, largest, 1, &right, 0, NULL, err));
+    return AM_OK;
 }
 
 static am_status divide_height(const am_blocks_rig *rig, double from, double to, size_t keep_count, const double *keep,
@@ -118,28 +117,28 @@ static am_status add_block(am_blocks_rig *rig, const char *name, const am_blocks
     return am_block_mesh_add(&rig->mesh, name, &made, shape_of(rig->blocks.mesh.element), &along, &up, err);
 }
 
-am_status am_blocks_mesh_make(am_blocks_rig *rig, am_error *err) {
+static am_status add_bodies(am_blocks_rig *rig, am_arena *memory, am_error *err) {
     const am_blocks *b = &rig->blocks;
-    places slider = {0}, base = {0}, up = {0}, down = {0};
+    places slider = {memory, 0, NULL}, base = slider, up = slider, down = slider;
     size_t load = b->side != AM_BLOCKS_TOP && b->load_height > 0.0 && b->load_height < b->slider.height;
-    am_status status = divide_slider(rig, &slider, err);
-    if (!status)
-        status = check_contact_nodes(rig, &slider, err);
-    if (!status && !b->slider.rigid)
-        status = divide_height(rig, 0.0, b->slider.height, load, &b->load_height, &up, err);
-    if (!status && !b->slider.rigid)
-        status = add_block(rig, "slider", &b->slider, &slider, &up, err);
-    if (!status && !b->base.rigid)
-        status = divide_base(rig, &slider, &base, err);
-    if (!status && !b->base.rigid)
-        status = divide_height(rig, -b->base.height, 0.0, 0, NULL, &down, err);
-    if (!status && !b->base.rigid)
-        status = add_block(rig, "base", &b->base, &base, &down, err);
+    AM_TRY(divide_slider(rig, &slider, err));
+    AM_TRY(check_contact_nodes(rig, &slider, err));
+    if (!b->slider.rigid) {
+        AM_TRY(divide_height(rig, 0.0, b->slider.height, load, &b->load_height, &up, err));
+        AM_TRY(add_block(rig, "slider", &b->slider, &slider, &up, err));
+    }
+    if (b->base.rigid)
+        return AM_OK;
+    AM_TRY(divide_base(rig, &slider, &base, err));
+    AM_TRY(divide_height(rig, -b->base.height, 0.0, 0, NULL, &down, err));
+    return add_block(rig, "base", &b->base, &base, &down, err);
+}
+
+am_status am_blocks_mesh_make(am_blocks_rig *rig, am_error *err) {
+    am_arena memory = {0};
+    am_status status = add_bodies(rig, &memory, err);
     if (status == AM_ERR_INPUT && err && !err->field[0])
         memcpy(err->field, "mesh", sizeof "mesh");
-    am_memory_free(slider.at);
-    am_memory_free(base.at);
-    am_memory_free(up.at);
-    am_memory_free(down.at);
+    am_arena_clear(&memory);
     return status;
 }

@@ -1,5 +1,4 @@
 #include "models/blocks_pull.h"
-#include "base/try.h"
 
 #include <math.h>
 
@@ -40,15 +39,12 @@ am_blocks_pull_row am_blocks_pull_at(const am_blocks_rig *rig, const am_sample *
 
 static am_status fill_pull(size_t count, const am_blocks_pull_row *row, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "pull", "t end u F F_over_P slip slipping");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; i < count && !status; i++) {
+    for (size_t i = 0; i < count; i++) {
         const double values[] = {row[i].t,        row[i].end,  row[i].u,       row[i].F,
                                  row[i].F_over_P, row[i].slip, row[i].slipping};
-        status = am_table_add_row(table, err);
-        for (size_t k = 0; k < sizeof values / sizeof *values && !status; k++)
-            am_table_set_number(table, k, values[k]);
+        am_table_add_numbers(table, values, sizeof values / sizeof *values);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- drops ---- */
@@ -95,30 +91,15 @@ static double one_mass_period(const am_blocks *b) {
 
 static am_status drop_rows(const am_blocks *b, size_t count, const drop *list, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "drops", "t F t_end F_end drop one_mass");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; i < count && !status; i++) {
-        status = am_table_add_row(table, err);
+    for (size_t i = 0; i < count; i++) {
         const double values[] = {
             list[i].t, list[i].F, list[i].t_end, list[i].F_end, list[i].F - list[i].F_end, one_mass_drop(b, list[i].F)};
-        for (size_t k = 0; k < sizeof values / sizeof *values && !status; k++)
-            am_table_set_number(table, k, values[k]);
+        am_table_add_numbers(table, values, sizeof values / sizeof *values);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 /* ---- summary ---- */
-
-typedef struct named {
-    const char *name;
-    double value;
-} named;
-
-static am_status set_numbers(size_t count, const named *numbers, am_result *result, am_error *err) {
-    for (size_t i = 0; i < count; i++)
-        AM_TRY(isfinite(numbers[i].value) ? am_result_set_number(result, numbers[i].name, numbers[i].value, err)
-                                          : am_result_set_none(result, numbers[i].name, err));
-    return AM_OK;
-}
 
 static am_status summarise_pull(const record *r, double from, am_result *result, am_error *err) {
     double most = -INFINITY, least = INFINITY, sum = 0.0;
@@ -131,8 +112,9 @@ static am_status summarise_pull(const record *r, double from, am_result *result,
         sum += r->row[i].F;
         count++;
     }
-    const named numbers[] = {{"pull_mean", sum / (double)count}, {"pull_most", most}, {"pull_least", least}};
-    return set_numbers(sizeof numbers / sizeof *numbers, numbers, result, err);
+    const am_named numbers[] = {{"pull_mean", sum / (double)count}, {"pull_most", most}, {"pull_least", least}};
+    am_result_set_numbers(result, numbers, sizeof numbers / sizeof *numbers);
+    return am_result_status(result, err);
 }
 
 static am_status summarise_drops(const am_blocks *b, size_t count, const drop *list, am_result *result, am_error *err) {
@@ -142,7 +124,7 @@ static am_status summarise_drops(const am_blocks *b, size_t count, const drop *l
         rigid += one_mass_drop(b, list[i].F) / (double)count;
         peak += list[i].F / (double)count;
     }
-    const named numbers[] = {
+    const am_named numbers[] = {
         {"drop", count > 0 ? fall : NAN},
         {"drop_over_one_mass", count > 0 ? fall / rigid : NAN},
         {"peak_over_P", count > 0 ? peak / b->P : NAN},
@@ -150,8 +132,9 @@ static am_status summarise_drops(const am_blocks *b, size_t count, const drop *l
         {"one_mass_drop", one_mass_drop(b, am_friction_most(&b->friction) * b->P)},
         {"one_mass_period", one_mass_period(b)},
     };
-    am_status status = am_result_set_count(result, "drops", count, err);
-    return status ? status : set_numbers(sizeof numbers / sizeof *numbers, numbers, result, err);
+    am_result_set_count(result, "drops", count, err);
+    am_result_set_numbers(result, numbers, sizeof numbers / sizeof *numbers);
+    return am_result_status(result, err);
 }
 
 static am_status report_record(const am_blocks *b, const record *r, am_result *result, am_error *err) {
@@ -163,13 +146,11 @@ static am_status report_record(const am_blocks *b, const record *r, am_result *r
     if (!list)
         return AM_ERR_MEMORY;
     find_drops(r, least_drop * largest, list);
-    am_status status = drop_rows(b, count, list, result, err);
-    if (!status)
-        status = summarise_pull(r, count > 0 ? list[0].t : 0.0, result, err);
-    if (!status)
-        status = summarise_drops(b, count, list, result, err);
+    drop_rows(b, count, list, result, err);
+    summarise_pull(r, count > 0 ? list[0].t : 0.0, result, err);
+    summarise_drops(b, count, list, result, err);
     am_memory_free(list);
-    return status;
+    return am_result_status(result, err);
 }
 
 am_status am_blocks_report_pull(const am_blocks_rig *rig, size_t count, const am_blocks_pull_row *row,

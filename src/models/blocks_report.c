@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "models/blocks_pull.h"
 
-/* One look at the interface from the trailing end of the slider, the one from which slip spreads. Slip may begin a
+/* The interface from the trailing end of the slider, the one from which slip spreads. Slip may begin a
  * little inside of that end: the front is where the longest part begins that still holds. */
-typedef struct look {
+typedef struct interface {
     const am_blocks_rig *rig;
     size_t m;
     double direction; /* of the push along x */
@@ -19,7 +19,7 @@ typedef struct look {
     size_t *order;    /* contact nodes from the trailing end on */
     double *from;     /* m: distance of each (in that order) from the trailing end */
     double *share;    /* m: the part of the length that belongs to it */
-} look;
+} interface;
 
 /* What a row of `fronts` says. */
 typedef struct front {
@@ -27,14 +27,14 @@ typedef struct front {
     double rounding; /* of forces */
 } front;
 
-static am_status look_init(look *at, const am_blocks_rig *rig, am_error *err) {
+static am_status interface_init(interface *at, const am_blocks_rig *rig, am_error *err) {
     size_t m = am_solid_contacts(rig->solid);
-    *at = (look){.rig = rig,
-                 .m = m,
-                 .direction = am_blocks_direction(&rig->blocks),
-                 .length = rig->blocks.slider.length,
-                 .most = am_friction_most(&rig->blocks.friction),
-                 .last = am_friction_last(&rig->blocks.friction)};
+    *at = (interface){.rig = rig,
+                      .m = m,
+                      .direction = am_blocks_direction(&rig->blocks),
+                      .length = rig->blocks.slider.length,
+                      .most = am_friction_most(&rig->blocks.friction),
+                      .last = am_friction_last(&rig->blocks.friction)};
     at->order = am_memory_new(m, sizeof *at->order, err);
     at->from = am_memory_new(2 * m, sizeof *at->from, err);
     if (!at->order || !at->from)
@@ -54,18 +54,18 @@ static am_status look_init(look *at, const am_blocks_rig *rig, am_error *err) {
     return AM_OK;
 }
 
-static void look_clear(look *at) {
+static void interface_clear(interface *at) {
     am_memory_free(at->order);
     am_memory_free(at->from);
 }
 
 /* Open, or slipping the way it is pushed. */
-static bool follows(const look *at, am_contact_state state) {
+static bool follows(const interface *at, am_contact_state state) {
     return state == AM_OPEN || state == (at->direction > 0.0 ? AM_FORWARD : AM_BACKWARD);
 }
 
 /* What friction still has in reserve at node i, as a part of its limit. */
-static double reserve(const look *at, const am_sample *s, size_t i) {
+static double reserve(const interface *at, const am_sample *s, size_t i) {
     size_t c = at->order[i];
     double limit = at->most * s->normal[c];
     return limit > 0.0 ? fmax(0.0, 1.0 - fabs(s->tangential[c]) / limit) : 0.0;
@@ -73,7 +73,7 @@ static double reserve(const look *at, const am_sample *s, size_t i) {
 
 /* Where slip ends between node k - 1, which slips, and node k, which sticks. The reserve rises from there like the root
  * of the distance (half-planes, eq. 1.45), so that its square at two nodes that stick tells the place. */
-static double front_between(const look *at, const am_sample *s, size_t k) {
+static double front_between(const interface *at, const am_sample *s, size_t k) {
     double before = at->from[k - 1], behind = at->from[k], found = 0.5 * (before + behind);
     if (k + 1 < at->m && s->state[at->order[k + 1]] == AM_STICK) {
         double first = reserve(at, s, k), second = reserve(at, s, k + 1), ratio = first * first / (second * second);
@@ -84,7 +84,7 @@ static double front_between(const look *at, const am_sample *s, size_t k) {
 }
 
 /* The longest part of the interface that has not begun to follow the push: from node *first on, so many of them. */
-static size_t intact(const look *at, const am_sample *s, size_t *first) {
+static size_t intact(const interface *at, const am_sample *s, size_t *first) {
     double longest = 0.0, length = 0.0;
     size_t count = 0;
     for (size_t i = 0, begin = 0; i < at->m; i++) {
@@ -104,7 +104,7 @@ static size_t intact(const look *at, const am_sample *s, size_t *first) {
 }
 
 /* Condensed stiffnesses, of the order of E times thickness, are right to 1e-12 of themselves. */
-static double rounding_of_forces(const look *at, const am_sample *s) {
+static double rounding_of_forces(const interface *at, const am_sample *s) {
     const am_blocks *b = &at->rig->blocks;
     double stiffest = fmax(b->slider.rigid ? 0.0 : b->slider.modulus * b->slider.thickness,
                            b->base.rigid ? 0.0 : b->base.modulus * b->base.thickness);
@@ -119,7 +119,7 @@ static double load_ratio(const front *f) {
     return f->P > f->rounding ? f->Q / f->P : NAN;
 }
 
-static front look_at(const look *at, const am_sample *s) {
+static front front_at(const interface *at, const am_sample *s) {
     front f = {.t = s->t, .rounding = rounding_of_forces(at, s)};
     size_t k = 0;
     f.l = intact(at, s, &k) == 0 ? at->length : k == 0 ? 0.0 : front_between(at, s, k);
@@ -135,45 +135,35 @@ static front look_at(const look *at, const am_sample *s) {
 
 /* ---- the table ---- */
 
-static am_status add_columns(am_table *table, am_error *err) {
-    am_table_describe(table, "Q_over_P l_over_L Q l t P Q_over_fP l_over_a open_length slip_length");
-    return am_table_status(table, err);
-}
-
-static am_status add_row(am_table *table, const look *at, const front *f, am_error *err) {
-    am_status status = am_table_add_row(table, err);
-    const double values[] = {load_ratio(f),
-                             f->l / at->length,
-                             f->Q,
-                             f->l,
-                             f->t,
-                             f->P,
-                             at->last > 0.0 ? load_ratio(f) / at->last : NAN,
-                             2.0 * f->l / at->length,
-                             f->open,
-                             f->slipping};
-    for (size_t i = 0; i < sizeof values / sizeof *values && !status; i++)
-        am_table_set_number(table, i, values[i]);
-    return status;
-}
-
 /* The last load before nodes slip behind a front (an end that only lifts is none); NaN: it never starts. */
 typedef struct onset {
     double last, found;
 } onset;
 
-static void look_for_onset(onset *o, const front *f) {
+static void note_onset(onset *o, const front *f) {
     if (f->l > 0.0 && f->slipping > 0.0 && isnan(o->found))
         o->found = fmax(0.0, o->last);
     o->last = load_ratio(f);
 }
 
-static am_status fill_fronts(const look *at, size_t count, const front *seen, am_result *result, am_error *err) {
-    am_table *table = am_result_add_table(result, "fronts", err);
-    AM_TRY(table ? add_columns(table, err) : AM_ERR_MEMORY);
-    for (size_t i = 0; i < count; i++)
-        AM_TRY(add_row(table, at, &seen[i], err));
-    return AM_OK;
+static am_status fill_fronts(const interface *at, size_t count, const front *seen, am_result *result, am_error *err) {
+    am_table *table = am_result_describe_table(result, "fronts",
+                                               "Q_over_P l_over_L Q l t P Q_over_fP l_over_a open_length slip_length");
+    for (size_t i = 0; i < count; i++) {
+        const front *f = &seen[i];
+        const double values[] = {load_ratio(f),
+                                 f->l / at->length,
+                                 f->Q,
+                                 f->l,
+                                 f->t,
+                                 f->P,
+                                 at->last > 0.0 ? load_ratio(f) / at->last : NAN,
+                                 2.0 * f->l / at->length,
+                                 f->open,
+                                 f->slipping};
+        am_table_add_numbers(table, values, sizeof values / sizeof *values);
+    }
+    return am_result_status(result, err);
 }
 
 /* ---- evidence ---- */
@@ -204,56 +194,52 @@ static am_status residual(am_blocks_rig *rig, const am_sample *s, const front *f
 }
 
 /* Of a curved contact: half of the closed length, and of the part that sticks. */
-static am_status report_widths(const look *at, const am_sample *s, am_result *result, am_error *err) {
+static am_status report_widths(const interface *at, const am_sample *s, am_result *result, am_error *err) {
     double closed = 0.0, stuck = 0.0;
     for (size_t i = 0; i < at->m; i++) {
         am_contact_state state = s->state[at->order[i]];
         closed += state == AM_OPEN ? 0.0 : at->share[i];
         stuck += state == AM_STICK ? at->share[i] : 0.0;
     }
-    am_status status = am_result_set_number(result, "contact_half_width", 0.5 * closed, err);
-    return status ? status : am_result_set_number(result, "stick_half_width", 0.5 * stuck, err);
+    am_result_set_number(result, "contact_half_width", 0.5 * closed, err);
+    return am_result_set_number(result, "stick_half_width", 0.5 * stuck, err);
 }
 
-static am_status summarise(am_blocks_rig *rig, const look *at, const am_sample *last, const onset *began,
+static am_status summarise(am_blocks_rig *rig, const interface *at, const am_sample *last, const onset *began,
                            am_result *result, am_error *err) {
     bool moving = last->velocity != NULL;
-    front f = look_at(at, last);
+    front f = front_at(at, last);
     double off = moving ? NAN : 0.0; /* inertia takes its part */
-    am_status status = moving ? AM_OK : residual(rig, last, &f, &off, err);
+    if (!moving)
+        AM_TRY(residual(rig, last, &f, &off, err));
     const am_scalar *known = am_result_find(result, "equilibrium_residual"); /* the path's own, of its contacts */
     if (known && known->kind == AM_SCALAR_NUMBER && !(known->number <= off))
         off = known->number;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"Q", f.Q},
-                   {"P", f.P},
-                   {"Q_over_P", load_ratio(&f)},
-                   {"l", f.l},
-                   {"l_over_L", f.l / at->length},
-                   {"onset_Q_over_P", began->found},
-                   {"equilibrium_residual", off}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = isnan(numbers[i].value) ? am_result_set_none(result, numbers[i].name, err)
-                                         : am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    if (!status && rig->hertz > 0.0)
-        status = report_widths(at, last, result, err);
-    if (!status && !moving && !(off <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the forces of the contacts and the loads of the slider differ by %.3g of the larger", off);
-    return status;
+    const am_named numbers[] = {{"Q", f.Q},
+                                {"P", f.P},
+                                {"Q_over_P", load_ratio(&f)},
+                                {"l", f.l},
+                                {"l_over_L", f.l / at->length},
+                                {"onset_Q_over_P", began->found},
+                                {"equilibrium_residual", off}};
+    am_result_set_numbers(result, numbers, sizeof numbers / sizeof *numbers);
+    if (rig->hertz > 0.0)
+        report_widths(at, last, result, err);
+    if (!moving && !(off <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the forces of the contacts and the loads of the slider differ by %.3g of the larger", off);
+    return am_result_status(result, err);
 }
 
 /* ---- watching ---- */
 
 struct am_blocks_watch {
     am_blocks_rig *rig;
-    look at;
+    interface at;
     onset began;
     front *seen;              /* at every sample from t = 0 on */
     am_blocks_pull_row *pull; /* the same of a motion under a spring */
-    size_t count, room;
+    size_t count, capacity;
     am_solid_last last;
 };
 
@@ -262,7 +248,7 @@ am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err) {
     if (!w)
         return NULL;
     *w = (am_blocks_watch){.rig = rig, .began = {.last = 0.0, .found = NAN}};
-    if (look_init(&w->at, rig, err) == AM_OK)
+    if (interface_init(&w->at, rig, err) == AM_OK)
         return w;
     am_blocks_watch_free(w);
     return NULL;
@@ -271,7 +257,7 @@ am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err) {
 void am_blocks_watch_free(am_blocks_watch *w) {
     if (!w)
         return;
-    look_clear(&w->at);
+    interface_clear(&w->at);
     am_memory_free(w->seen);
     am_memory_free(w->pull);
     am_solid_last_clear(&w->last);
@@ -282,26 +268,24 @@ static bool is_pulled(const am_blocks_watch *w, const am_sample *sample) {
     return sample->velocity && w->rig->def.drive_count > 0;
 }
 
-static am_status make_room(am_blocks_watch *w, am_error *err) {
-    if (w->count < w->room)
+static am_status grow(am_blocks_watch *w, am_error *err) {
+    size_t capacity = w->capacity ? 2 * w->capacity : 256;
+    if (w->count < w->capacity)
         return AM_OK;
-    size_t room = w->room ? 2 * w->room : 256;
-    am_status status = am_memory_resize(&w->seen, room, err);
-    if (!status)
-        status = am_memory_resize(&w->pull, room, err);
-    w->room = status ? w->room : room;
-    return status;
+    AM_TRY(am_memory_resize(&w->seen, capacity, err));
+    AM_TRY(am_memory_resize(&w->pull, capacity, err));
+    w->capacity = capacity;
+    return AM_OK;
 }
 
 am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err) {
     am_blocks_watch *w = watch;
-    am_status status = am_solid_last_keep(&w->last, sample, err);
-    if (!status && sample->t >= 0.0)
-        status = make_room(w, err);
-    if (status || !(sample->t >= 0.0))
-        return status;
-    w->seen[w->count] = look_at(&w->at, sample);
-    look_for_onset(&w->began, &w->seen[w->count]);
+    AM_TRY(am_solid_last_keep(&w->last, sample, err));
+    if (!(sample->t >= 0.0))
+        return AM_OK;
+    AM_TRY(grow(w, err));
+    w->seen[w->count] = front_at(&w->at, sample);
+    note_onset(&w->began, &w->seen[w->count]);
     if (is_pulled(w, sample))
         w->pull[w->count] = am_blocks_pull_at(w->rig, sample);
     w->count++;
@@ -310,14 +294,14 @@ am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error 
 
 static am_status report_fronts(am_blocks_watch *w, am_result *result, am_error *err) {
     const am_sample *last = &w->last.sample;
-    am_status status = fill_fronts(&w->at, w->count, w->seen, result, err);
-    if (!status)
-        status = summarise(w->rig, &w->at, last, &w->began, result, err);
-    return status || !is_pulled(w, last) ? status : am_blocks_report_pull(w->rig, w->count, w->pull, result, err);
+    AM_TRY(fill_fronts(&w->at, w->count, w->seen, result, err));
+    AM_TRY(summarise(w->rig, &w->at, last, &w->began, result, err));
+    return is_pulled(w, last) ? am_blocks_report_pull(w->rig, w->count, w->pull, result, err) : AM_OK;
 }
 
 am_status am_blocks_watch_report(am_blocks_watch *w, bool fields, am_result *result, am_error *err) {
     const am_solid_subject subject = {w->rig->solid, &w->rig->def, &w->rig->dynamics};
-    am_status status = w->last.sample.displacement ? report_fronts(w, result, err) : AM_OK;
-    return status ? status : am_solid_report(&subject, fields, &w->last, result, err);
+    if (w->last.sample.displacement)
+        AM_TRY(report_fronts(w, result, err));
+    return am_solid_report(&subject, fields, &w->last, result, err);
 }

@@ -2,8 +2,9 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/columns.h"
-#include "base/memory.h"
+#include "base/try.h"
 
 /* ---- forces of contacts ---- */
 
@@ -24,17 +25,13 @@ static void sum_contact(const am_solid *solid, const am_sample *last, size_t con
 
 static am_status report_contacts(const am_mesh_rig *rig, const am_sample *last, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "contact_forces", "contact Fx Fy N T open stick slip");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; status == AM_OK && i < rig->def.contact_count; i++) {
+    for (size_t i = 0; i < rig->def.contact_count; i++) {
         double sum[SLIP + 1] = {0};
         sum_contact(rig->solid, last, i, sum);
-        status = am_table_add_row(table, err);
-        if (status == AM_OK)
-            status = am_table_set_text(table, CONTACT, rig->def.contact[i].name, err);
-        for (size_t k = FX; status == AM_OK && k <= SLIP; k++)
-            am_table_set_number(table, k, sum[k]);
+        am_table_add_numbers(table, sum + FX, SLIP);
+        am_table_set_text(table, CONTACT, rig->def.contact[i].name, err);
     }
-    return status;
+    return am_result_status(result, err);
 }
 
 static am_status report_totals(const am_solid *solid, const am_sample *last, am_result *result, am_error *err) {
@@ -44,52 +41,39 @@ static am_status report_totals(const am_solid *solid, const am_sample *last, am_
         tangential += last->tangential[c];
         most = fmax(most, last->normal[c] / am_solid_node_at(solid, c)->area);
     }
-    am_status status = am_result_set_number(result, "N", normal, err);
-    if (status == AM_OK)
-        status = am_result_set_number(result, "T", tangential, err);
-    return status == AM_OK ? am_result_set_number(result, "max_pressure", most, err) : status;
+    am_result_set_number(result, "N", normal, err);
+    am_result_set_number(result, "T", tangential, err);
+    return am_result_set_number(result, "max_pressure", most, err);
 }
 
 /* ---- drives ---- */
-
-static am_status drive_rows(const am_mesh_rig *rig, double t, const double *force, am_result *result, am_error *err) {
-    am_table *table = am_result_describe_table(result, "drives", "drive displacement force");
-    am_status status = am_result_status(result, err);
-    for (size_t i = 0; status == AM_OK && i < rig->def.drive_count; i++) {
-        status = am_table_add_row(table, err);
-        if (status == AM_OK)
-            status = am_table_set_text(table, 0, rig->def.drive[i].name, err);
-        if (status != AM_OK)
-            break;
-        am_table_set_number(table, 1, am_function_at(&rig->def.drive[i].function, t));
-        am_table_set_number(table, 2, force[i]);
-    }
-    return status;
-}
 
 static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *subject, const am_sample *last,
                                am_result *result, am_error *err) {
     if (rig->def.drive_count == 0)
         return AM_OK;
-    double *displacement = am_memory_new(2 * rig->mesh.nodes, sizeof *displacement, err);
-    double *force = am_memory_new(rig->def.drive_count, sizeof *force, err);
-    am_status status = displacement && force ? AM_OK : AM_ERR_MEMORY;
+    am_arena memory = {0};
+    double *displacement = am_arena_doubles(&memory, NULL, 2 * rig->mesh.nodes, err);
+    double *force = am_arena_doubles(&memory, NULL, rig->def.drive_count, err);
+    am_status status = am_arena_status(&memory);
     if (status == AM_OK)
         status = am_solid_sample_displacements(subject, last, displacement, force, err);
-    if (status == AM_OK)
-        status = drive_rows(rig, last->t, force, result, err);
-    am_memory_free(displacement);
-    am_memory_free(force);
-    return status;
+    am_table *table = status == AM_OK ? am_result_describe_table(result, "drives", "drive displacement force") : NULL;
+    for (size_t i = 0; table && i < rig->def.drive_count; i++) {
+        const am_mesh_drive *drive = &rig->def.drive[i];
+        am_table_add_numbers(table, AM_NUMBERS(am_function_at(&drive->function, last->t), force[i]));
+        am_table_set_text(table, 0, drive->name, err);
+    }
+    am_arena_clear(&memory);
+    return status == AM_OK ? am_result_status(result, err) : status;
 }
 
 am_status am_mesh_report(am_mesh_rig *rig, bool fields, const am_solid_last *last, am_result *result, am_error *err) {
     const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
-    am_status status = am_solid_report(&subject, fields, last, result, err);
-    if (status != AM_OK || !last->sample.displacement)
-        return status;
-    status = report_totals(rig->solid, &last->sample, result, err);
-    if (status == AM_OK)
-        status = report_contacts(rig, &last->sample, result, err);
-    return status == AM_OK ? report_drives(rig, &subject, &last->sample, result, err) : status;
+    AM_TRY(am_solid_report(&subject, fields, last, result, err));
+    if (!last->sample.displacement)
+        return AM_OK;
+    AM_TRY(report_totals(rig->solid, &last->sample, result, err));
+    AM_TRY(report_contacts(rig, &last->sample, result, err));
+    return report_drives(rig, &subject, &last->sample, result, err);
 }

@@ -5,6 +5,7 @@
 #include "amontons/models.h"
 #include "base/columns.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/worse.h"
 #include "math/pi.h"
 #include "models/play.h"
@@ -58,14 +59,13 @@ static double sample_angle(const run *r, size_t index) {
 
 /* Rows of `samples` up to the present corner, from the state before it. */
 static am_status add_samples(run *r, const am_play *before, double end, am_error *err) {
-    am_status status = AM_OK;
-    while (!status && r->next_sample < r->sample_count && sample_angle(r, r->next_sample) <= end) {
+    while (r->next_sample < r->sample_count && sample_angle(r, r->next_sample) <= end) {
         am_play at = *before;
         am_play_next(&at, sample_angle(r, r->next_sample++));
         at.state = before->state;
-        status = add_row(r, r->samples, &at, NULL, err);
+        AM_TRY(add_row(r, r->samples, &at, NULL, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static void account(run *r, const am_play *before) {
@@ -83,63 +83,52 @@ static void account(run *r, const am_play *before) {
 
 static am_status walk(run *r, am_error *err) {
     bool changed = true;
-    am_status status = add_row(r, r->corners, &r->play, "start", err);
-    while (!status && changed) {
+    AM_TRY(add_row(r, r->corners, &r->play, "start", err));
+    while (changed) {
         am_play before = r->play;
         changed = am_play_next(&r->play, r->until);
         account(r, &before);
-        status = add_samples(r, &before, r->play.theta, err);
+        AM_TRY(add_samples(r, &before, r->play.theta, err));
         r->corner_count += changed;
-        if (!status && changed)
-            status = add_row(r, r->corners, &r->play, r->play.state == AM_STICK ? "stop" : "slip", err);
+        if (changed)
+            AM_TRY(add_row(r, r->corners, &r->play, r->play.state == AM_STICK ? "stop" : "slip", err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status report_cycle(const run *r, am_result *result, am_error *err) {
     am_oscillator_cycle c = am_oscillator_quasistatic(r->o);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"v_max", c.v_peak},
-                   {"v_min", c.v_min},
-                   {"v_amplitude", c.v_amplitude},
-                   {"vdot_max", fmax(c.vdot_forward, c.vdot_backward)},
-                   {"dissipation", r->o->beta * c.dissipation},
-                   {"dissipation_ratio", c.dissipation},
-                   {"beta_cr", am_oscillator_shakedown_limit(r->o->eta, r->o->delta_deg)}};
+    const am_named numbers[] = {{"v_max", c.v_peak},
+                                {"v_min", c.v_min},
+                                {"v_amplitude", c.v_amplitude},
+                                {"vdot_max", fmax(c.vdot_forward, c.vdot_backward)},
+                                {"dissipation", r->o->beta * c.dissipation},
+                                {"dissipation_ratio", c.dissipation},
+                                {"beta_cr", am_oscillator_shakedown_limit(r->o->eta, r->o->delta_deg)}};
     am_result_set_flag(result, "shakedown", c.shakedown, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    am_result_set_count(result, "stops", c.shakedown ? 0 : 2, err);
-    return am_result_status(result, err);
+    am_result_set_numbers(result, numbers, sizeof numbers / sizeof *numbers);
+    return am_result_set_count(result, "stops", c.shakedown ? 0 : 2, err);
 }
 
 static am_status report(const run *r, double v0, am_result *result, am_error *err) {
     double stored = 0.5 * (r->play.v - v0) * (r->play.v + v0);
     double moved = r->moved + fabs(stored);
     double residual = moved > 0.0 ? fabs(r->work - r->loss - stored) / moved : 0.0;
-    am_status status = am_result_set_count(result, "corners", r->corner_count, err);
-    if (!status)
-        status = am_result_set_count(result, "jumps", 0, err);
-    if (!status)
-        status = am_result_set_none(result, "first_jump", err);
-    if (!status)
-        status = am_result_set_text(result, "final_state", am_contact_state_name(r->play.state), err);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"energy_stored", stored},
-                   {"work_loads", r->work},
-                   {"loss_friction", r->loss},
-                   {"energy_residual", residual},
-                   {"complementarity_residual", r->complementarity}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
-        status = am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    if (!status && !(am_worse(residual, r->complementarity) <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: energy %.3g, contact laws %.3g",
-                         residual, r->complementarity);
-    return status ? status : report_cycle(r, result, err);
+    am_result_set_count(result, "corners", r->corner_count, err);
+    am_result_set_count(result, "jumps", 0, err);
+    am_result_set_none(result, "first_jump", err);
+    am_result_set_text(result, "final_state", am_contact_state_name(r->play.state), err);
+    const am_named numbers[] = {{"energy_stored", stored},
+                                {"work_loads", r->work},
+                                {"loss_friction", r->loss},
+                                {"energy_residual", residual},
+                                {"complementarity_residual", r->complementarity}};
+    am_result_set_numbers(result, numbers, sizeof numbers / sizeof *numbers);
+    AM_TRY(am_result_status(result, err));
+    if (!(am_worse(residual, r->complementarity) <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check: energy %.3g, contact laws %.3g",
+                       residual, r->complementarity);
+    return report_cycle(r, result, err);
 }
 
 am_status am_oscillator_path(const am_oscillator *oscillator, double from, double until, double v, size_t samples,
@@ -164,10 +153,8 @@ am_status am_oscillator_path(const am_oscillator *oscillator, double from, doubl
     r.samples = r.corners ? am_result_add_table(result, "samples", err) : NULL;
     if (!r.samples)
         return AM_ERR_MEMORY;
-    am_status status = add_columns(r.corners, true, err);
-    if (!status)
-        status = add_columns(r.samples, false, err);
-    if (!status)
-        status = walk(&r, err);
-    return status ? status : report(&r, v0, result, err);
+    AM_TRY(add_columns(r.corners, true, err));
+    AM_TRY(add_columns(r.samples, false, err));
+    AM_TRY(walk(&r, err));
+    return report(&r, v0, result, err);
 }

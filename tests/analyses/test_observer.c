@@ -224,11 +224,41 @@ static void without_an_observer_nothing_looks_on(void **state) {
     am_result_free(result);
 }
 
+/* A path that repeats shows its closed cycle besides: what the table `cycle` holds, and nothing of it as samples. */
+static void observers_see_the_cycle_that_repeats(void **state) {
+    (void)state;
+    am_error err = {0};
+    seen samples = {0}, cycle = {0};
+    const am_observer parts[2] = {{.sample = look, .context = &samples}, {.cycle = look, .context = &cycle}};
+    size_t rows = 0;
+    for (size_t k = 0; k < 2; k++) {
+        am_path_options options = am_path_options_default();
+        options.until_repeat = true;
+        options.samples = SAMPLES;
+        am_system *system = oscillator();
+        am_result *result = am_result_create(&err);
+        am_result_observe(result, &parts[k]);
+        assert_int_equal(am_path_run(system, &options, result, NULL, &err), AM_OK);
+        const am_table *table = am_result_find_table(result, k == 0 ? "samples" : "cycle");
+        const seen *s = k == 0 ? &samples : &cycle;
+        size_t v = am_table_find_column(table, "v");
+        rows = am_table_rows(table);
+        assert_int_equal(s->count, rows);
+        for (size_t i = 0; i < rows; i++) {
+            assert_true(am_table_number(table, i, 0) == s->t[i]);
+            assert_true(am_table_number(table, i, v) == s->q[i][0]);
+            assert_string_equal(am_table_text(table, i, 1), am_contact_state_name(s->state[i]));
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
+    assert_true(rows > SAMPLES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(observers_see_the_rows_of_samples),
-        cmocka_unit_test(observers_see_the_rows_of_events),
-        cmocka_unit_test(an_observer_may_end_an_analysis),
+        cmocka_unit_test(observers_see_the_rows_of_samples),    cmocka_unit_test(observers_see_the_cycle_that_repeats),
+        cmocka_unit_test(observers_see_the_rows_of_events),     cmocka_unit_test(an_observer_may_end_an_analysis),
         cmocka_unit_test(without_an_observer_nothing_looks_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,14 +27,16 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
 /* The state at the end, in the summary. */
 void am_path_set_state(am_result *result, const am_contact_state *state, size_t contacts);
 
-/* A row of `samples` to the observer of its result. */
-am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, am_error *err);
+/* A row of `samples`, or of `cycle`, to the observer of its result. */
+am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, bool cycle,
+                       am_error *err);
 
 /* Tables `corners` and `samples` of a path, filled while it is walked. */
 typedef struct am_path_record {
     am_path_observer observer;   /* give it to the walk */
     am_table *corners, *samples; /* borrowed */
-    const am_result *result;     /* of `samples`; NULL: rows go into another table */
+    const am_result *result;     /* of `samples` */
+    bool cycle;                  /* rows are of the cycle that repeats, in a table of its own */
     double from, until;          /* samples are spread evenly over this time (until: INFINITY, without end) ... */
     double interval;             /* ... so far apart */
     double shift;                /* time shown minus the engine's time, which begins anew with every cycle */

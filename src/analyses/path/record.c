@@ -10,7 +10,7 @@
 void am_path_record_into(am_path_record *record, const am_system *system, am_result *result, const char *table) {
     record->corners = record->samples = am_path_table_create(result, table, system, true);
     record->sample_cause = "sample";
-    record->result = NULL;
+    record->cycle = true;
 }
 
 void am_path_record_spread(am_path_record *record, double from, double until, size_t count) {
@@ -34,9 +34,9 @@ static am_status add_row(am_path_record *record, const am_path_engine *engine, a
     am_path_share_point(engine, shown);
     am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential};
     AM_TRY(am_path_table_add(table, engine->system, &row, &record->name, err));
-    if (table != record->samples || !record->result)
+    if (table != record->samples)
         return AM_OK;
-    return am_path_show(record->result, engine->system, &row, err);
+    return am_path_show(record->result, engine->system, &row, record->cycle, err);
 }
 
 am_status am_path_record_corner(am_path_record *record, const am_path_engine *engine, const char *cause,

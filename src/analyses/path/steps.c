@@ -52,7 +52,7 @@ static am_status add_row(walk *w, am_table *table, const char *cause, am_error *
     AM_TRY(am_path_incremental_coordinates(&w->path, w->q, err));
     am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
     AM_TRY(am_path_table_add(table, w->system, &row, &w->name, err));
-    return table != w->samples ? AM_OK : am_path_show(w->result, w->system, &row, err);
+    return table != w->samples ? AM_OK : am_path_show(w->result, w->system, &row, false, err);
 }
 
 /* ---- walking ---- */

@@ -38,7 +38,8 @@ void am_path_set_state(am_result *result, const am_contact_state *state, size_t 
     am_result_take_text(result, "final_state", &name);
 }
 
-am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, am_error *err) {
+am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, bool cycle,
+                       am_error *err) {
     const am_sample sample = {row->t, system->n, system->m, row->q, NULL, row->normal, row->tangential, row->state};
-    return am_observe(result, &sample, err);
+    return cycle ? am_observe_cycle(result, &sample, err) : am_observe(result, &sample, err);
 }

@@ -1,4 +1,4 @@
-#include "study/models/nodes.h"
+#include "models/nodes.h"
 #include "amontons/models.h"
 #include "base/try.h"
 #include "study/functions.h"
@@ -238,10 +238,22 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-static am_status report(const void *settings, am_result *result, am_error *err) {
-    const nodes_setting *setting = settings;
-    return am_nodes_report(setting->def, result, err);
+static am_status report_seen(void *context, am_result *result, am_error *err) {
+    return am_nodes_watch_report(context, result, err);
+}
+
+static void release_watch(void *context) {
+    am_nodes_watch_free(context);
+}
+
+static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
+    am_nodes_watch *own = am_nodes_watch_create(((const nodes_setting *)settings)->def, err);
+    *made =
+        (am_model_watch){.observer = {.sample = am_nodes_watch_sample, .cycle = am_nodes_watch_cycle, .context = own},
+                         .report = report_seen,
+                         .release = release_watch};
+    return own ? AM_OK : AM_ERR_MEMORY;
 }
 
 const am_model_kind am_model_nodes = {
-    .schema = &schema, .build = build, .analysis = "path", .figure = "{kind: slip}", .report = report};
+    .schema = &schema, .build = build, .analysis = "path", .figure = "{kind: slip}", .watch = watch};

@@ -1,6 +1,6 @@
 /* What half-planes would do in the place of the blocks. */
-#ifndef AMONTONS_STUDY_MODELS_BLOCKS_HALFPLANE_H
-#define AMONTONS_STUDY_MODELS_BLOCKS_HALFPLANE_H
+#ifndef AMONTONS_MODELS_BLOCKS_HALFPLANE_H
+#define AMONTONS_MODELS_BLOCKS_HALFPLANE_H
 #include "amontons/result.h"
 #include "models/blocks.h"
 

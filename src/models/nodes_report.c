@@ -1,11 +1,10 @@
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "study/models/nodes.h"
+#include "models/nodes.h"
 
 /* The four constraints in the order of the columns of `lines`. */
 static const struct {
@@ -13,13 +12,6 @@ static const struct {
     size_t node;
     int sign;
 } constraint[4] = {{"1-", 0, -1}, {"1+", 0, 1}, {"2-", 1, -1}, {"2+", 1, 1}};
-
-static am_status add_row(am_table *table, size_t first, size_t count, const double *values, am_error *err) {
-    am_table_add_row(table, err);
-    for (size_t i = 0; i < count; i++)
-        am_table_set_number(table, first + i, values[i]);
-    return am_table_status(table, err);
-}
 
 /* ---- Summary ---- */
 
@@ -34,12 +26,9 @@ static am_status report_angles(const am_nodes *nodes, am_result *result, am_erro
     am_status status = nodes->count == 2 ? am_nodes_angles(nodes, alpha, beta, &reason) : AM_ERR_UNSUPPORTED;
     if (status != AM_OK)
         return forgive(status, &reason, err);
-    for (size_t i = 0; status == AM_OK && i < 4; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "beta%zu", i + 1);
-        status = am_result_set_number(result, name, beta[i], err);
-    }
-    return status;
+    const am_named angles[] = {{"beta1", beta[0]}, {"beta2", beta[1]}, {"beta3", beta[2]}, {"beta4", beta[3]}};
+    am_result_set_numbers(result, angles, sizeof angles / sizeof *angles);
+    return am_result_status(result, err);
 }
 
 /* Where Condition 3.1 fails a factor may not exist. */
@@ -49,8 +38,8 @@ static am_status report_factor(const am_nodes *nodes, am_result *result, am_erro
     am_status status = am_nodes_factor(nodes, &factor, &reason);
     if (status == AM_OK)
         return am_result_set_number(result, "R", factor, err);
-    status = forgive(status, &reason, err);
-    return status == AM_OK ? am_result_set_none(result, "R", err) : status;
+    AM_TRY(forgive(status, &reason, err));
+    return am_result_set_none(result, "R", err);
 }
 
 /* ---- The orbit of eq. (7.1) ---- */
@@ -60,9 +49,9 @@ static am_status add_orbit(const am_nodes *nodes, const double *points, am_resul
     am_table *table = am_result_describe_table(result, "orbit", "");
     am_table_describe_as(table, "<q>", "v1");
     am_table_describe_as(table, "<q>", "v2");
-    add_row(table, 0, 2, points + 2 * (nodes->advance_count - 1), err);
+    am_table_add_numbers(table, points + 2 * (nodes->advance_count - 1), 2);
     for (size_t k = 0; k < nodes->advance_count; k++)
-        add_row(table, 0, 2, points + 2 * k, err);
+        am_table_add_numbers(table, points + 2 * k, 2);
     return am_result_status(result, err);
 }
 
@@ -87,34 +76,19 @@ static am_status report_orbit(const am_nodes *nodes, am_result *result, bool dra
 
 /* ---- The slip-displacement diagram ---- */
 
-typedef struct track {
-    const am_table *table; /* cycle or samples */
-    size_t t, v1, v2;      /* its columns */
-} track;
-
-static bool find_track(const am_result *result, track *found) {
-    found->table = am_result_find_table(result, "cycle");
-    if (!found->table)
-        found->table = am_result_find_table(result, "samples");
-    if (!found->table)
-        return false;
-    found->t = am_table_find_column(found->table, "t");
-    found->v1 = am_table_find_column(found->table, "v1");
-    found->v2 = am_table_find_column(found->table, "v2");
-    return found->t != SIZE_MAX && found->v1 != SIZE_MAX && found->v2 != SIZE_MAX;
-}
-
-static void read_point(const track *path, size_t row, double point[3]) {
-    point[0] = am_table_number(path->table, row, path->t);
-    point[1] = am_table_number(path->table, row, path->v1);
-    point[2] = am_table_number(path->table, row, path->v2);
-}
+struct am_nodes_watch {
+    const am_nodes *nodes;
+    double (*seen)[3]; /* t, v1, v2 of the samples, or of the cycle that repeats */
+    size_t count, capacity;
+    bool cycle;
+};
 
 static am_status add_instant(const am_nodes *nodes, const double point[3], am_table *table, am_error *err) {
     double values[7] = {point[0], point[1], point[2]};
     for (size_t c = 0; c < 4; c++)
         values[3 + c] = am_nodes_side(nodes, constraint[c].node, constraint[c].sign, point[0]);
-    return add_row(table, 0, 7, values, err);
+    am_table_add_numbers(table, values, 7);
+    return am_table_status(table, err);
 }
 
 /* Constraints turn at whole numbers, where an idle one leaves no corner in the path. */
@@ -133,31 +107,27 @@ static am_status add_turns(const am_nodes *nodes, const double from[3], const do
 /* Of a long path the last instants are enough to look at. */
 enum { most_instants = 4000 };
 
-static am_status add_lines(const am_nodes *nodes, const track *path, am_result *result, am_error *err) {
+static am_status add_lines(const am_nodes_watch *w, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "lines", "t");
     am_table_describe_as(table, "<q>", "v1");
     am_table_describe_as(table, "<q>", "v2");
     for (size_t c = 0; c < 4; c++)
         am_table_describe_as(table, constraint[c].sign < 0 ? "<i>-" : "<i>+", constraint[c].name);
-    am_status status = am_result_status(result, err);
-    size_t rows = am_table_rows(path->table), first = rows > most_instants ? rows - most_instants : 0;
-    double before[3] = {0}, now[3];
-    for (size_t row = first; status == AM_OK && row < rows; row++) {
-        read_point(path, row, now);
-        if (row > first)
-            status = add_turns(nodes, before, now, table, err);
-        if (status == AM_OK)
-            status = add_instant(nodes, now, table, err);
-        read_point(path, row, before);
+    AM_TRY(am_result_status(result, err));
+    size_t first = w->count > most_instants ? w->count - most_instants : 0;
+    for (size_t i = first; i < w->count; i++) {
+        if (i > first)
+            AM_TRY(add_turns(w->nodes, w->seen[i - 1], w->seen[i], table, err));
+        AM_TRY(add_instant(w->nodes, w->seen[i], table, err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status add_constraint(const am_nodes *nodes, am_table *table, size_t c, double rest, double extreme,
                                 am_error *err) {
     double values[4] = {0, 0, rest, extreme};
     am_nodes_row(nodes, constraint[c].node, constraint[c].sign, values);
-    add_row(table, 1, 4, values, err);
+    am_table_add_numbers(table, values, 4);
     am_table_set_text(table, 0, constraint[c].name, err);
     return am_table_status(table, err);
 }
@@ -165,9 +135,8 @@ static am_status add_constraint(const am_nodes *nodes, am_table *table, size_t c
 /* One row for each extreme position of a constraint; a constraint that never advances has its rest position for one. */
 static am_status add_given(const am_nodes *nodes, am_table *table, size_t c, am_error *err) {
     double rest = constraint[c].sign > 0 ? nodes->rest_plus[constraint[c].node] : nodes->rest_minus[constraint[c].node];
-    am_status status = AM_OK;
     size_t found = 0;
-    for (size_t k = 0; status == AM_OK && k < nodes->advance_count; k++) {
+    for (size_t k = 0; k < nodes->advance_count; k++) {
         const am_nodes_advance *a = &nodes->sequence[k];
         bool is_new = a->node == constraint[c].node && a->sign == constraint[c].sign;
         for (size_t j = 0; j < k && is_new; j++)
@@ -176,44 +145,75 @@ static am_status add_given(const am_nodes *nodes, am_table *table, size_t c, am_
         if (!is_new)
             continue;
         found++;
-        status = add_constraint(nodes, table, c, rest, a->extreme, err);
+        AM_TRY(add_constraint(nodes, table, c, rest, a->extreme, err));
     }
-    return status == AM_OK && found == 0 ? add_constraint(nodes, table, c, rest, rest, err) : status;
+    return found == 0 ? add_constraint(nodes, table, c, rest, rest, err) : AM_OK;
 }
 
 /* Of weld forces: the ends of what was seen. */
-static am_status add_seen(const am_nodes *nodes, am_table *table, const track *path, size_t c, am_error *err) {
+static am_status add_seen(const am_nodes_watch *w, am_table *table, size_t c, am_error *err) {
     double least = INFINITY, most = -INFINITY;
-    for (size_t row = 0; row < am_table_rows(path->table); row++) {
-        double t = am_table_number(path->table, row, path->t);
-        double side = am_nodes_side(nodes, constraint[c].node, constraint[c].sign, t);
+    for (size_t i = 0; i < w->count; i++) {
+        double side = am_nodes_side(w->nodes, constraint[c].node, constraint[c].sign, w->seen[i][0]);
         least = fmin(least, side);
         most = fmax(most, side);
     }
     bool plus = constraint[c].sign > 0;
-    return add_constraint(nodes, table, c, plus ? least : most, plus ? most : least, err);
+    return add_constraint(w->nodes, table, c, plus ? least : most, plus ? most : least, err);
 }
 
-static am_status add_constraints(const am_nodes *nodes, const track *path, am_result *result, am_error *err) {
+static am_status add_constraints(const am_nodes_watch *w, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "constraints", "constraint");
     am_table_describe_as(table, "n<i>", "n1");
     am_table_describe_as(table, "n<i>", "n2");
     am_table_describe(table, "rest extreme");
     AM_TRY(am_result_status(result, err));
     for (size_t c = 0; c < 4; c++)
-        AM_TRY(nodes->rest_minus ? add_given(nodes, table, c, err) : add_seen(nodes, table, path, c, err));
+        AM_TRY(w->nodes->rest_minus ? add_given(w->nodes, table, c, err) : add_seen(w, table, c, err));
     return AM_OK;
 }
 
-am_status am_nodes_report(const am_nodes *nodes, am_result *result, am_error *err) {
-    track path = {0};
-    bool draw = nodes->count == 2 && find_track(result, &path);
-    am_status status = report_angles(nodes, result, err);
-    if (status == AM_OK && nodes->rest_minus)
-        status = report_factor(nodes, result, err);
-    if (status == AM_OK && nodes->rest_minus)
-        status = report_orbit(nodes, result, draw, err);
-    if (status == AM_OK && draw)
-        status = add_constraints(nodes, &path, result, err);
-    return status == AM_OK && draw ? add_lines(nodes, &path, result, err) : status;
+/* ---- Watching ---- */
+
+am_nodes_watch *am_nodes_watch_create(const am_nodes *nodes, am_error *err) {
+    am_nodes_watch *w = am_memory_new(1, sizeof *w, err);
+    if (w)
+        w->nodes = nodes;
+    return w;
+}
+
+void am_nodes_watch_free(am_nodes_watch *w) {
+    if (w)
+        am_memory_free(w->seen);
+    am_memory_free(w);
+}
+
+am_status am_nodes_watch_sample(void *watch, const am_sample *sample, am_error *err) {
+    am_nodes_watch *w = watch;
+    if (w->nodes->count != 2)
+        return AM_OK;
+    AM_TRY(am_memory_reserve(&w->seen, &w->capacity, w->count + 1, err));
+    const double point[3] = {sample->t, sample->displacement[0], sample->displacement[1]};
+    memcpy(w->seen[w->count++], point, sizeof point);
+    return AM_OK;
+}
+
+am_status am_nodes_watch_cycle(void *watch, const am_sample *sample, am_error *err) {
+    am_nodes_watch *w = watch;
+    w->count = w->cycle ? w->count : 0; /* in the place of the path that led to it */
+    w->cycle = true;
+    return am_nodes_watch_sample(watch, sample, err);
+}
+
+am_status am_nodes_watch_report(am_nodes_watch *w, am_result *result, am_error *err) {
+    const am_nodes *nodes = w->nodes;
+    AM_TRY(report_angles(nodes, result, err));
+    if (nodes->rest_minus) {
+        AM_TRY(report_factor(nodes, result, err));
+        AM_TRY(report_orbit(nodes, result, w->count > 0, err));
+    }
+    if (w->count == 0)
+        return AM_OK;
+    AM_TRY(add_constraints(w, result, err));
+    return add_lines(w, result, err);
 }

@@ -5,20 +5,14 @@
 #include <string.h>
 
 #include "amontons/slip.h"
+#include "base/columns.h"
 #include "base/try.h"
 #include "halfplane/field.h"
-#include "study/models/blocks_halfplane.h"
+#include "models/blocks_halfplane.h"
 
 /* A contact closed to this part of its half-width, and away by this part of it from where it begins to stick, is
  * compared: beyond, slopes are infinite, and no mesh follows them. */
 static const double inner = 0.9, away = 0.1;
-
-/* Per unit of thickness. */
-static double thickness_of(const am_blocks *b) {
-    return b->slider.rigid ? b->base.thickness
-           : b->base.rigid ? b->slider.thickness
-                           : fmin(b->slider.thickness, b->base.thickness);
-}
 
 /* Plane stress is plane strain of another material. */
 static am_status medium_of(const am_blocks_body *body, am_medium *medium, am_error *err) {
@@ -34,16 +28,14 @@ static am_status medium_of(const am_blocks_body *body, am_medium *medium, am_err
 static am_status fill_materials(const am_blocks *b, am_slip_contact *contact, am_error *err) {
     const am_blocks_body body[2] = {b->slider, b->base};
     am_medium medium[2];
-    am_status status = AM_OK;
-    for (size_t i = 0; i < 2 && !status; i++) {
+    for (size_t i = 0; i < 2; i++) {
         medium[i] = (am_medium){.shear_modulus = INFINITY, .kolosov = 1.0};
-        status = body[i].rigid ? AM_OK : medium_of(&body[i], &medium[i], err);
+        AM_TRY(body[i].rigid ? AM_OK : medium_of(&body[i], &medium[i], err));
     }
-    if (!status)
-        status = am_medium_pair(&medium[0], &medium[1], &contact->modulus, &contact->beta, err);
+    AM_TRY(am_medium_pair(&medium[0], &medium[1], &contact->modulus, &contact->beta, err));
     if (contact->shape == AM_SLIP_PUNCH || fabs(contact->beta) < 1e-12)
         contact->beta = 0.0; /* eq. (3.24) is that of an uncoupled half-plane */
-    return status;
+    return AM_OK;
 }
 
 static void fill_friction(const am_friction *friction, am_slip_contact *contact) {
@@ -62,12 +54,12 @@ static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am
     am_slip_options options = am_slip_options_default();
     AM_TRY(fill_materials(b, &contact, err));
     fill_friction(&b->friction, &contact);
-    contact.P = b->P / thickness_of(b);
+    contact.P = b->P / am_blocks_thickness(b);
     contact.radius = b->radius;
     contact.half_width = 0.5 * b->slider.length;
     contact.height = b->side == AM_BLOCKS_TOP ? 0.0 : b->load_height;
     contact.tilts = !punch && contact.beta != 0.0; /* the slider may turn, and coupled tractions turn it */
-    options.Q = Q / thickness_of(b);
+    options.Q = Q / am_blocks_thickness(b);
     options.branch = punch ? 101 : 0;
     return am_slip_run(&contact, &options, result, NULL, err);
 }
@@ -157,14 +149,9 @@ static am_status compare(const am_blocks_rig *rig, am_result *result, const am_r
     bool tables = am_result_find_table(exact, "tractions") && am_result_find_table(exact, "zones");
     if (!interface || !tables || !(rig->hertz > 0.0))
         return AM_OK;
-    static const struct { const char *name, *column; } errors[] = {{"pressure_error", "p"}, {"shear_error", "q"}};
-    for (size_t i = 0; i < 2; i++) {
-        double error = difference(interface, exact, errors[i].column);
-        if (isnan(error))
-            am_result_set_none(result, errors[i].name, err);
-        else
-            am_result_set_number(result, errors[i].name, error, err);
-    }
+    const am_named errors[] = {{"pressure_error", difference(interface, exact, "p")},
+                               {"shear_error", difference(interface, exact, "q")}};
+    am_result_set_numbers(result, errors, sizeof errors / sizeof *errors);
     return am_result_status(result, err);
 }
 
