@@ -1,6 +1,7 @@
 #include "study/analyses.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,33 +13,23 @@
 const am_analysis_kind *const am_analysis_kinds[] = {AM_ANALYSES(ADDRESS) NULL};
 #undef ADDRESS
 
-static const am_analysis_kind *find_kind(am_reading *reading, const am_node *node) {
-    const am_node *kind = am_kind_node(reading, node, "analysis");
-    const char *names[64] = {NULL};
-    size_t count = 0;
-    if (!kind)
-        return NULL;
-    for (; am_analysis_kinds[count]; count++) {
-        names[count] = am_analysis_kinds[count]->schema->name;
-        if (strcmp(names[count], kind->text) == 0)
-            return am_analysis_kinds[count];
-    }
-    am_unknown(reading, kind, "analysis kind", "", kind->text, count, names);
-    return NULL;
+static const am_schema *schema_of(size_t index) {
+    return am_analysis_kinds[index] ? am_analysis_kinds[index]->schema : NULL;
 }
 
 am_status am_analysis_read(am_reading *reading, const am_node *node, const am_case *made, am_analysis *analysis) {
-    const am_analysis_kind *kind = find_kind(reading, node);
-    if (!kind)
+    size_t index = am_kind_find(reading, node, "analysis", "analysis kind", schema_of);
+    if (index == SIZE_MAX)
         return reading->err->status;
+    const am_analysis_kind *kind = am_analysis_kinds[index];
     void *settings = am_arena_new(reading->pool, 1, kind->schema->size, reading->err);
     if (!settings)
         return AM_ERR_MEMORY;
     analysis->kind = kind;
     analysis->node = node;
     analysis->settings = settings;
-    am_status status = am_schema_read(reading, kind->schema, node, settings);
-    return status == AM_OK ? kind->bind(reading, node, made, settings) : status;
+    AM_TRY(am_schema_read(reading, kind->schema, node, settings));
+    return kind->bind(reading, node, made, settings);
 }
 
 const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},

@@ -82,14 +82,11 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (setting->kind == AM_FIGURE_CURVES && !pair && setting->curves.count == 0)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a figure of curves needs x and y (columns), or the list 'curves'");
-    am_status status = check_range(reading, &setting->x_range, "x_range");
-    if (status == AM_OK)
-        status = check_range(reading, &setting->y_range, "y_range");
-    if (status == AM_OK)
-        status = check_range(reading, &setting->value_range, "value_range");
-    if (status == AM_OK)
-        status = check_scale(reading, setting, "x", setting->x_scale, &setting->x_range);
-    return status == AM_OK ? check_scale(reading, setting, "y", setting->y_scale, &setting->y_range) : status;
+    AM_TRY(check_range(reading, &setting->x_range, "x_range"));
+    AM_TRY(check_range(reading, &setting->y_range, "y_range"));
+    AM_TRY(check_range(reading, &setting->value_range, "value_range"));
+    AM_TRY(check_scale(reading, setting, "x", setting->x_scale, &setting->x_range));
+    return check_scale(reading, setting, "y", setting->y_scale, &setting->y_range);
 }
 
 static void set_defaults(void *record) {
@@ -138,24 +135,26 @@ const am_schema am_figure_schema = {.name = "figure",
                                     .finish = finish,
                                     AM_FIELDS(fields)};
 
-static am_status unknown_table(am_reading *reading, const am_node *node, const char *name, const am_result *result) {
-    size_t count = am_result_table_count(result);
-    const char **names = am_arena_new(reading->pool, count, sizeof *names, reading->err);
-    if (!names)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        names[i] = am_table_name(am_result_table(result, i));
-    return am_unknown(reading, node, "table", "figure", name, count, names);
+static const char *table_name(const void *result, size_t index) {
+    return am_table_name(am_result_table(result, index));
 }
 
-static am_status unknown_column(am_reading *reading, const am_node *node, const char *name, const am_table *table) {
-    size_t count = am_table_columns(table);
+static const char *column_name(const void *table, size_t index) {
+    return am_table_column_name(table, index);
+}
+
+static am_status unknown(am_reading *reading, const am_node *node, const char *what, const char *where,
+                         const char *name, size_t count, const char *(*name_of)(const void *, size_t), const void *of) {
     const char **names = am_arena_new(reading->pool, count, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
-        names[i] = am_table_column_name(table, i);
-    return am_unknown(reading, node, "column", am_table_name(table), name, count, names);
+        names[i] = name_of(of, i);
+    return am_unknown(reading, node, what, where, name, count, names);
+}
+
+static am_status unknown_table(am_reading *reading, const am_node *node, const char *name, const am_result *result) {
+    return unknown(reading, node, "table", "figure", name, am_result_table_count(result), table_name, result);
 }
 
 /* The position of a key's value, or of the mapping where the key was left out. */
@@ -168,7 +167,8 @@ static am_status check_column(am_reading *reading, const am_node *map, const cha
                               const am_table *table, bool number) {
     size_t index = am_table_find_column(table, column);
     if (index == SIZE_MAX)
-        return unknown_column(reading, at(map, key), column, table);
+        return unknown(reading, at(map, key), "column", am_table_name(table), column, am_table_columns(table),
+                       column_name, table);
     if (number && am_table_column_kind(table, index) == AM_COLUMN_TEXT)
         return am_node_fail(at(map, key), reading->err, AM_ERR_INPUT,
                             "column '%s' of table %s holds words; a curve needs numbers", column, am_table_name(table));
@@ -179,8 +179,8 @@ static am_status fit_curve(am_reading *reading, const am_node *node, const am_re
     const am_table *table = am_result_find_table(result, curve->table);
     if (!table)
         return unknown_table(reading, at(node, "table"), curve->table, result);
-    am_status status = check_column(reading, node, "x", curve->x, table, true);
-    return status == AM_OK ? check_column(reading, node, "y", curve->y, table, true) : status;
+    AM_TRY(check_column(reading, node, "x", curve->x, table, true));
+    return check_column(reading, node, "y", curve->y, table, true);
 }
 
 /* The numbers in column `by`, in the order of their first rows; `values` has room for most_in_family. */
@@ -277,10 +277,9 @@ static am_status fit_map(am_reading *reading, const am_figure_setting *setting, 
     figure->x = setting->x ? setting->x : am_table_column_name(table, 0);
     figure->y = setting->y ? setting->y : am_table_column_name(table, 1);
     figure->value = setting->value ? setting->value : "state";
-    am_status status = check_column(reading, setting->node, "x", figure->x, table, true);
-    if (status == AM_OK)
-        status = check_column(reading, setting->node, "y", figure->y, table, true);
-    return status == AM_OK ? check_column(reading, setting->node, "value", figure->value, table, false) : status;
+    AM_TRY(check_column(reading, setting->node, "x", figure->x, table, true));
+    AM_TRY(check_column(reading, setting->node, "y", figure->y, table, true));
+    return check_column(reading, setting->node, "value", figure->value, table, false);
 }
 
 /* Without curves of its own: the whole path, the cycle that repeats, and the orbit of eq. (7.1), whichever there are.
@@ -381,18 +380,15 @@ static am_status keep_numbers(am_arena *pool, const double **numbers, size_t cou
 am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
     const char **own[] = {&figure->title, &figure->x_label, &figure->y_label, &figure->table,
                           &figure->x,     &figure->y,       &figure->value};
-    am_status status = keep_texts(pool, own, sizeof own / sizeof *own, err);
+    AM_TRY(keep_texts(pool, own, sizeof own / sizeof *own, err));
     am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
-    for (size_t i = 0; status == AM_OK && i < figure->curve_count; i++) {
+    for (size_t i = 0; i < figure->curve_count; i++) {
         const char **texts[] = {&curves[i].table, &curves[i].x,  &curves[i].y,
                                 &curves[i].label, &curves[i].by, &curves[i].colour};
-        status = keep_texts(pool, texts, sizeof texts / sizeof *texts, err);
+        AM_TRY(keep_texts(pool, texts, sizeof texts / sizeof *texts, err));
     }
-    if (status == AM_OK)
-        status = keep_numbers(pool, &figure->x_range, 2, err);
-    if (status == AM_OK)
-        status = keep_numbers(pool, &figure->y_range, 2, err);
-    if (status == AM_OK)
-        status = keep_numbers(pool, &figure->value_range, 2, err);
-    return status == AM_OK ? keep_numbers(pool, &figure->deformation, 1, err) : status;
+    AM_TRY(keep_numbers(pool, &figure->x_range, 2, err));
+    AM_TRY(keep_numbers(pool, &figure->y_range, 2, err));
+    AM_TRY(keep_numbers(pool, &figure->value_range, 2, err));
+    return keep_numbers(pool, &figure->deformation, 1, err);
 }

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "study/files.h"
 #include "study/schema.h"
+#include "study/table.h"
 
 static void release_matrix(void *matrix) {
     am_matrix_free(matrix);
@@ -14,8 +15,7 @@ static void release_matrix(void *matrix) {
 
 /* Rows of numbers, into `values` (row-major, as many columns as the first row). */
 static am_status fill_rows(am_reading *reading, const am_node *node, const char *name, size_t columns, double *values) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < node->count; i++) {
+    for (size_t i = 0; i < node->count; i++) {
         const am_node *row = node->items[i];
         if (row->kind != AM_NODE_LIST)
             return am_node_fail(row, reading->err, AM_ERR_INPUT, "%s: row %zu must be a list of numbers, not %s", name,
@@ -24,23 +24,22 @@ static am_status fill_rows(am_reading *reading, const am_node *node, const char 
             return am_node_fail(row, reading->err, AM_ERR_INPUT,
                                 "%s: row %zu has %zu numbers where the first row has %zu", name, i + 1, row->count,
                                 columns);
-        for (size_t j = 0; status == AM_OK && j < columns; j++) {
+        for (size_t j = 0; j < columns; j++) {
             char item[128];
             snprintf(item, sizeof item, "%s[%zu][%zu]", name, i, j);
-            status = am_read_number(reading, row->items[j], item, AM_RANGE_ANY, &values[i * columns + j]);
+            AM_TRY(am_read_number(reading, row->items[j], item, AM_RANGE_ANY, &values[i * columns + j]));
         }
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status fill_diagonal(am_reading *reading, const am_node *node, const char *name, double *values) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < node->count; i++) {
+    for (size_t i = 0; i < node->count; i++) {
         char item[128];
         snprintf(item, sizeof item, "%s[%zu]", name, i);
-        status = am_read_number(reading, node->items[i], item, AM_RANGE_ANY, &values[i * node->count + i]);
+        AM_TRY(am_read_number(reading, node->items[i], item, AM_RANGE_ANY, &values[i * node->count + i]));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_matrix *read_inline(am_reading *reading, const am_node *node, const char *name) {
@@ -67,26 +66,11 @@ static am_matrix *read_inline(am_reading *reading, const am_node *node, const ch
     return matrix;
 }
 
-typedef struct matrix_file {
-    const char *file;
-} matrix_file;
-
-static const am_field matrix_file_fields[] = {
-    {"file", AM_FIELD_TEXT, offsetof(matrix_file, file), .required = true,
-     .about = "a Matrix Market file, relative to the study file"},
-};
-
-static const am_schema matrix_file_schema = {
-    .name = "matrix", .title = "a matrix", .size = sizeof(matrix_file), AM_FIELDS(matrix_file_fields)};
-
 static am_matrix *read_file(am_reading *reading, const am_node *node) {
-    matrix_file record = {0};
-    if (am_schema_read(reading, &matrix_file_schema, node, &record) != AM_OK)
-        return NULL;
-    const char *path = am_files_path(reading, am_node_get(node, "file"), record.file);
+    const char *path = am_read_file_name(reading, node, "a matrix");
+    am_matrix *matrix = path ? am_matrix_read(path, reading->err) : NULL;
     if (!path)
         return NULL;
-    am_matrix *matrix = am_matrix_read(path, reading->err);
     if (!matrix) {
         snprintf(reading->err->field, sizeof reading->err->field, "file");
         am_node_locate(node, reading->err);

@@ -1,12 +1,13 @@
 #include "study/models.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define ADDRESS(name) &am_model_##name,
 const am_model_kind *const am_model_kinds[] = {AM_MODELS(ADDRESS) NULL};
 #undef ADDRESS
 
-const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what) {
+static const am_node *kind_node(am_reading *reading, const am_node *node, const char *what) {
     if (node->kind != AM_NODE_MAP) {
         am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a mapping (key: value), not %s", what,
                      am_node_kind_name(node));
@@ -25,19 +26,28 @@ const am_node *am_kind_node(am_reading *reading, const am_node *node, const char
     return kind;
 }
 
-const am_model_kind *am_model_kind_find(am_reading *reading, const am_node *node) {
-    const am_node *kind = am_kind_node(reading, node, "model");
+size_t am_kind_find(am_reading *reading, const am_node *node, const char *what, const char *unknown,
+                    const am_schema *(*schema_of)(size_t index)) {
+    const am_node *kind = kind_node(reading, node, what);
     const char *names[64] = {NULL};
     size_t count = 0;
-    if (!kind)
-        return NULL;
-    for (; am_model_kinds[count]; count++) {
-        names[count] = am_model_kinds[count]->schema->name;
+    for (const am_schema *schema; kind && (schema = schema_of(count)); count++) {
+        names[count] = schema->name;
         if (strcmp(names[count], kind->text) == 0)
-            return am_model_kinds[count];
+            return count;
     }
-    am_unknown(reading, kind, "model", "", kind->text, count, names);
-    return NULL;
+    if (kind)
+        am_unknown(reading, kind, unknown, "", kind->text, count, names);
+    return SIZE_MAX;
+}
+
+static const am_schema *schema_of(size_t index) {
+    return am_model_kinds[index] ? am_model_kinds[index]->schema : NULL;
+}
+
+const am_model_kind *am_model_kind_find(am_reading *reading, const am_node *node) {
+    size_t index = am_kind_find(reading, node, "model", "model", schema_of);
+    return index < SIZE_MAX ? am_model_kinds[index] : NULL;
 }
 
 am_system *am_study_model_build(am_reading *reading, const am_node *node, const am_study_model *model) {

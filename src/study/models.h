@@ -31,7 +31,9 @@ extern const am_schema am_contact_schema, am_polynomial_schema;
 extern const am_word am_normal_law_words[];
 const char *am_normal_law_word(am_normal_law law); /* as a study writes it */
 
-/* The value of the key `kind` of a mapping; NULL with err filled. `what` is "model" or "analysis". */
-const am_node *am_kind_node(am_reading *reading, const am_node *node, const char *what);
+/* Which of the schemas (schema_of, NULL behind the last) the key `kind` of a mapping names; SIZE_MAX with err filled.
+ * `what` is "model" or "analysis", `unknown` what a name is called that none has. */
+size_t am_kind_find(am_reading *reading, const am_node *node, const char *what, const char *unknown,
+                    const am_schema *(*schema_of)(size_t index));
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "math/algebra.h"
 #include "study/expect.h"
 #include "study/result_names.h"
@@ -55,36 +56,34 @@ static am_status apply_setting(am_arena *pool, am_node *root, const am_setting *
 
 static am_status apply_full(am_arena *pool, am_node *root, am_error *err) {
     const am_node *full = am_node_get(root, "full");
-    am_status status = AM_OK;
     if (!full)
         return AM_OK;
     if (full->kind != AM_NODE_MAP)
         return am_node_fail(full, err, AM_ERR_INPUT, "full must be a mapping of paths to values, not %s",
                             am_node_kind_name(full));
-    for (size_t i = 0; status == AM_OK && i < full->count; i++) {
+    for (size_t i = 0; i < full->count; i++) {
         am_node *value = am_node_copy(pool, full->entries[i].value, err);
-        status = value ? am_node_set(pool, root, full->entries[i].key->text, value, err) : AM_ERR_MEMORY;
+        AM_TRY(value ? am_node_set(pool, root, full->entries[i].key->text, value, err) : AM_ERR_MEMORY);
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- Checking ---- */
 
 /* Everything but the variant `full:`. */
 static am_status check_tree(am_reading *reading, const am_node *root, am_study_setting *setting, am_case *made) {
-    am_status status = am_schema_read(reading, &am_study_schema, root, setting);
-    if (status == AM_OK && setting->expect)
-        status = am_expect_read(reading, setting->expect);
-    if (status == AM_OK)
-        status = am_case_read(reading, root, made);
-    if (status == AM_OK && setting->sweep.axes.node)
-        status = am_sweep_check(reading, &setting->sweep, root);
-    if (status == AM_OK && setting->follow.parameter)
-        status = am_follow_check(reading, &setting->follow, root, made);
-    if (status == AM_OK && setting->follow.parameter && setting->sweep.axes.node)
-        status = am_node_fail(am_node_get(root, "follow"), reading->err, AM_ERR_INPUT,
-                              "a study has either sweep or follow, not both");
-    return status == AM_OK ? am_result_names_check(reading, setting, root, made) : status;
+    AM_TRY(am_schema_read(reading, &am_study_schema, root, setting));
+    if (setting->expect)
+        AM_TRY(am_expect_read(reading, setting->expect));
+    AM_TRY(am_case_read(reading, root, made));
+    if (setting->sweep.axes.node)
+        AM_TRY(am_sweep_check(reading, &setting->sweep, root));
+    if (setting->follow.parameter)
+        AM_TRY(am_follow_check(reading, &setting->follow, root, made));
+    if (setting->follow.parameter && setting->sweep.axes.node)
+        return am_node_fail(am_node_get(root, "follow"), reading->err, AM_ERR_INPUT,
+                            "a study has either sweep or follow, not both");
+    return am_result_names_check(reading, setting, root, made);
 }
 
 /* A mistake in `full:` must not wait for the day somebody uses it. */
@@ -117,23 +116,18 @@ static am_status allow(am_study *study, const am_study_options *options, am_erro
 }
 
 static am_status complete(am_study *study, const am_study_options *options, am_error *err) {
-    am_status status = allow(study, options, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(allow(study, options, err));
     if (study->root->kind != AM_NODE_MAP)
         return am_node_fail(study->root, err, AM_ERR_INPUT,
                             "a study must be a mapping with the keys model and analysis, not %s",
                             am_node_kind_name(study->root));
     if (options->full)
-        status = apply_full(study->pool, study->root, err);
-    for (size_t i = 0; status == AM_OK && i < options->setting_count; i++)
-        status = apply_setting(study->pool, study->root, &options->settings[i], err);
+        AM_TRY(apply_full(study->pool, study->root, err));
+    for (size_t i = 0; i < options->setting_count; i++)
+        AM_TRY(apply_setting(study->pool, study->root, &options->settings[i], err));
     am_reading reading = {study->pool, &study->files, err, &study->named};
-    if (status == AM_OK)
-        status = check_tree(&reading, study->root, &study->setting, &study->made);
-    if (status == AM_OK && !options->full && study->setting.full)
-        status = check_full(study, err);
-    return status;
+    AM_TRY(check_tree(&reading, study->root, &study->setting, &study->made));
+    return !options->full && study->setting.full ? check_full(study, err) : AM_OK;
 }
 
 /* The folder of a file's path: "." when it names none. */

@@ -289,11 +289,9 @@ static am_status check_figure(const study *s) {
     const char *own;
     if (!figure->node)
         return AM_OK;
-    am_status model = check_model(s, figure);
-    if (model == AM_OK && figure->kind == AM_FIGURE_SLIP && figure->table)
-        model = check_table(s, place_of(figure->node, "table"), figure->table, "figure", &own);
-    if (model != AM_OK)
-        return model;
+    AM_TRY(check_model(s, figure));
+    if (figure->kind == AM_FIGURE_SLIP && figure->table)
+        AM_TRY(check_table(s, place_of(figure->node, "table"), figure->table, "figure", &own));
     if (figure->kind == AM_FIGURE_CURVES || figure->kind == AM_FIGURE_SLIP)
         return check_curves(s, figure);
     const char *table = figure->table                       ? figure->table
@@ -301,13 +299,12 @@ static am_status check_figure(const study *s) {
                         : figure->kind == AM_FIGURE_SECTORS ? "sectors"
                         : is_sweep(s)                       ? "sweep"
                                                             : "map";
-    am_status status = check_table(s, place_of(figure->node, "table"), table, "figure", &own);
-    if (status == AM_OK && figure->kind == AM_FIGURE_MAP && (figure->x || figure->y))
-        status = check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL});
-    if (status == AM_OK && figure->kind != AM_FIGURE_SECTORS)
-        status =
-            check_column(s, place_of(figure->node, "value"), own, table, figure->value, figure->kind == AM_FIGURE_MESH);
-    return status;
+    AM_TRY(check_table(s, place_of(figure->node, "table"), table, "figure", &own));
+    if (figure->kind == AM_FIGURE_MAP && (figure->x || figure->y))
+        AM_TRY(check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL}));
+    if (figure->kind == AM_FIGURE_SECTORS)
+        return AM_OK;
+    return check_column(s, place_of(figure->node, "value"), own, table, figure->value, figure->kind == AM_FIGURE_MESH);
 }
 
 /* ---- expect ---- */
@@ -339,12 +336,11 @@ static am_status check_result(const study *s, const am_node *key) {
 
 static am_status check_expect(const study *s) {
     const am_node *expect = s->setting->expect;
-    am_status status = AM_OK;
-    for (size_t i = 0; expect && status == AM_OK && i < expect->count; i++) {
+    for (size_t i = 0; expect && i < expect->count; i++) {
         const am_node *key = expect->entries[i].key;
-        status = strchr(key->text, '[') ? check_cell(s, key) : check_result(s, key);
+        AM_TRY(strchr(key->text, '[') ? check_cell(s, key) : check_result(s, key));
     }
-    return status;
+    return AM_OK;
 }
 
 /* ---- sweep ---- */
@@ -364,17 +360,15 @@ static am_status check_point(const study *s, const am_texts *names, am_glossary_
 
 static am_status check_sweep(const study *s) {
     const am_sweep_setting *sweep = &s->setting->sweep;
-    am_status status = check_point(s, &sweep->outputs, AM_GLOSSARY_SUMMARY);
-    return status == AM_OK ? check_point(s, &sweep->tables, AM_GLOSSARY_TABLES) : status;
+    AM_TRY(check_point(s, &sweep->outputs, AM_GLOSSARY_SUMMARY));
+    return check_point(s, &sweep->tables, AM_GLOSSARY_TABLES);
 }
 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
     const study s = {reading, setting, root, made};
-    am_status status = am_name_clashes_check(reading, setting, root, made);
-    if (status == AM_OK)
-        status = check_sweep(&s);
-    if (status == AM_OK)
-        status = check_figure(&s);
-    return status == AM_OK ? check_expect(&s) : status;
+    AM_TRY(am_name_clashes_check(reading, setting, root, made));
+    AM_TRY(check_sweep(&s));
+    AM_TRY(check_figure(&s));
+    return check_expect(&s);
 }

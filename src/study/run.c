@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "base/watch.h"
 #include "output/folder.h"
 #include "study/expect.h"
@@ -55,23 +56,20 @@ static am_status run_sweep(const am_study *study, am_run *run, const destination
                            am_error *err) {
     am_sweep_place place = {study->name, &study->files, &study->named, to->folder, to->force};
     char fingerprint[AM_SWEEP_FINGERPRINT];
-    am_status status = am_sweep_fingerprint(study->root, &study->named, false, fingerprint, err);
+    AM_TRY(am_sweep_fingerprint(study->root, &study->named, false, fingerprint, err));
     run->report.fingerprint = fingerprint;
-    if (status == AM_OK)
-        status = am_arena_keep(run->pool, &run->report.fingerprint, err);
-    if (status == AM_OK)
-        status = check_results(study, to, fingerprint, err);
-    return status == AM_OK ? am_sweep_run(&study->setting.sweep, study->root, &place, run->result, progress, err)
-                           : status;
+    AM_TRY(am_arena_keep(run->pool, &run->report.fingerprint, err));
+    AM_TRY(check_results(study, to, fingerprint, err));
+    return am_sweep_run(&study->setting.sweep, study->root, &place, run->result, progress, err);
 }
 
 static am_status compute(const am_study *study, am_run *run, const destination *to, const am_progress *progress,
                          am_error *err) {
     const am_sweep_setting *sweep = &study->setting.sweep;
     double start = am_clock_seconds();
-    am_status status = sweep->axes.node ? AM_OK : check_results(study, to, NULL, err);
-    if (status != AM_OK)
-        return status;
+    am_status status = AM_OK;
+    if (!sweep->axes.node)
+        AM_TRY(check_results(study, to, NULL, err));
     if (study->setting.follow.parameter)
         status = am_follow_study(&study->setting.follow, study->root, &study->made, run->result, progress, err);
     else if (sweep->axes.node)
@@ -122,14 +120,15 @@ static am_status try_to_draw(const am_study *study, am_run *run, am_error *err) 
 
 static am_status keep_claims(const am_texts *claims, am_run *run, am_error *err) {
     const char **copies = am_arena_new(run->pool, claims->count, sizeof *copies, err);
-    am_status status = copies ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < claims->count; i++) {
+    if (!copies)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < claims->count; i++) {
         copies[i] = claims->values[i];
-        status = am_arena_keep(run->pool, &copies[i], err);
+        AM_TRY(am_arena_keep(run->pool, &copies[i], err));
     }
     run->report.claim_count = claims->count;
     run->report.claims = copies;
-    return status;
+    return AM_OK;
 }
 
 static am_status describe(const am_study *study, am_run *run, am_error *err) {
@@ -142,10 +141,9 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
     report->analysis = am_study_analysis(study);
     report->result = run->result;
     const char **texts[] = {&report->study, &report->title, &report->source, &report->about};
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < sizeof texts / sizeof *texts; i++)
-        status = am_arena_keep(run->pool, texts[i], err);
-    return status == AM_OK ? keep_claims(&setting->claims, run, err) : status;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        AM_TRY(am_arena_keep(run->pool, texts[i], err));
+    return keep_claims(&setting->claims, run, err);
 }
 
 /* What was computed until the run was stopped, if that means something; expectations are about the whole. */

@@ -46,18 +46,24 @@ typedef struct table_file {
     const char *file;
 } table_file;
 
-static const am_field table_file_fields[] = {
-    {"file", AM_FIELD_TEXT, offsetof(table_file, file), .required = true,
-     .about = "a CSV or Matrix Market file, relative to the study file"},
+static const am_field file_fields[] = {
+    AM_FIELD("file", TEXT, table_file, file, .required = true,
+             .about = "a Matrix Market (or, of a table, CSV) file, relative to the study file"),
 };
 
-static const am_schema table_file_schema = {
-    .name = "table", .title = "a table", .size = sizeof(table_file), AM_FIELDS(table_file_fields)};
+static const am_schema file_schema = {.name = "file", .size = sizeof(table_file), AM_FIELDS(file_fields)};
+
+const char *am_read_file_name(am_reading *reading, const am_node *node, const char *title) {
+    am_schema schema = file_schema;
+    table_file record = {0};
+    schema.title = title;
+    return am_schema_read(reading, &schema, node, &record) == AM_OK
+               ? am_files_path(reading, am_node_get(node, "file"), record.file)
+               : NULL;
+}
 
 static am_status read_file(am_reading *reading, const am_node *node, am_number_table *table) {
-    table_file record = {0};
-    AM_TRY(am_schema_read(reading, &table_file_schema, node, &record));
-    const char *path = am_files_path(reading, am_node_get(node, "file"), record.file);
+    const char *path = am_read_file_name(reading, node, "a table");
     if (!path)
         return reading->err->status;
     size_t length = strlen(path);
@@ -101,39 +107,27 @@ am_status am_read_table(am_reading *reading, const am_node *node, const char *na
 
 /* ---- One for all, or one for each ---- */
 
-static am_status check_range(am_reading *reading, const am_node *node, const char *name, am_range range, double value) {
-    bool sound = range == AM_RANGE_ANY || (range == AM_RANGE_POSITIVE && value > 0.0) ||
-                 (range == AM_RANGE_NOT_NEGATIVE && value >= 0.0) ||
-                 (range == AM_RANGE_FRACTION && value >= 0.0 && value <= 1.0);
-    if (sound)
-        return AM_OK;
-    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, but is %g", name,
-                        range == AM_RANGE_POSITIVE       ? "positive"
-                        : range == AM_RANGE_NOT_NEGATIVE ? "zero or positive"
-                                                         : "from 0 to 1",
-                        value);
-}
-
 am_status am_read_each(am_reading *reading, const am_node *node, const char *name, const char *what, am_range range,
                        double initial, size_t count, const double **values) {
     double *each = am_arena_new(reading->pool, count, sizeof *each, reading->err);
     am_number_table table = {0};
-    am_status status = each ? AM_OK : AM_ERR_MEMORY;
+    bool list = node && node->kind != AM_NODE_SCALAR;
+    if (!each)
+        return AM_ERR_MEMORY;
     *values = each;
-    if (status == AM_OK && node && node->kind == AM_NODE_SCALAR)
-        status = am_read_number(reading, node, name, range, &initial);
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        each[i] = initial;
-    if (status != AM_OK || !node || node->kind == AM_NODE_SCALAR)
-        return status;
-    status = am_read_table(reading, node, name, &table);
-    if (status == AM_OK && (table.rows * table.columns != count || (table.rows != 1 && table.columns != 1)))
-        status = am_node_fail(node, reading->err, AM_ERR_INPUT,
-                              "%s must be one number, or one per %s: %zu in a row or a column, not %zu x %zu", name,
-                              what, count, table.rows, table.columns);
-    for (size_t i = 0; status == AM_OK && i < count; i++) {
-        each[i] = table.values[i];
-        status = check_range(reading, node, name, range, each[i]);
+    if (node && !list)
+        AM_TRY(am_read_number(reading, node, name, range, &initial));
+    if (list)
+        AM_TRY(am_read_table(reading, node, name, &table));
+    if (list && (table.rows * table.columns != count || (table.rows != 1 && table.columns != 1)))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT,
+                            "%s must be one number, or one per %s: %zu in a row or a column, not %zu x %zu", name, what,
+                            count, table.rows, table.columns);
+    for (size_t i = 0; i < count; i++) {
+        each[i] = list ? table.values[i] : initial;
+        if (list && !am_range_holds(range, each[i]))
+            return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, but is %g", name,
+                                am_range_words(range), each[i]);
     }
-    return status;
+    return AM_OK;
 }
