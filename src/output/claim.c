@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
 #include "output/file.h"
 #include "output/sync.h"
 
@@ -135,19 +136,27 @@ static am_status take(am_claim *claim, am_error *err) {
     return status == AM_OK && again ? fail_to_write(claim, EBUSY, err) : status;
 }
 
+am_status am_claim_open(am_claim **claim, const char *folder, am_error *err) {
+    *claim = NULL;
+    AM_TRY(am_output_make_folder(folder, err));
+    am_claim *made = am_memory_new(1, sizeof *made, err);
+    if (!made)
+        return AM_ERR_MEMORY;
+    made->tag = AM_TAG_CLAIM;
+    made->folder = made->lock = -1;
+    made->path = am_memory_text(folder, err);
+    am_status status = made->path ? take(made, err) : AM_ERR_MEMORY;
+    if (status == AM_OK)
+        *claim = made;
+    else
+        am_output_release(made);
+    return status;
+}
+
 am_claim *am_output_claim(const char *folder, am_error *err) {
-    if (am_output_make_folder(folder, err) != AM_OK)
-        return NULL;
-    am_claim *claim = am_memory_new(1, sizeof *claim, err);
-    if (!claim)
-        return NULL;
-    claim->tag = AM_TAG_CLAIM;
-    claim->folder = claim->lock = -1;
-    claim->path = am_memory_text(folder, err);
-    if (claim->path && take(claim, err) == AM_OK)
-        return claim;
-    am_output_release(claim);
-    return NULL;
+    am_claim *claim;
+    am_claim_open(&claim, folder, err);
+    return claim;
 }
 
 void am_output_release(am_claim *claim) {

@@ -6,6 +6,9 @@
 const char *am_claim_folder(const am_claim *claim);
 int am_claim_descriptor(const am_claim *claim); /* of the folder */
 
+/* am_output_claim with a status; *claim is NULL on failure. */
+am_status am_claim_open(am_claim **claim, const char *folder, am_error *err);
+
 /* The lock's name inside the folder. */
 extern const char am_claim_name[];
 

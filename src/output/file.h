@@ -41,8 +41,8 @@ am_status am_output_make_folder(const char *folder, am_error *err);
  * places in one instant by commit. What earlier runs left there unfinished is put in order first. */
 typedef struct am_staging am_staging;
 
-am_staging *am_staging_open(const char *folder, am_error *err); /* claims the folder, and makes it if it is missing */
-am_staging *am_staging_open_claimed(const am_claim *claim, am_error *err);
+/* In a folder that is claimed; *staging is NULL on failure. */
+am_status am_staging_open(am_staging **staging, const am_claim *claim, am_error *err);
 const char *am_staging_folder(const am_staging *staging);  /* the hidden folder */
 const am_sums *am_staging_sums(const am_staging *staging); /* of the files that are complete */
 

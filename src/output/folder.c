@@ -162,11 +162,11 @@ static am_status write_study(const am_report *report, am_staging *staging, const
 
 /* The files that are there, then the last two. NULL only without memory. */
 static char **list_files(const am_sums *sums, am_error *err) {
-    size_t count = am_sums_count(sums);
+    size_t count = sums->count;
     char **names = am_memory_new(count + 3, sizeof *names, err);
     am_status status = names ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < count + 2; i++)
-        status = add_name(names, i < count ? am_sums_file(sums, i) : i == count ? am_sums_name : summary_name, err);
+        status = add_name(names, i < count ? sums->files[i].name : i == count ? am_sums_name : summary_name, err);
     if (status == AM_OK)
         return names;
     am_output_files_free(names);
@@ -180,7 +180,7 @@ static am_status write_text(am_staging *staging, const char *name, const char *t
 /* summary.json, which lists all files, and the sums of every file but their own. */
 static am_status write_last(const am_report *report, am_staging *staging, char ***names, am_error *err) {
     const am_sums *sums = am_staging_sums(staging);
-    size_t count = am_sums_count(sums) + 2;
+    size_t count = sums->count + 2;
     *names = list_files(sums, err);
     char *text = *names ? am_output_json(report, false, count, (const char *const *)*names, err) : NULL;
     am_status status = write_text(staging, summary_name, text, err);
@@ -279,21 +279,21 @@ static am_status write_and_commit(const am_report *report, const char *folder, a
     return status;
 }
 
+static am_status refuse_empty(const am_report *report, char ***files, am_error *err) {
+    if (files)
+        *files = NULL;
+    return report->result ? AM_OK : am_fail(err, AM_ERR_INPUT, "there is no result to write");
+}
+
 am_status am_output_folder_claimed(const am_report *report, const am_claim *claim, char ***files, am_error *err) {
     if (!report || !am_is(claim, AM_TAG_CLAIM))
         return am_misused(err, __func__);
-    if (files)
-        *files = NULL;
-    if (!report->result)
-        return am_fail(err, AM_ERR_INPUT, "there is no result to write");
-    am_error local = {.status = AM_ERR_MEMORY}; /* the reason, also when the caller does not want it */
     char **names = NULL;
-    am_staging *staging = am_staging_open_claimed(claim, &local);
-    am_status status =
-        staging ? write_and_commit(report, am_claim_folder(claim), staging, &names, &local) : local.status;
+    am_staging *staging;
+    AM_TRY(refuse_empty(report, files, err));
+    AM_TRY(am_staging_open(&staging, claim, err));
+    am_status status = write_and_commit(report, am_claim_folder(claim), staging, &names, err);
     am_staging_close(staging);
-    if (status != AM_OK)
-        am_fail_field(err, status, local.field, "%s", local.message);
     if (status == AM_OK && files)
         *files = names;
     else
@@ -304,35 +304,29 @@ am_status am_output_folder_claimed(const am_report *report, const am_claim *clai
 am_status am_output_folder(const am_report *report, const char *folder, char ***files, am_error *err) {
     if (!report)
         return am_misused(err, __func__);
-    if (files)
-        *files = NULL;
-    if (!report->result)
-        return am_fail(err, AM_ERR_INPUT, "there is no result to write");
-    am_error local = {.status = AM_ERR_MEMORY};
-    am_claim *claim = am_output_claim(folder, &local);
-    am_status status = claim ? am_output_folder_claimed(report, claim, files, &local) : local.status;
+    am_claim *claim;
+    AM_TRY(refuse_empty(report, files, err));
+    AM_TRY(am_claim_open(&claim, folder, err));
+    am_status status = am_output_folder_claimed(report, claim, files, err);
     am_output_release(claim);
-    return status == AM_OK ? AM_OK : am_fail_field(err, status, local.field, "%s", local.message);
+    return status;
 }
 
 am_status am_output_folder_check_claimed(const am_claim *claim, am_error *err) {
     if (!am_is(claim, AM_TAG_CLAIM))
         return am_misused(err, __func__);
-    am_error local = {.status = AM_ERR_MEMORY};
-    am_staging *staging = am_staging_open_claimed(claim, &local);
-    am_status status = staging ? AM_OK : local.status;
-    if (staging) { /* a full disk still makes folders: try a little data too */
-        static const char probe[4096] = "";
-        status = am_staging_write(staging, summary_name, probe, sizeof probe, &local);
-    }
+    static const char probe[4096] = ""; /* a full disk still makes folders: try a little data too */
+    am_staging *staging;
+    AM_TRY(am_staging_open(&staging, claim, err));
+    am_status status = am_staging_write(staging, summary_name, probe, sizeof probe, err);
     am_staging_close(staging);
-    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
+    return status;
 }
 
 am_status am_output_folder_check(const char *folder, am_error *err) {
-    am_error local = {.status = AM_ERR_MEMORY};
-    am_claim *claim = am_output_claim(folder, &local);
-    am_status status = claim ? am_output_folder_check_claimed(claim, &local) : local.status;
+    am_claim *claim;
+    AM_TRY(am_claim_open(&claim, folder, err));
+    am_status status = am_output_folder_check_claimed(claim, err);
     am_output_release(claim);
-    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
+    return status;
 }

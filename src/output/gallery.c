@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
+#include "base/try.h"
+#include "output/claim.h"
 #include "output/file.h"
 #include "output/names.h"
 #include "output/xml.h"
@@ -265,13 +267,17 @@ static am_status make_page(am_text *page, const char *folder, size_t count, cons
 static am_status write_page(const char *folder, const am_text *page, am_error *err) {
     char name[] = "index.html";
     char *const names[] = {name, NULL};
-    am_error local = {.status = AM_ERR_MEMORY};
-    am_staging *staging = am_staging_open(folder, &local);
-    am_status status = staging ? am_staging_write(staging, name, page->data, page->length, &local) : local.status;
+    am_claim *claim;
+    am_staging *staging;
+    AM_TRY(am_claim_open(&claim, folder, err));
+    am_status status = am_staging_open(&staging, claim, err);
     if (status == AM_OK)
-        status = am_staging_commit(staging, names, NULL, &local);
+        status = am_staging_write(staging, name, page->data, page->length, err);
+    if (status == AM_OK)
+        status = am_staging_commit(staging, names, NULL, err);
     am_staging_close(staging);
-    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", local.message);
+    am_output_release(claim);
+    return status;
 }
 
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err) {

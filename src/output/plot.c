@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "amontons/output.h"
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
@@ -30,38 +32,36 @@ static char *redirect(const char *script, const char *aside, am_error *err) {
     return am_text_take(&text, err);
 }
 
-static am_status read_file(const char *folder, const char *name, char **text, am_error *err) {
+static am_status read_file(const char *folder, const char *name, am_text *text, am_error *err) {
     char *path = am_output_path(folder, name, err);
-    am_error own = {.status = AM_ERR_MEMORY};
-    *text = path ? am_output_read(path, LONGEST_FILE, &own) : NULL;
+    am_status status = path ? am_input_read(path, "a file", LONGEST_FILE, text, err) : AM_ERR_MEMORY;
     am_memory_free(path);
-    return *text ? AM_OK : am_fail(err, own.status, "%s", own.message);
+    return status;
 }
 
 /* The older sums, with those of the new figure and of its script, which may have been edited. */
-static am_status write_sums(const am_claim *claim, const char *aside, am_staging *staging, am_error *err) {
-    static const char *const changed[] = {"figure.svg", "figure.png", "figure.gp"};
-    char *older = NULL, *text = NULL;
-    am_sums *sums = am_sums_create(err);
-    am_status status = sums ? read_file(am_claim_folder(claim), am_sums_name, &older, err) : AM_ERR_MEMORY;
+static am_status renew_sums(const am_claim *claim, am_staging *staging, am_sums *sums, am_text *older, am_error *err) {
+    am_sha256 script;
+    AM_TRY(read_file(am_claim_folder(claim), am_sums_name, older, err));
+    AM_TRY(am_sums_read(sums, am_text_view(older), err));
+    int reason = am_sums_of_file(am_claim_descriptor(claim), script_name, &script);
+    if (reason != 0)
+        return am_fail(err, AM_ERR_FILE, "%s could not be read: %s", script_name, strerror(reason));
+    AM_TRY(am_sums_add(sums, script_name, &script, err));
+    AM_TRY(am_sums_replace(sums, am_sums_find(am_staging_sums(staging), "figure.svg"), err));
+    return am_sums_replace(sums, am_sums_find(am_staging_sums(staging), "figure.png"), err);
+}
+
+static am_status write_sums(const am_claim *claim, am_staging *staging, am_error *err) {
+    am_text older = {0};
+    am_sums sums = {0};
+    am_status status = renew_sums(claim, staging, &sums, &older, err);
+    char *text = status == AM_OK ? am_sums_write(&sums, err) : NULL;
     if (status == AM_OK)
-        status = am_sums_read(sums, older, err);
-    for (size_t i = 0; status == AM_OK && i < 3; i++) {
-        am_sha256 sum;
-        char *path = am_output_path(i < 2 ? aside : ".", changed[i], err);
-        int reason = path ? am_sums_of_file(am_claim_descriptor(claim), path, &sum) : 0;
-        am_memory_free(path);
-        status = !path         ? AM_ERR_MEMORY
-                 : reason != 0 ? am_fail(err, AM_ERR_FILE, "%s could not be read: %s", changed[i], strerror(reason))
-                               : am_sums_add(sums, changed[i], &sum, err);
-    }
-    if (status == AM_OK)
-        status = (text = am_sums_write(sums, err)) ? AM_OK : AM_ERR_MEMORY;
-    if (status == AM_OK)
-        status = am_staging_write(staging, am_sums_name, text, strlen(text), err);
+        status = text ? am_staging_write(staging, am_sums_name, text, strlen(text), err) : AM_ERR_MEMORY;
     am_memory_free(text);
-    am_memory_free(older);
-    am_sums_free(sums);
+    am_text_free(&older);
+    am_sums_clear(&sums);
     return status;
 }
 
@@ -75,8 +75,10 @@ static am_status draw_aside(const am_claim *claim, const char *script, am_stagin
     am_status status = path ? am_staging_write(staging, redrawn, text, strlen(text), err) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = am_gnuplot_run(folder, path, fresh, folder, err);
+    for (size_t i = 0; status == AM_OK && i < 2; i++)
+        status = am_staging_adopt(staging, names[i], err);
     if (status == AM_OK && summed)
-        status = write_sums(claim, aside, staging, err);
+        status = write_sums(claim, staging, err);
     if (status == AM_OK)
         status = am_staging_commit(staging, names, NULL, err);
     am_memory_free(path);
@@ -88,8 +90,9 @@ static am_status draw_aside(const am_claim *claim, const char *script, am_stagin
 static am_status draw(const am_claim *claim, const char *script, am_error *err) {
     if (!strstr(script, svg_line) || !strstr(script, png_line))
         return am_gnuplot_run(am_claim_folder(claim), script_name, am_claim_folder(claim), am_claim_folder(claim), err);
-    am_staging *staging = am_staging_open_claimed(claim, err);
-    am_status status = staging ? draw_aside(claim, script, staging, err) : AM_ERR_FILE;
+    am_staging *staging;
+    AM_TRY(am_staging_open(&staging, claim, err));
+    am_status status = draw_aside(claim, script, staging, err);
     am_staging_close(staging);
     return status;
 }
@@ -97,13 +100,13 @@ static am_status draw(const am_claim *claim, const char *script, am_error *err) 
 am_status am_output_plot(const char *folder, am_error *err) {
     if (!am_output_is_file(folder, script_name))
         return am_fail(err, AM_ERR_INPUT, "there is no figure.gp in %s: its study draws none", folder);
-    am_error own = {.status = AM_ERR_MEMORY};
-    char *script = NULL;
-    am_claim *claim = am_output_claim(folder, &own);
-    am_status status = claim ? read_file(folder, script_name, &script, &own) : own.status;
+    am_text script = {0};
+    am_claim *claim;
+    AM_TRY(am_claim_open(&claim, folder, err));
+    am_status status = read_file(folder, script_name, &script, err);
     if (status == AM_OK)
-        status = draw(claim, script, &own);
+        status = draw(claim, am_text_view(&script), err);
     am_output_release(claim);
-    am_memory_free(script);
-    return status == AM_OK ? AM_OK : am_fail(err, status, "%s", own.message);
+    am_text_free(&script);
+    return status;
 }

@@ -13,12 +13,11 @@
 #include "output/file.h"
 
 struct am_staging {
-    am_claim *own; /* NULL: the claim is somebody else's */
     const am_claim *claim;
     am_changeover s;
-    char *fresh;   /* path of the folder that files are written into */
-    char *shown;   /* final path of the file being written */
-    am_sums *sums; /* of the files that are complete */
+    char *fresh;  /* path of the folder that files are written into */
+    char *shown;  /* final path of the file being written */
+    am_sums sums; /* of the files that are complete */
 };
 
 static am_status begin(am_staging *staging, am_error *err) {
@@ -36,30 +35,21 @@ static am_status begin(am_staging *staging, am_error *err) {
     am_text path = {0};
     am_text_printf(&path, "%s/%s/new", folder, staging->s.name);
     staging->fresh = am_text_take(&path, err);
-    staging->sums = staging->fresh ? am_sums_create(err) : NULL;
-    return staging->sums ? AM_OK : AM_ERR_MEMORY;
+    return staging->fresh ? AM_OK : AM_ERR_MEMORY;
 }
 
-am_staging *am_staging_open_claimed(const am_claim *claim, am_error *err) {
-    am_staging *staging = am_memory_new(1, sizeof *staging, err);
-    if (!staging)
-        return NULL;
-    staging->claim = claim;
-    staging->s.hidden = staging->s.fresh = staging->s.older = -1;
-    if (begin(staging, err) == AM_OK)
-        return staging;
-    am_staging_close(staging);
-    return NULL;
-}
-
-am_staging *am_staging_open(const char *folder, am_error *err) {
-    am_claim *claim = am_output_claim(folder, err);
-    am_staging *staging = claim ? am_staging_open_claimed(claim, err) : NULL;
-    if (staging)
-        staging->own = claim;
-    else
-        am_output_release(claim);
-    return staging;
+am_status am_staging_open(am_staging **staging, const am_claim *claim, am_error *err) {
+    am_staging *made = *staging = am_memory_new(1, sizeof *made, err);
+    if (!made)
+        return AM_ERR_MEMORY;
+    made->claim = claim;
+    made->s.hidden = made->s.fresh = made->s.older = -1;
+    am_status status = begin(made, err);
+    if (status != AM_OK) {
+        am_staging_close(made);
+        *staging = NULL;
+    }
+    return status;
 }
 
 const char *am_staging_folder(const am_staging *staging) {
@@ -67,7 +57,7 @@ const char *am_staging_folder(const am_staging *staging) {
 }
 
 const am_sums *am_staging_sums(const am_staging *staging) {
-    return staging->sums;
+    return &staging->sums;
 }
 
 am_status am_staging_begin(am_staging *staging, const char *name, am_output_file *file, am_error *err) {
@@ -83,7 +73,7 @@ am_status am_staging_end(am_staging *staging, const char *name, am_output_file *
     am_status status = am_output_file_close(file, written == AM_OK ? err : NULL);
     if (written != AM_OK)
         return written;
-    return status == AM_OK ? am_sums_add(staging->sums, name, &file->sum, err) : status;
+    return status == AM_OK ? am_sums_add(&staging->sums, name, &file->sum, err) : status;
 }
 
 am_status am_staging_write(am_staging *staging, const char *name, const void *bytes, size_t count, am_error *err) {
@@ -99,7 +89,7 @@ am_status am_staging_adopt(am_staging *staging, const char *name, am_error *err)
     if (reason != 0)
         return am_fail(err, AM_ERR_FILE, "%s/%s could not be read: %s", am_claim_folder(staging->claim), name,
                        strerror(reason));
-    return am_sums_add(staging->sums, name, &sum, err);
+    return am_sums_add(&staging->sums, name, &sum, err);
 }
 
 am_status am_staging_commit(am_staging *staging, char *const *names, char *const *stale, am_error *err) {
@@ -116,9 +106,8 @@ void am_staging_close(am_staging *staging) {
         return;
     if (staging->s.hidden >= 0)
         am_changeover_end(&staging->s);
-    am_output_release(staging->own);
     am_memory_free(staging->fresh);
     am_memory_free(staging->shown);
-    am_sums_free(staging->sums);
+    am_sums_clear(&staging->sums);
     am_memory_free(staging);
 }

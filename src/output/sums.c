@@ -11,73 +11,38 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 
 const char am_sums_name[] = "SHA256SUMS";
 
-typedef struct line {
-    char *name;
-    uint64_t size;
-    char sum[AM_SHA256_TEXT];
-} line;
-
-struct am_sums {
-    line *lines;
-    size_t count;
-};
-
-am_sums *am_sums_create(am_error *err) {
-    return am_memory_new(1, sizeof(am_sums), err);
+void am_sums_clear(am_sums *sums) {
+    am_memory_free(sums->files);
+    am_arena_clear(&sums->memory);
+    *sums = (am_sums){0};
 }
 
-void am_sums_free(am_sums *sums) {
-    if (!sums)
-        return;
+static am_sum *find(const am_sums *sums, const char *name, size_t length) {
     for (size_t i = 0; i < sums->count; i++)
-        am_memory_free(sums->lines[i].name);
-    am_memory_free(sums->lines);
-    am_memory_free(sums);
-}
-
-size_t am_sums_count(const am_sums *sums) {
-    return sums->count;
-}
-
-const char *am_sums_file(const am_sums *sums, size_t index) {
-    return sums->lines[index].name;
-}
-
-static line *find_line(const am_sums *sums, const char *name) {
-    for (size_t i = 0; i < sums->count; i++)
-        if (strcmp(sums->lines[i].name, name) == 0)
-            return &sums->lines[i];
+        if (strlen(sums->files[i].name) == length && memcmp(sums->files[i].name, name, length) == 0)
+            return &sums->files[i];
     return NULL;
 }
 
-const char *am_sums_find(const am_sums *sums, const char *name) {
-    const line *found = find_line(sums, name);
-    return found ? found->sum : NULL;
+const am_sum *am_sums_find(const am_sums *sums, const char *name) {
+    return find(sums, name, strlen(name));
 }
 
-uint64_t am_sums_size(const am_sums *sums, const char *name) {
-    const line *found = find_line(sums, name);
-    return found ? found->size : 0;
-}
-
-static am_status put(am_sums *sums, const char *name, const char *text, uint64_t size, am_error *err) {
-    line *l = find_line(sums, name);
-    if (!l) {
-        char *copy = am_memory_text(name, err);
-        am_status status = copy ? am_memory_resize(&sums->lines, sums->count + 1, err) : AM_ERR_MEMORY;
-        if (status != AM_OK) {
-            am_memory_free(copy);
-            return status;
-        }
-        l = &sums->lines[sums->count++];
-        l->name = copy;
+static am_status put(am_sums *sums, const char *name, size_t length, const char *text, uint64_t size, am_error *err) {
+    am_sum *sum = find(sums, name, length);
+    if (!sum) {
+        const char *copy = am_arena_text(&sums->memory, name, length, err);
+        AM_TRY(copy ? am_memory_resize(&sums->files, sums->count + 1, err) : AM_ERR_MEMORY);
+        sum = &sums->files[sums->count++];
+        sum->name = copy;
     }
-    l->size = size;
-    memcpy(l->sum, text, AM_SHA256_TEXT - 1);
-    l->sum[AM_SHA256_TEXT - 1] = '\0';
+    sum->size = size;
+    memcpy(sum->text, text, AM_SHA256_TEXT - 1);
+    sum->text[AM_SHA256_TEXT - 1] = '\0';
     return AM_OK;
 }
 
@@ -85,15 +50,19 @@ am_status am_sums_add(am_sums *sums, const char *name, am_sha256 *sum, am_error 
     char text[AM_SHA256_TEXT];
     uint64_t size = sum->length;
     am_sha256_end(sum, text);
-    return put(sums, name, text, size, err);
+    return put(sums, name, strlen(name), text, size, err);
+}
+
+am_status am_sums_replace(am_sums *sums, const am_sum *by, am_error *err) {
+    return put(sums, by->name, strlen(by->name), by->text, by->size, err);
 }
 
 char *am_sums_write(const am_sums *sums, am_error *err) {
     am_text text = {0};
     am_text_add(&text, "");
     for (size_t i = 0; i < sums->count; i++)
-        am_text_printf(&text, "# %" PRIu64 " bytes\n%s  %s\n", sums->lines[i].size, sums->lines[i].sum,
-                       sums->lines[i].name);
+        am_text_printf(&text, "# %" PRIu64 " bytes\n%s  %s\n", sums->files[i].size, sums->files[i].text,
+                       sums->files[i].name);
     return am_text_take(&text, err);
 }
 
@@ -103,31 +72,24 @@ static am_status read_line(am_sums *sums, const char *begin, size_t length, uint
                 (begin[DIGITS + 1] == ' ' || begin[DIGITS + 1] == '*');
     if (!good)
         return am_fail(err, AM_ERR_INPUT, "%s has a line that is no checksum", am_sums_name);
-    am_text name = {0};
-    am_text_add_bytes(&name, begin + DIGITS + 2, length - DIGITS - 2);
-    am_status status = am_text_status(&name, err);
-    if (status == AM_OK)
-        status = put(sums, am_text_view(&name), begin, size, err);
-    am_text_free(&name);
-    return status;
+    return put(sums, begin + DIGITS + 2, length - DIGITS - 2, begin, size, err);
 }
 
 am_status am_sums_read(am_sums *sums, const char *text, am_error *err) {
-    am_status status = AM_OK;
     uint64_t size = 0; /* of the file in the next line */
-    while (status == AM_OK && *text) {
+    while (*text) {
         size_t length = strcspn(text, "\n");
         if (text[length] == '\0')
             return am_fail(err, AM_ERR_INPUT, "%s ends in the midst of a line", am_sums_name);
         if (text[0] == '#') {
             size = strtoull(text + 1, NULL, 10);
         } else {
-            status = read_line(sums, text, length, size, err);
+            AM_TRY(read_line(sums, text, length, size, err));
             size = 0;
         }
         text += length + 1;
     }
-    return status;
+    return AM_OK;
 }
 
 static int add_all(int descriptor, am_sha256 *sum) {

@@ -6,23 +6,34 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
+#include "base/arena.h"
 #include "base/sha256.h"
 
 extern const char am_sums_name[];
 
-typedef struct am_sums am_sums;
+typedef struct am_sum {
+    const char *name; /* of the file */
+    uint64_t size;    /* in bytes; 0: not known */
+    char text[AM_SHA256_TEXT];
+} am_sum;
 
-am_sums *am_sums_create(am_error *err);
-void am_sums_free(am_sums *sums);
-size_t am_sums_count(const am_sums *sums);
-const char *am_sums_file(const am_sums *sums, size_t index);
+/* Begins as {0}. */
+typedef struct am_sums {
+    am_sum *files;
+    size_t count;
+    am_arena memory; /* of the names */
+} am_sums;
 
-/* The sum of a file, as text; NULL: there is none. */
-const char *am_sums_find(const am_sums *sums, const char *name);
-uint64_t am_sums_size(const am_sums *sums, const char *name); /* in bytes; 0: not known */
+void am_sums_clear(am_sums *sums);
+
+/* NULL: there is none of this file. */
+const am_sum *am_sums_find(const am_sums *sums, const char *name);
 
 /* One more file, or another sum of it. `sum` is ended by this. */
 am_status am_sums_add(am_sums *sums, const char *name, am_sha256 *sum, am_error *err);
+
+/* A sum of another list takes the place of that of the same file. */
+am_status am_sums_replace(am_sums *sums, const am_sum *by, am_error *err);
 
 /* The text of the file, the caller's (am_memory_free). */
 char *am_sums_write(const am_sums *sums, am_error *err);

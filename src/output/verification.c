@@ -22,7 +22,7 @@ enum { LONGEST_SUMS = 16 << 20 };
 typedef struct verification {
     const char *folder;
     int descriptor;
-    am_sums *sums;
+    am_sums sums;
     am_output_finding *report;
     void *context;
     bool whole;
@@ -43,7 +43,7 @@ static void check_file(verification *v, const char *name) {
     char words[200], found[AM_SHA256_TEXT];
     am_sha256 sum;
     int reason = am_sums_of_file(v->descriptor, name, &sum);
-    uint64_t size = am_sums_size(v->sums, name), there = sum.length;
+    const am_sum *written = am_sums_find(&v->sums, name);
     if (reason == ENOENT) {
         report_fault(v, name, "missing");
         return;
@@ -54,11 +54,13 @@ static void check_file(verification *v, const char *name) {
         report_fault(v, name, words);
         return;
     }
+    uint64_t there = sum.length;
     am_sha256_end(&sum, found);
-    if (strcmp(found, am_sums_find(v->sums, name)) == 0)
+    if (strcmp(found, written->text) == 0)
         return;
-    if (there < size) {
-        snprintf(words, sizeof words, "half-written, or shortened: %" PRIu64 " of %" PRIu64 " bytes", there, size);
+    if (there < written->size) {
+        snprintf(words, sizeof words, "half-written, or shortened: %" PRIu64 " of %" PRIu64 " bytes", there,
+                 written->size);
         report_fault(v, name, words);
         return;
     }
@@ -77,12 +79,12 @@ static am_status compare_lists(verification *v, am_error *err) {
         report_fault(v, "summary.json", "half-written: it does not list the files");
     cJSON_ArrayForEach(file, files) {
         const char *name = cJSON_GetStringValue(file);
-        bool known = name && am_sums_find(v->sums, name);
+        bool known = name && am_sums_find(&v->sums, name);
         common += known;
         if (name && !known && strcmp(name, am_sums_name) != 0)
             report_fault(v, name, "not known: SHA256SUMS does not have it, though summary.json does");
     }
-    if (status == AM_OK && cJSON_IsArray(files) && common != am_sums_count(v->sums))
+    if (status == AM_OK && cJSON_IsArray(files) && common != v->sums.count)
         report_fault(v, am_sums_name, "changed: it has files that summary.json does not know");
     cJSON_Delete(document);
     return status;
@@ -94,7 +96,7 @@ static am_status check_others(void *context, const char *name, am_error *err) {
     char holder[400], words[500];
     struct stat info;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, am_sums_name) == 0 ||
-        am_sums_find(v->sums, name) || strcmp(name, "sweep-parts") == 0)
+        am_sums_find(&v->sums, name) || strcmp(name, "sweep-parts") == 0)
         return AM_OK;
     if (strcmp(name, am_claim_name) == 0) {
         am_claim_holder(v->descriptor, holder, sizeof holder);
@@ -111,32 +113,28 @@ static am_status check_others(void *context, const char *name, am_error *err) {
 /* ---- All of it ---- */
 
 static am_status read_sums(verification *v, am_error *err) {
-    v->sums = am_sums_create(err);
-    char *path = v->sums ? am_output_path(v->folder, am_sums_name, err) : NULL;
-    am_status status = path ? AM_OK : AM_ERR_MEMORY;
-    bool there = status == AM_OK && am_output_is_file(v->folder, am_sums_name);
-    bool summary = status == AM_OK && am_output_is_file(v->folder, "summary.json");
-    if (status == AM_OK && !there && !summary)
-        status = am_fail(err, AM_ERR_INPUT, "%s holds no results", v->folder);
-    if (status == AM_OK && !there)
+    if (!am_output_is_file(v->folder, am_sums_name)) {
+        if (!am_output_is_file(v->folder, "summary.json"))
+            return am_fail(err, AM_ERR_INPUT, "%s holds no results", v->folder);
         report_fault(v, am_sums_name, "missing: nothing can be compared");
-    am_error local = {0};
-    char *text = status == AM_OK && there ? am_output_read(path, LONGEST_SUMS, &local) : NULL;
-    am_status read = !there || status != AM_OK ? AM_OK : text ? am_sums_read(v->sums, text, &local) : local.status;
-    if (read == AM_ERR_MEMORY)
-        status = am_fail(err, read, "%s", local.message);
-    else if (read != AM_OK)
+        return AM_OK;
+    }
+    am_error local = {.status = AM_ERR_MEMORY};
+    char *path = am_output_path(v->folder, am_sums_name, &local);
+    char *text = path ? am_output_read(path, LONGEST_SUMS, &local) : NULL;
+    am_status read = text ? am_sums_read(&v->sums, text, &local) : local.status;
+    if (read != AM_OK && read != AM_ERR_MEMORY)
         report_fault(v, am_sums_name, text ? "half-written, or changed" : "not known: it cannot be read");
     am_memory_free(text);
     am_memory_free(path);
-    return status;
+    return read == AM_ERR_MEMORY ? am_fail(err, read, "%s", local.message) : AM_OK;
 }
 
 static am_status verify(verification *v, am_error *err) {
     am_status status = read_sums(v, err);
-    for (size_t i = 0; status == AM_OK && i < am_sums_count(v->sums); i++)
-        check_file(v, am_sums_file(v->sums, i));
-    if (status == AM_OK && am_sums_count(v->sums) > 0)
+    for (size_t i = 0; status == AM_OK && i < v->sums.count; i++)
+        check_file(v, v->sums.files[i].name);
+    if (status == AM_OK && v->sums.count > 0)
         status = compare_lists(v, err);
     return status == AM_OK ? am_output_list(v->folder, check_others, v, err) : status;
 }
@@ -151,7 +149,7 @@ am_status am_output_verify(const char *folder, am_output_finding *report, void *
         return am_fail(err, AM_ERR_FILE, "%s cannot be looked into: %s", folder, strerror(errno));
     am_status status = verify(&v, err);
     close(v.descriptor);
-    am_sums_free(v.sums);
+    am_sums_clear(&v.sums);
     *whole = status == AM_OK && v.whole;
     return status;
 }

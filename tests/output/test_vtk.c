@@ -263,12 +263,15 @@ static void read_image(drawing *d, char **at) {
 static drawing draw(const char *folder, const am_result *result, const am_figure *figure) {
     drawing d = {0};
     am_report report = report_of(result, figure);
-    am_staging *staging = am_staging_open(folder, NULL);
+    am_claim *claim = am_output_claim(folder, NULL);
+    am_staging *staging;
+    GOOD(am_staging_open(&staging, claim, err));
     assert_non_null(staging);
     GOOD(am_figure_write(&report, staging, err));
     d.script = contents(am_staging_folder(staging), "figure.gp");
     char *data = contents(am_staging_folder(staging), "figure.dat"), *at = data;
     am_staging_close(staging);
+    am_output_release(claim);
     read_image(&d, &at);
     while (*at) {
         size_t blank = strspn(at, "\n");
@@ -358,11 +361,14 @@ static void test_a_column_that_is_not_there_is_refused(void **state) {
     am_result *result = mesh_result("blocks_q8_41.msh");
     am_figure figure = {.kind = AM_FIGURE_MESH, .value = "tresca"};
     am_report report = report_of(result, &figure);
-    am_staging *staging = am_staging_open(*state, NULL);
+    am_claim *claim = am_output_claim(*state, NULL);
+    am_staging *staging;
+    assert_int_equal(am_staging_open(&staging, claim, NULL), AM_OK);
     am_error err = {0};
     assert_int_equal(am_figure_write(&report, staging, &err), AM_ERR_INPUT);
     assert_blames(&err, "figure.value", "table \"mesh_nodes\" has no column \"tresca\"");
     am_staging_close(staging);
+    am_output_release(claim);
     am_result_free(result);
 }
 
