@@ -10,4 +10,12 @@
             return am_try_status;                                                                                      \
     } while (0)
 
+/* The same in functions that return a code of their system or library: an errno, or what NetCDF returns; 0 is success. */
+#define AM_TRY_CODE(call)                                                                                              \
+    do {                                                                                                               \
+        const int am_try_code = (call);                                                                                \
+        if (am_try_code != 0)                                                                                          \
+            return am_try_code;                                                                                        \
+    } while (0)
+
 #endif

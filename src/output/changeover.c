@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 #include "output/claim.h"
 #include "output/sync.h"
 
@@ -16,14 +17,6 @@ static const char new_name[] = "new", old_name[] = "old", current_name[] = "curr
 static const char next_name[] = "next";   /* a symbolic link before it is renamed */
 static const char moved_name[] = "moved"; /* a mark: names may be missing whose files stand in `old` */
 enum { MOST_ATTEMPTS = 1000, LONGEST_POINTER = 400 };
-
-/* A failure of `call`, an errno, is this function's too. */
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        const int try_reason = (call);                                                                                 \
-        if (try_reason != 0)                                                                                           \
-            return try_reason;                                                                                         \
-    } while (0)
 
 static int reason_of(int outcome) {
     return outcome == 0 ? 0 : errno;
@@ -122,18 +115,18 @@ static int repair_from(const am_changeover *s, int listed, bool forward, bool po
     repair_order r = {s, forward, pointers_only, true};
     while (r.changed) {
         r.changed = false;
-        TRY(for_each_entry(listed, repair_name, &r));
+        AM_TRY_CODE(for_each_entry(listed, repair_name, &r));
     }
     return 0;
 }
 
 static int repair_changeover(const am_changeover *s) {
     bool forward = is_committed(s);
-    TRY(repair_from(s, s->folder, forward, true));
+    AM_TRY_CODE(repair_from(s, s->folder, forward, true));
     if (!forward && s->older >= 0 && is_there(s->hidden, moved_name))
-        TRY(repair_from(s, s->older, false, false));
+        AM_TRY_CODE(repair_from(s, s->older, false, false));
     if (forward && s->fresh >= 0 && is_there(s->hidden, committed_name))
-        TRY(repair_from(s, s->fresh, true, false));
+        AM_TRY_CODE(repair_from(s, s->fresh, true, false));
     return am_output_sync(&s->folder, 1);
 }
 
@@ -213,7 +206,7 @@ int am_changeover_repair(int folder) {
         int reason = for_each_entry(folder, find_unfinished, &left);
         if (reason != EEXIST || left.name[0] == '\0')
             return reason;
-        TRY(repair_unfinished(folder, left.name));
+        AM_TRY_CODE(repair_unfinished(folder, left.name));
     }
 }
 
@@ -262,8 +255,8 @@ static int mark_moves(am_changeover *s) {
     const int folders[] = {s->older, s->hidden, s->folder};
     if (s->moves)
         return 0;
-    TRY(make_mark(s, moved_name));
-    TRY(am_output_sync(folders, 3));
+    AM_TRY_CODE(make_mark(s, moved_name));
+    AM_TRY_CODE(am_output_sync(folders, 3));
     s->moves = true;
     return 0;
 }
@@ -272,14 +265,14 @@ static int mark_moves(am_changeover *s) {
 static int put_aside(am_changeover *s, const char *name) {
     if (linkat(s->folder, name, s->older, name, 0) == 0 || !is_there(s->folder, name))
         return 0;
-    TRY(mark_moves(s));
+    AM_TRY_CODE(mark_moves(s));
     return reason_of(renameat(s->folder, name, s->older, name));
 }
 
 /* A symbolic link takes the place of whatever has the name. */
 static int link_to(const am_changeover *s, const char *target, int folder, const char *name) {
     unlinkat(s->hidden, next_name, 0);
-    TRY(reason_of(symlinkat(target, s->hidden, next_name)));
+    AM_TRY_CODE(reason_of(symlinkat(target, s->hidden, next_name)));
     return reason_of(renameat(s->hidden, next_name, folder, name));
 }
 
@@ -303,9 +296,9 @@ typedef int action(am_changeover *s, const char *name);
 
 static int for_each(am_changeover *s, char *const *names, char *const *stale, action *act, const char **culprit) {
     for (; *names; names++)
-        TRY(act(s, *culprit = *names));
+        AM_TRY_CODE(act(s, *culprit = *names));
     for (; stale && *stale; stale++)
-        TRY(act(s, *culprit = *stale));
+        AM_TRY_CODE(act(s, *culprit = *stale));
     return 0;
 }
 
@@ -363,25 +356,25 @@ static int sync_everything(const am_changeover *s, char *const *names, const cha
 
 /* The instant in which the new results are the current ones. */
 static int commit_now(const am_changeover *s, bool links) {
-    TRY(links ? set_current(s, new_name) : make_mark(s, committed_name));
+    AM_TRY_CODE(links ? set_current(s, new_name) : make_mark(s, committed_name));
     return am_output_sync(&s->hidden, 1);
 }
 
 /* Everything before the instant, and the instant itself. */
 static int prepare_and_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     tidy_order tidy = {s->fresh, names};
-    TRY(for_each(s, names, stale, check_place, culprit));
-    TRY(for_each_entry(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
-    TRY(reason_of(mkdirat(s->hidden, old_name, 0777)));
+    AM_TRY_CODE(for_each(s, names, stale, check_place, culprit));
+    AM_TRY_CODE(for_each_entry(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
+    AM_TRY_CODE(reason_of(mkdirat(s->hidden, old_name, 0777)));
     if ((s->older = open_folder(s->hidden, old_name)) < 0)
         return errno;
-    TRY(for_each(s, names, stale, put_aside, culprit));
+    AM_TRY_CODE(for_each(s, names, stale, put_aside, culprit));
     int led = set_current(s, old_name);
     bool links = led != EPERM && led != ENOSYS && led != ENOTSUP && led != EOPNOTSUPP; /* there are such */
-    TRY(links ? led : mark_moves(s));
-    TRY(sync_everything(s, names, culprit));
-    TRY(for_each(s, names, stale, links ? make_pointer : remove_older, culprit));
-    TRY(am_output_sync(&s->folder, 1));
+    AM_TRY_CODE(links ? led : mark_moves(s));
+    AM_TRY_CODE(sync_everything(s, names, culprit));
+    AM_TRY_CODE(for_each(s, names, stale, links ? make_pointer : remove_older, culprit));
+    AM_TRY_CODE(am_output_sync(&s->folder, 1));
     return commit_now(s, links);
 }
 

@@ -6,8 +6,6 @@
 
 #include "base/text.h"
 
-enum { CHUNK = 1 << 18 }; /* bytes collected before they are written */
-
 /* Spreadsheets run a cell as a formula when it begins so, some also behind blanks, some also with the wide signs of
  * East Asian letters. A text that is a number is left to be one. */
 static bool would_run(const char *cell) {
@@ -64,12 +62,9 @@ am_status am_output_csv(const am_table *table, am_output_file *file, am_error *e
     am_text_add(&text, "\n");
     for (size_t row = 0; row < am_table_rows(table); row++) {
         add_row(&text, table, row);
-        if (text.length >= CHUNK && text.status == AM_OK) {
-            am_output_file_write(file, text.data, text.length);
-            am_text_clear(&text);
-        }
+        am_output_file_move(file, &text, AM_OUTPUT_CHUNK);
     }
-    am_output_file_write(file, am_text_view(&text), text.length);
+    am_output_file_move(file, &text, 0);
     am_status status = am_text_status(&text, err);
     am_text_free(&text);
     return status;

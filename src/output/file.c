@@ -69,6 +69,13 @@ void am_output_file_write(am_output_file *file, const char *bytes, size_t count)
     file->held += count;
 }
 
+void am_output_file_move(am_output_file *file, am_text *text, size_t least) {
+    if (text->length < least || text->status != AM_OK)
+        return;
+    am_output_file_write(file, am_text_view(text), text->length);
+    am_text_clear(text);
+}
+
 void am_output_file_settle(am_output_file *file) {
     flush(file);
     int reason = file->reason == 0 ? am_output_sync(&file->descriptor, 1) : 0;

@@ -6,6 +6,7 @@
 
 #include "amontons/output.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "output/sums.h"
 
 /* A file being written. The first failure is remembered and reported when it is closed. `sum` is that of the bytes that
@@ -22,6 +23,9 @@ typedef struct am_output_file {
 am_status am_output_file_open(am_output_file *file, const char *path, const char *shown, am_error *err);
 am_status am_output_file_open_at(am_output_file *file, int folder, const char *path, const char *shown, am_error *err);
 void am_output_file_write(am_output_file *file, const char *bytes, size_t count);
+/* A text that has grown to so many bytes goes into the file and is empty then. A failure of the text stays in it. */
+enum { AM_OUTPUT_CHUNK = 1 << 18 };
+void am_output_file_move(am_output_file *file, am_text *text, size_t least);
 void am_output_file_settle(am_output_file *file); /* what was written is on the disk, even if the power fails now */
 am_status am_output_file_close(am_output_file *file, am_error *err); /* also when writing failed */
 

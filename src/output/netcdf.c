@@ -86,38 +86,37 @@ static int find_width(int group, size_t width, int *dimension) {
 /* As the climate and forecast conventions write flags. */
 static int put_flag_meanings(int group, int variable) {
     const double values[] = {0.0, 1.0};
-    int code = nc_put_att_double(group, variable, "flag_values", NC_DOUBLE, 2, values);
-    return code == NC_NOERR ? put_text(group, variable, "flag_meanings", "false true") : code;
+    AM_TRY_CODE(nc_put_att_double(group, variable, "flag_values", NC_DOUBLE, 2, values));
+    return put_text(group, variable, "flag_meanings", "false true");
 }
 
 /* What the column is, apart from its numbers. */
 static int describe_column(int group, int variable, const am_table *table, size_t column) {
     am_column_kind kind = am_table_column_kind(table, column);
     const char *about = am_table_column_about(table, column);
-    int code = put_text(group, variable, "units", am_table_column_unit(table, column));
-    if (code == NC_NOERR && kind == AM_COLUMN_FLAG)
-        code = put_flag_meanings(group, variable);
-    if (code == NC_NOERR && kind == AM_COLUMN_COUNT)
-        code = put_text(group, variable, "type", "count");
-    return code == NC_NOERR && *about ? put_text(group, variable, "comment", about) : code;
+    AM_TRY_CODE(put_text(group, variable, "units", am_table_column_unit(table, column)));
+    if (kind == AM_COLUMN_FLAG)
+        AM_TRY_CODE(put_flag_meanings(group, variable));
+    if (kind == AM_COLUMN_COUNT)
+        AM_TRY_CODE(put_text(group, variable, "type", "count"));
+    if (kind == AM_COLUMN_TEXT) /* xarray and netCDF4 for Python then give strings */
+        AM_TRY_CODE(put_text(group, variable, "_Encoding", "utf-8"));
+    return *about ? put_text(group, variable, "comment", about) : NC_NOERR;
 }
 
 static int define_column(int group, int row, const am_table *table, size_t column, const char *name) {
     bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
     int variable, dimensions[2] = {row, -1};
     size_t width = text ? text_width(table, column) : sizeof(double);
-    int code = text ? find_width(group, width, &dimensions[1]) : NC_NOERR;
-    if (code == NC_NOERR)
-        code = nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, &variable);
-    if (code == NC_NOERR && am_table_rows(table) * width >= DEFLATE_FROM)
-        code = nc_def_var_deflate(group, variable, !text, 1, DEFLATE_LEVEL);
-    if (code == NC_NOERR)
-        code = describe_column(group, variable, table, column);
-    if (code == NC_NOERR && text) /* xarray and netCDF4 for Python then give strings */
-        code = put_text(group, variable, "_Encoding", "utf-8");
-    if (code == NC_NOERR && strcmp(name, am_table_column_name(table, column)) != 0)
-        code = put_text(group, variable, "long_name", am_table_column_name(table, column));
-    return code;
+    if (text)
+        AM_TRY_CODE(find_width(group, width, &dimensions[1]));
+    AM_TRY_CODE(nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, &variable));
+    if (am_table_rows(table) * width >= DEFLATE_FROM)
+        AM_TRY_CODE(nc_def_var_deflate(group, variable, !text, 1, DEFLATE_LEVEL));
+    AM_TRY_CODE(describe_column(group, variable, table, column));
+    if (strcmp(name, am_table_column_name(table, column)) != 0)
+        AM_TRY_CODE(put_text(group, variable, "long_name", am_table_column_name(table, column)));
+    return NC_NOERR;
 }
 
 static am_status put_texts(int group, int variable, const am_table *table, size_t column, am_error *err) {
@@ -139,27 +138,18 @@ static am_status put_texts(int group, int variable, const am_table *table, size_
     return status;
 }
 
-static am_status put_numbers(int group, int variable, const am_table *table, size_t column, am_error *err) {
-    size_t start = 0, rows = am_table_rows(table);
-    return check(nc_put_vara_double(group, variable, &start, &rows, am_table_numbers(table, column)),
-                 am_table_column_name(table, column), err);
-}
-
 /* Variables of a group are numbered as they are defined: by column. */
 static am_status define_columns(int group, int dimension, const am_table *table, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t i = 0; status == AM_OK && i < am_table_columns(table); i++) {
+    for (size_t i = 0; i < am_table_columns(table); i++) {
         int code = NC_ENAMEINUSE;
-        for (int taken = 0; taken < 2 && code == NC_ENAMEINUSE && status == AM_OK; taken++) {
+        for (int taken = 0; taken < 2 && code == NC_ENAMEINUSE; taken++) {
             char *name = am_output_variable_name(table, i, taken, err);
             code = name ? define_column(group, dimension, table, i, name) : NC_ENOMEM;
-            status = name ? AM_OK : AM_ERR_MEMORY;
             am_memory_free(name);
         }
-        if (status == AM_OK)
-            status = check(code, am_table_column_name(table, i), err);
+        AM_TRY(check(code, am_table_column_name(table, i), err));
     }
-    return status;
+    return AM_OK;
 }
 
 static am_status define_table(int file, const am_result *result, size_t index, int *group, am_error *err) {
@@ -178,9 +168,13 @@ static am_status define_table(int file, const am_result *result, size_t index, i
 }
 
 static am_status put_columns(int group, const am_table *table, am_error *err) {
-    for (size_t i = 0; am_table_rows(table) > 0 && i < am_table_columns(table); i++)
-        AM_TRY(am_table_column_kind(table, i) == AM_COLUMN_TEXT ? put_texts(group, (int)i, table, i, err)
-                                                                : put_numbers(group, (int)i, table, i, err));
+    size_t start = 0, rows = am_table_rows(table);
+    for (size_t i = 0; rows > 0 && i < am_table_columns(table); i++) {
+        const double *numbers = am_table_numbers(table, i);
+        AM_TRY(numbers ? check(nc_put_vara_double(group, (int)i, &start, &rows, numbers),
+                               am_table_column_name(table, i), err)
+                       : put_texts(group, (int)i, table, i, err));
+    }
     return AM_OK;
 }
 

@@ -7,20 +7,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { CHUNK = 1 << 18 }; /* bytes collected before they are written */
-
 typedef struct writer {
     am_text text;
     am_output_file *file;
     const am_mesh_tables *tables;
 } writer;
-
-static void flush_text(writer *w, size_t most) {
-    if (w->text.length < most || w->text.status != AM_OK)
-        return;
-    am_output_file_write(w->file, am_text_view(&w->text), w->text.length);
-    am_text_clear(&w->text);
-}
 
 static void open_array(writer *w, const char *type, const char *name, size_t components) {
     am_text_printf(&w->text, "        <DataArray type=\"%s\" Name=\"%s\"", type, name);
@@ -42,7 +33,7 @@ static void write_points(writer *w, const char *name, const size_t *columns, siz
             am_text_number(&w->text, columns[i] == SIZE_MAX ? 0 : am_table_number(w->tables->nodes, row, columns[i]));
         }
         am_text_add(&w->text, "\n");
-        flush_text(w, CHUNK);
+        am_output_file_move(w->file, &w->text, AM_OUTPUT_CHUNK);
     }
     close_array(w);
 }
@@ -77,7 +68,7 @@ static am_status write_cells(writer *w, const char *type, const char *name, part
         if (what == TYPES)
             am_text_printf(&w->text, "%u", vtk_type(&cell));
         am_text_add(&w->text, "\n");
-        flush_text(w, CHUNK);
+        am_output_file_move(w->file, &w->text, AM_OUTPUT_CHUNK);
     }
     close_array(w);
     return AM_OK;
@@ -99,7 +90,7 @@ static am_status write_bodies(writer *w, am_error *err) {
         if (status == AM_OK && body == count)
             names[count++] = name;
         am_text_printf(&w->text, "%zu\n", body + 1);
-        flush_text(w, CHUNK);
+        am_output_file_move(w->file, &w->text, AM_OUTPUT_CHUNK);
     }
     am_memory_free(names);
     close_array(w);
@@ -133,7 +124,7 @@ am_status am_output_vtk(const am_result *result, am_output_file *file, am_error 
     am_status status = write_grid(&w, err);
     if (status == AM_OK)
         status = am_text_status(&w.text, err);
-    flush_text(&w, 0);
+    am_output_file_move(file, &w.text, 0);
     am_text_free(&w.text);
     return status;
 }
