@@ -68,7 +68,7 @@ am_status am_response_hopf(am_response *r, size_t from, am_response_point *point
         status = shrink(r, curve, &problem, x, sqrt(size), err);
         memset(r->trial, 0, (n - 1) * sizeof *r->trial);
         r->trial[n - 1] = x[n - 1];
-        *point = am_response_point_new("hopf", !status, x[n], NAN);
+        *point = am_response_point_new("hopf", !status, x[n], 0.0); /* at rest: balanced exactly */
         point->frequency = x[n - 1];
     }
     am_continuation_free(curve);
