@@ -288,7 +288,8 @@ static am_status read_matrix(am_error *err) {
     return status;
 }
 
-static void torture_matrix_file(const char *text) {
+/* A dense matrix is one block: the numbers read, the matrix and its copy ask at least once each. */
+static void torture_matrix_file(const char *text, size_t at_least) {
     snprintf(matrix_path, sizeof matrix_path, "test_memory_%ld.mtx", (long)getpid());
     FILE *file = fopen(matrix_path, "w");
     assert_non_null(file);
@@ -296,13 +297,13 @@ static void torture_matrix_file(const char *text) {
     fclose(file);
     size_t requests = torture(read_matrix);
     unlink(matrix_path);
-    assert_true(requests >= 6);
+    assert_true(requests >= at_least);
 }
 
 static void reading_a_matrix(void **state) {
     (void)state;
-    torture_matrix_file("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 0.5\n");
-    torture_matrix_file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n0.5\n2\n");
+    torture_matrix_file("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 0.5\n", 6);
+    torture_matrix_file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n0.5\n2\n", 3);
 }
 
 /* ---- analyses ---- */
