@@ -36,6 +36,26 @@ double am_design_omega(const am_design *d, double frequency) {
     return d->omega_at_from + d->omega_slope * (frequency - d->options->frequency_from);
 }
 
+double am_design_amplitude(const am_design *d, const double *signals, size_t S) {
+    size_t chosen = d->options->coordinate;
+    double amplitude = 0.0;
+    for (size_t c = 0; c < d->n; c++) {
+        double own = hypot(signals[c * S + 1], signals[c * S + 2]);
+        if (chosen == c || (chosen == SIZE_MAX && own > amplitude))
+            amplitude = own;
+    }
+    return amplitude;
+}
+
+/* Blocks of both have the same order. */
+void am_design_convert(const am_balance *from, const am_balance *to, const double *x, double omega, double *z) {
+    size_t common = to->kept < from->kept ? to->kept : from->kept;
+    memset(z, 0, to->size * sizeof *z);
+    for (size_t b = 0; b < to->r + to->multipliers; b++)
+        memcpy(z + b * to->kept, x + b * from->kept, common * sizeof *x);
+    z[to->size - 1] = omega;
+}
+
 /* ---- options ---- */
 
 static am_status check_range(double from, double to, const char *field, const char *what, am_error *err) {
@@ -95,9 +115,8 @@ static am_status examine_frequency(am_design *d, double p, am_error *err) {
     const am_design_options *o = d->options;
     const am_model_line line = {.model = d->model, .number = o->frequency, .held = o->number, .value = p};
     am_balance_options options = {.degree = o->harmonics > 0 ? o->harmonics : FIRST_HARMONICS};
-    am_status status = check_forced(d, &line, err);
-    if (status)
-        return status;
+    am_status status = AM_OK;
+    AM_TRY(check_forced(d, &line, err));
     am_balance *b = am_balance_create(&line, o->frequency_from, o->frequency_to, &options, err);
     if (!b)
         return err->status;
@@ -112,15 +131,14 @@ static am_status examine_frequency(am_design *d, double p, am_error *err) {
         d->omega_slope = found->slope[0];
     }
     am_balance_free(b);
-    if (!status) {
-        double last = am_design_omega(d, o->frequency_to);
-        d->least = fmin(d->omega_at_from, last);
-        d->most = fmax(d->omega_at_from, last);
-        if (!(d->least > 0.0))
-            status = am_fail_field(err, AM_ERR_INPUT, "frequency_from",
-                                   "the frequency of the loads must stay positive, but goes down to %g", d->least);
-    }
-    return status;
+    AM_TRY(status);
+    double last = am_design_omega(d, o->frequency_to);
+    d->least = fmin(d->omega_at_from, last);
+    d->most = fmax(d->omega_at_from, last);
+    if (!(d->least > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "frequency_from",
+                             "the frequency of the loads must stay positive, but goes down to %g", d->least);
+    return AM_OK;
 }
 
 /* ---- one number of harmonics ---- */
@@ -140,12 +158,11 @@ static void clear(am_design *d) {
 static am_status reserve(am_design *d, am_error *err) {
     size_t m = d->size;
     am_arena *memory = &d->memory;
-    double **const vectors[] = {&d->scale, &d->anchor, &d->border, &d->F, &d->Fp, &d->weight, &d->move, &d->shifted};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = am_arena_doubles(memory, NULL, m, err);
-    for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++) {
+    AM_ARENA_DOUBLES(memory, m, err, &d->scale, &d->anchor, &d->border, &d->F, &d->Fp, &d->weight, &d->move,
+                     &d->shifted);
+    for (size_t i = 0; i < sizeof d->station / sizeof *d->station; i++)
         AM_ARENA_DOUBLES(memory, m, err, &d->station[i].z, &d->station[i].tangent);
-    }
+    d->work = am_arena_doubles(memory, NULL, 4 * m, err);
     d->matrix = am_arena_doubles(memory, NULL, m * m, err);
     d->order = am_arena_new(memory, m, sizeof *d->order, err);
     d->signals = am_arena_doubles(memory, NULL, d->n * d->S, err);
@@ -287,32 +304,17 @@ static am_status run_with(am_design *d, size_t harmonics, const double **worst_z
 
 /* ---- as many harmonics as are needed ---- */
 
-static void refine(const am_balance *coarse, const am_balance *fine, const double *x, double *z) {
-    memset(z, 0, fine->size * sizeof *z);
-    for (size_t b = 0; b < fine->r + fine->multipliers; b++)
-        memcpy(z + b * fine->kept, x + b * coarse->kept, coarse->kept * sizeof *x);
-    z[fine->size - 1] = x[coarse->size - 1];
-}
-
 /* The truncation at the worst peak, with more harmonics. */
-static am_status probe(const am_design *coarse, const am_design *fresh, size_t harmonics, const double *worst, double p,
+static am_status probe(const am_design *coarse, am_design *fine, size_t harmonics, const double *worst, double p,
                        double *truncation, am_error *err) {
-    am_design d = *fresh;
     am_design_peak peak;
-    am_status status = open_design(&d, harmonics, err);
-    double *z = status ? NULL : am_memory_new(2 * d.size, sizeof *z, err);
-    if (!status && !z)
-        status = AM_ERR_MEMORY;
-    if (!status) {
-        refine(coarse->balance, d.balance, worst, z);
-        refine(coarse->balance, d.balance, worst + coarse->size, z + d.size);
-        status = am_design_peak_at(&d, p, z, z + d.size, &peak, err);
-    }
-    if (!status)
-        status = am_balance_truncation(d.balance, z, p, truncation, err);
-    am_memory_free(z);
-    clear(&d);
-    return status;
+    size_t m = coarse->size;
+    AM_TRY(open_design(fine, harmonics, err));
+    double *z = fine->work, *way = z + fine->size;
+    am_design_convert(coarse->balance, fine->balance, worst, worst[m - 1], z);
+    am_design_convert(coarse->balance, fine->balance, worst + m, worst[2 * m - 1], way);
+    AM_TRY(am_design_peak_at(fine, p, z, way, &peak, err));
+    return am_balance_truncation(fine->balance, z, p, truncation, err);
 }
 
 static am_status choose_harmonics(am_design *d, am_error *err) {
@@ -326,7 +328,9 @@ static am_status choose_harmonics(am_design *d, am_error *err) {
         return status;
     while (!status && truncation > tolerance && harmonics < most) {
         harmonics = 2 * harmonics < most ? 2 * harmonics : most;
-        status = probe(d, &fresh, harmonics, worst, p, &truncation, err);
+        am_design fine = fresh;
+        status = probe(d, &fine, harmonics, worst, p, &truncation, err);
+        clear(&fine);
     }
     if (status)
         return status;
@@ -350,24 +354,24 @@ static am_status run_model(am_design *d, am_model *model, am_error *err) {
     return o->harmonics > 0 ? run_with(d, o->harmonics, &worst, &p, err) : choose_harmonics(d, err);
 }
 
+static am_status answer(am_design *d, am_design *other, am_model *model, am_result *result, am_error *err) {
+    am_model *against = d->options->against;
+    am_design_ratio ratio;
+    AM_TRY(check(d->options, err));
+    AM_TRY(run_model(d, model, err));
+    AM_TRY(am_design_optimise(d, err));
+    if (against) {
+        AM_TRY(run_model(other, against, err));
+        AM_TRY(am_design_compare(d, other, &ratio, err));
+    }
+    return am_design_tables(d, against ? other : NULL, &ratio, result, err);
+}
+
 static am_status design_run_watched(am_model *model, const am_design_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
     am_error own = {0};
-    am_error *e = err ? err : &own;
     am_design d = {.options = options, .progress = progress}, other = d;
-    am_design_ratio ratio;
-    am_status status = check(options, e);
-    if (!status)
-        status = run_model(&d, model, e);
-    if (!status)
-        status = am_design_optimise(&d, e);
-    if (!status && options->against) {
-        status = run_model(&other, options->against, e);
-        if (!status)
-            status = am_design_compare(&d, &other, &ratio, e);
-    }
-    if (!status)
-        status = am_design_tables(&d, options->against ? &other : NULL, &ratio, result, e);
+    am_status status = answer(&d, &other, model, result, err ? err : &own);
     clear(&d);
     clear(&other);
     return status;

@@ -24,8 +24,9 @@ static const double together = 1e-3, almost = 0.3;
 
 typedef struct search {
     am_survey *survey;
-    double *line; /* 3 x 2n: both ends and a point in between */
-    double *path; /* length x d: of one end */
+    double *line;   /* 3 x 2n: both ends and a point in between */
+    double *middle; /* d */
+    double *path;   /* length x d: of one end */
     size_t length, capacity;
     am_orbit_return how;
 } search;
@@ -192,9 +193,8 @@ static am_status look_at_transients(search *x, am_error *err) {
 static am_status look_between_returns(search *x, am_error *err) {
     am_survey *s = x->survey;
     size_t d = s->d, known = s->set.count;
-    double *middle = am_memory_new(d, sizeof *middle, err);
-    am_status status = middle ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < known && !status; i++) {
+    double *middle = x->middle;
+    for (size_t i = 0; i < known; i++) {
         const am_orbit_member *member = &s->set.member[i];
         size_t count = 0;
         if (member->how.returns < 2)
@@ -212,22 +212,25 @@ static am_status look_between_returns(search *x, am_error *err) {
         for (size_t j = 0; j < d; j++)
             middle[j] /= (double)(count > 0 ? count : 1);
         x->how = member->how;
-        for (size_t p = 1; p < x->how.returns && !status; p++)
-            status = try_to_close(x, middle, p, err);
+        for (size_t p = 1; p < x->how.returns; p++)
+            AM_TRY(try_to_close(x, middle, p, err));
     }
-    am_memory_free(middle);
-    return status;
+    return AM_OK;
+}
+
+static am_status search_everywhere(search *x, const am_progress *progress, am_error *err) {
+    am_survey *s = x->survey;
+    x->line = am_arena_doubles(&s->memory, NULL, 6 * s->n, err);
+    x->middle = am_arena_doubles(&s->memory, NULL, s->d, err);
+    AM_TRY(am_arena_status(&s->memory));
+    AM_TRY(look_at_transients(x, err));
+    AM_TRY(look_at_borders(x, progress, err));
+    return look_between_returns(x, err);
 }
 
 am_status am_border_search(am_survey *survey, const am_progress *progress, am_error *err) {
     search x = {.survey = survey};
-    x.line = am_memory_new(6 * survey->n, sizeof *x.line, err);
-    am_status status = x.line ? look_at_transients(&x, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = look_at_borders(&x, progress, err);
-    if (!status)
-        status = look_between_returns(&x, err);
-    am_memory_free(x.line);
+    am_status status = search_everywhere(&x, progress, err);
     am_memory_free(x.path);
     return status;
 }

@@ -33,11 +33,8 @@ static am_status check(const am_attractors_options *o, am_error *err) {
 static am_status prepare(report *r, am_error *err) {
     const am_survey *s = r->survey;
     size_t count = s->set.count > 0 ? s->set.count : 1;
-    r->order = am_arena_new(&r->memory, count, sizeof *r->order, err);
-    r->number = am_arena_new(&r->memory, count, sizeof *r->number, err);
-    r->starts = am_arena_new(&r->memory, count, sizeof *r->starts, err);
-    if (am_arena_status(&r->memory))
-        return AM_ERR_MEMORY;
+    AM_ARENA_ARRAYS(&r->memory, size_t, count, err, &r->order, &r->number, &r->starts);
+    AM_TRY(am_arena_status(&r->memory));
     am_orbit_set_order(&s->set, r->order);
     for (size_t i = 0; i < s->set.count; i++)
         r->number[r->order[i]] = i;

@@ -319,12 +319,8 @@ am_status am_starts_init(am_starts *starts, const am_system *system, const am_at
         return am_fail_field(err, AM_ERR_INPUT, "starts", "starts must vary along at most %zu axes", most);
     if (options->count == 0 && options->axis_count == 0)
         return am_fail_field(err, AM_ERR_INPUT, "starts", "starts need axes, or a number of points");
-    starts->side = am_arena_new(&starts->memory, most, sizeof *starts->side, err);
-    starts->points = am_arena_new(&starts->memory, most, sizeof *starts->points, err);
-    starts->low = am_arena_new(&starts->memory, most, sizeof *starts->low, err);
-    starts->high = am_arena_new(&starts->memory, most, sizeof *starts->high, err);
-    starts->fixed = am_arena_new(&starts->memory, most, sizeof *starts->fixed, err);
-    starts->work = am_arena_new(&starts->memory, most, sizeof *starts->work, err);
+    AM_ARENA_ARRAYS(&starts->memory, size_t, most, err, &starts->side, &starts->points);
+    AM_ARENA_DOUBLES(&starts->memory, most, err, &starts->low, &starts->high, &starts->fixed, &starts->work);
     am_status status = am_arena_status(&starts->memory);
     for (size_t i = 0; !status && i < n; i++) {
         starts->fixed[i] = options->displacement ? options->displacement[i] : 0.0;

@@ -296,22 +296,18 @@ static am_status foretell(am_worker *w, slot *out, am_error *err) {
 
 static am_status run_start(am_worker *w, size_t index, slot *out, am_error *err) {
     am_survey *s = w->survey;
-    am_status status = AM_OK;
     am_starts_place(&s->starts, index, w->start);
     bool check = s->joins && index % CHECK_EVERY == CHECK_EVERY - 1;
     if (check)
-        status = foretell(w, out, err);
+        AM_TRY(foretell(w, out, err));
     w->joins = s->joins && !check;
-    if (!status)
-        status = find_fate(w, out, err);
-    if (!status && out->fate.joined && 2 * out->fate.returns > s->options->most_returns) {
+    AM_TRY(find_fate(w, out, err));
+    if (out->fate.joined && 2 * out->fate.returns > s->options->most_returns) {
         clear_slot(out); /* so near to the limit, whether a motion arrives in time depends on when it is asked */
         w->joins = false;
-        status = find_fate(w, out, err);
+        AM_TRY(find_fate(w, out, err));
     }
-    if (!status && s->visits && w->length > 0)
-        status = keep_visits(w, &s->visits[index], err);
-    return status;
+    return s->visits && w->length > 0 ? keep_visits(w, &s->visits[index], err) : AM_OK;
 }
 
 /* Starts that are run side by side: none learns from another. */
@@ -400,17 +396,15 @@ static am_status learn_all(const round_work *r, am_status status, am_error *err)
 
 static am_status run_starts(am_survey *s, const size_t *index, size_t total, const am_progress *progress,
                             am_error *err) {
-    size_t size = 1;
     round_work r = {.survey = s, .index = index, .total = total};
-    r.slots = am_memory_new(total < LARGEST_ROUND ? total : LARGEST_ROUND, sizeof *r.slots, err);
-    am_status status = r.slots ? AM_OK : AM_ERR_MEMORY;
-    for (; r.begin < total && !status; r.begin += r.count) {
+    r.slots = am_arena_new(&s->memory, total < LARGEST_ROUND ? total : LARGEST_ROUND, sizeof *r.slots, err);
+    AM_TRY(am_arena_status(&s->memory));
+    for (size_t size = 1; r.begin < total; r.begin += r.count) {
         r.count = size < total - r.begin ? size : total - r.begin;
-        status = learn_all(&r, run_round(&r, progress, err), err);
+        AM_TRY(learn_all(&r, run_round(&r, progress, err), err));
         size = size < LARGEST_ROUND ? 2 * size : LARGEST_ROUND;
     }
-    am_memory_free(r.slots);
-    return status;
+    return AM_OK;
 }
 
 /* A start that was foretold another fate than it has: nothing that was joined is believed any more. */
@@ -425,9 +419,8 @@ static am_status run_joined_again(am_survey *s, size_t *index, const am_progress
 }
 
 am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error *err) {
-    size_t count = survey->starts.count, *index = am_memory_new(count, sizeof *index, err);
-    if (!index)
-        return AM_ERR_MEMORY;
+    size_t count = survey->starts.count, *index = am_arena_new(&survey->memory, count, sizeof *index, err);
+    AM_TRY(am_arena_status(&survey->memory));
     for (size_t i = 0; i < count; i++)
         index[i] = i;
     am_status status = run_starts(survey, index, count, progress, err);
@@ -436,7 +429,6 @@ am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error
     for (size_t i = 0; i < survey->furthest && status == AM_ERR_INTERRUPTED && survey->mismatches > 0; i++)
         if (survey->fates[i].joined) /* not believed, and not followed again yet */
             survey->fates[i] = (am_fate){.kind = AM_FATE_NOT_RUN};
-    am_memory_free(index);
     return status;
 }
 
@@ -475,8 +467,7 @@ am_motion *am_survey_engine(am_survey *survey) {
 
 static am_status make_workers(am_survey *s, int threads, am_error *err) {
     s->worker = am_arena_new(&s->memory, (size_t)threads, sizeof *s->worker, err);
-    if (!s->worker)
-        return AM_ERR_MEMORY;
+    AM_TRY(am_arena_status(&s->memory));
     for (int i = 0; i < threads; i++) {
         s->worker[i] = new_worker(s, err);
         if (!s->worker[i])

@@ -4,19 +4,17 @@
 #include <string.h>
 
 #include "analyses/design/form.h"
-#include "base/memory.h"
 #include "base/try.h"
 
 typedef struct pair {
     am_design *d, *r;
-    double *room; /* of both */
 } pair;
 
 /* Logarithm of the ratio and its slope, exactly. */
 static am_status exact(const pair *both, double p, double *value, double *slope, am_error *err) {
     am_design_summit own, other;
-    AM_TRY(am_design_summit_at(both->d, p, both->room, &own, err));
-    AM_TRY(am_design_summit_at(both->r, p, both->room + 2 * both->d->size, &other, err));
+    AM_TRY(am_design_summit_at(both->d, p, &own, err));
+    AM_TRY(am_design_summit_at(both->r, p, &other, err));
     *value = log(own.peak.amplitude / other.peak.amplitude);
     *slope = own.peak.slope / own.peak.amplitude - other.peak.slope / other.peak.amplitude;
     return AM_OK;
@@ -98,25 +96,18 @@ static am_status search(const pair *both, const double *values, size_t count, am
 }
 
 am_status am_design_compare(am_design *d, am_design *r, am_design_ratio *ratio, am_error *err) {
-    double *own = NULL, *other = NULL, *values = NULL;
-    size_t n = 0, m = 0;
-    pair both = {.d = d, .r = r, .room = am_memory_new(2 * (d->size + r->size), sizeof *both.room, err)};
-    am_status status = both.room ? am_design_values(d, &own, &n, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_design_values(r, &other, &m, err);
-    if (!status && !(values = am_memory_new(n + m, sizeof *values, err)))
-        status = AM_ERR_MEMORY;
-    if (!status) {
-        for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
-            values[i] = b == m || (a < n && own[a] <= other[b]) ? own[a++] : other[b++];
-        *ratio = (am_design_ratio){.least = INFINITY, .greatest = -INFINITY};
-        status = search(&both, values, n + m, ratio, err);
-        ratio->least = exp(ratio->least);
-        ratio->greatest = exp(ratio->greatest);
-    }
-    am_memory_free(own);
-    am_memory_free(other);
-    am_memory_free(values);
-    am_memory_free(both.room);
-    return status;
+    const pair both = {.d = d, .r = r};
+    double *own, *other;
+    size_t n, m;
+    AM_TRY(am_design_values(d, &own, &n, err));
+    AM_TRY(am_design_values(r, &other, &m, err));
+    double *values = am_arena_doubles(&d->memory, NULL, n + m, err);
+    AM_TRY(am_arena_status(&d->memory));
+    for (size_t i = 0, a = 0, b = 0; i < n + m; i++)
+        values[i] = b == m || (a < n && own[a] <= other[b]) ? own[a++] : other[b++];
+    *ratio = (am_design_ratio){.least = INFINITY, .greatest = -INFINITY};
+    AM_TRY(search(&both, values, n + m, ratio, err));
+    ratio->least = exp(ratio->least);
+    ratio->greatest = exp(ratio->greatest);
+    return AM_OK;
 }

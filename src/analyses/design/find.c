@@ -28,26 +28,14 @@ typedef struct search {
 } search;
 
 static am_status amplitude_of(search *s, const double *x, double frequency, double *amplitude) {
-    size_t chosen = s->d->options->coordinate;
     AM_TRY(am_balance_unpack(s->balance, x, frequency, s->signals, s->err));
-    *amplitude = 0.0;
-    for (size_t c = 0; c < s->d->n; c++) {
-        double own = hypot(s->signals[c * s->S + 1], s->signals[c * s->S + 2]);
-        if (chosen == c || (chosen == SIZE_MAX && own > *amplitude))
-            *amplitude = own;
-    }
+    *amplitude = am_design_amplitude(s->d, s->signals, s->S);
     return AM_OK;
 }
 
-/* The same motion with more harmonics (or as many): blocks of both have the same order. */
+/* The same motion with the harmonics of the design. */
 static void refine(const search *s, const double *x, double frequency, double *z) {
-    const am_balance *fine = s->d->balance;
-    size_t blocks = fine->r + fine->multipliers;
-    size_t common = fine->kept < s->balance->kept ? fine->kept : s->balance->kept;
-    memset(z, 0, fine->size * sizeof *z);
-    for (size_t b = 0; b < blocks; b++)
-        memcpy(z + b * fine->kept, x + b * s->balance->kept, common * sizeof *x);
-    z[fine->size - 1] = am_design_omega(s->d, frequency);
+    am_design_convert(s->balance, s->d->balance, x, am_design_omega(s->d, frequency), z);
 }
 
 static bool is_known(const am_design *d, const am_design_peak *peak) {
@@ -63,7 +51,7 @@ static bool is_known(const am_design *d, const am_design_peak *peak) {
 }
 
 static am_status new_curve(am_design *d, const am_design_peak *peak, const double *z_and_way, am_error *err) {
-    AM_TRY(am_memory_reserve(&d->curves, &d->curve_room, d->curve_count + 1, err));
+    AM_TRY(am_memory_reserve(&d->curves, &d->curve_capacity, d->curve_count + 1, err));
     d->curves[d->curve_count] = (am_design_curve){0};
     return am_design_add(&d->curves[d->curve_count++], d->size, peak, z_and_way, err);
 }
@@ -164,7 +152,7 @@ static am_status search_all(search *s, am_error *err) {
     const am_design_options *o = s->d->options;
     am_error own = {0}; /* a curve that cannot be followed at all says so here, and nowhere else */
     am_continuation *curve = am_continuation_create(s->size, 0, &own);
-    double *start = am_memory_new(s->size, sizeof *start, &own);
+    double *start = am_arena_doubles(&s->memory, NULL, s->size, &own);
     bool reached = false, back;
     s->err = &own;
     am_status status = curve && start ? AM_OK : AM_ERR_MEMORY;
@@ -176,7 +164,6 @@ static am_status search_all(search *s, am_error *err) {
         if (status != AM_ERR_MEMORY && status != AM_ERR_INTERRUPTED)
             status = climb_from_rest(s, curve, start, &own);
     }
-    am_memory_free(start);
     am_continuation_free(curve);
     return status ? am_fail(err, status, "%s", own.message) : AM_OK;
 }

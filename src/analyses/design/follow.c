@@ -14,24 +14,24 @@ static const double smallest = 1e-7; /* step, by the way to go: the peak ends wh
 
 am_status am_design_add(am_design_curve *curve, size_t size, const am_design_peak *peak, const double *z_and_way,
                         am_error *err) {
-    size_t room = curve->room;
-    AM_TRY(am_memory_reserve(&curve->peak, &room, curve->count + 1, err));
-    AM_TRY(am_memory_reserve_items(&curve->z, &curve->room, curve->count + 1, 2 * size * sizeof *curve->z, err));
+    size_t capacity = curve->capacity;
+    AM_TRY(am_memory_reserve(&curve->peak, &capacity, curve->count + 1, err));
+    AM_TRY(am_memory_reserve_items(&curve->z, &curve->capacity, curve->count + 1, 2 * size * sizeof *curve->z, err));
     curve->peak[curve->count] = *peak;
     memcpy(curve->z + 2 * size * curve->count++, z_and_way, 2 * size * sizeof *z_and_way);
     return AM_OK;
 }
 
-static void reverse(am_design_curve *curve, size_t size, double *room) {
-    size_t bytes = 2 * size * sizeof *room;
+static void reverse(am_design_curve *curve, size_t size, double *spare) {
+    size_t bytes = 2 * size * sizeof *spare;
     for (size_t i = 0, j = curve->count; i + 1 < j; i++) {
         j--;
         am_design_peak kept = curve->peak[i];
         curve->peak[i] = curve->peak[j];
         curve->peak[j] = kept;
-        memcpy(room, curve->z + 2 * size * i, bytes);
+        memcpy(spare, curve->z + 2 * size * i, bytes);
         memcpy(curve->z + 2 * size * i, curve->z + 2 * size * j, bytes);
-        memcpy(curve->z + 2 * size * j, room, bytes);
+        memcpy(curve->z + 2 * size * j, spare, bytes);
     }
 }
 
@@ -123,10 +123,10 @@ static am_status advance(walk *w, bool *ended, am_error *err) {
     return am_design_add(w->curve, m, &peak, w->z, err);
 }
 
-static am_status follow_to(am_design *d, size_t index, double end, double *room, am_error *err) {
+static am_status follow_to(am_design *d, size_t index, double end, am_error *err) {
     const am_design_options *o = d->options;
     double range = fabs(o->to - o->from), largest = o->largest_step > 0.0 ? o->largest_step : range / 40.0;
-    walk w = {.d = d, .curve = &d->curves[index], .end = end, .z = room, .predicted = room + 2 * d->size};
+    walk w = {.d = d, .curve = &d->curves[index], .end = end, .z = d->work, .predicted = d->work + 2 * d->size};
     double p = w.curve->peak[w.curve->count - 1].p;
     bool ended = end == p;
     w.largest = largest;
@@ -142,23 +142,16 @@ static am_status follow_to(am_design *d, size_t index, double end, double *room,
 
 am_status am_design_follow(am_design *d, size_t index, am_error *err) {
     const am_design_options *o = d->options;
-    double *room = am_memory_new(4 * d->size, sizeof *room, err);
-    if (!room)
-        return AM_ERR_MEMORY;
     d->curvature = 0.0;
-    am_status status = follow_to(d, index, fmin(o->from, o->to), room, err);
-    if (!status) {
-        reverse(&d->curves[index], d->size, room);
-        d->curvature = 0.0;
-        status = follow_to(d, index, fmax(o->from, o->to), room, err);
-    }
-    am_memory_free(room);
-    return status;
+    AM_TRY(follow_to(d, index, fmin(o->from, o->to), err));
+    reverse(&d->curves[index], d->size, d->work);
+    d->curvature = 0.0;
+    return follow_to(d, index, fmax(o->from, o->to), err);
 }
 
-am_status am_design_on_curve(am_design *d, size_t index, double p, double *z_and_way, am_design_peak *peak,
-                             am_error *err) {
+am_status am_design_on_curve(am_design *d, size_t index, double p, am_design_peak *peak, am_error *err) {
     const am_design_curve *curve = &d->curves[index];
+    double *z_and_way = d->work;
     size_t m = d->size, i = 0;
     while (i + 2 < curve->count && curve->peak[i + 1].p <= p)
         i++;

@@ -20,7 +20,7 @@ typedef struct am_design_peak {
 } am_design_peak;
 
 typedef struct am_design_curve { /* of peaks, by growing p */
-    size_t count, room;
+    size_t count, capacity;
     am_design_peak *peak;
     double *z; /* per peak: z, then the tangent of the response curve there (2 size) */
 } am_design_curve;
@@ -60,18 +60,19 @@ typedef struct am_design {
     double *scale, *anchor, *border; /* size: the chart */
     double target;                   /* s that is wanted */
     am_design_station station[4], *here, *next, *low, *high;
-    double *matrix, *F, *Fp, *weight, *move, *shifted; /* room */
+    double *matrix, *F, *Fp, *weight, *move, *shifted; /* workspaces */
+    double *work;                                      /* 4 size: motions on the way along curves */
     int *order;
     double *signals;  /* n x S */
     double curvature; /* of the amplitude at the last smooth peak, by its size; 0: not known */
 
     am_design_curve *curves;
-    size_t curve_count, curve_room;
+    size_t curve_count, curve_capacity;
     double *check; /* values of p */
     size_t checks, incomplete, gaps;
 
     am_design_optimum *optima;
-    size_t optimum_count, optimum_room, best;
+    size_t optimum_count, optimum_capacity, best;
     double robust_from, robust_to;
     bool robust_open;
     double truncation;
@@ -79,6 +80,12 @@ typedef struct am_design {
 
 double am_design_frequency(const am_design *d, double omega);
 double am_design_omega(const am_design *d, double frequency);
+
+/* First harmonic of the coordinate meant, in n signals of S coefficients. */
+double am_design_amplitude(const am_design *d, const double *signals, size_t S);
+
+/* A motion of `from` with the harmonics of `to` (more or fewer): z of `to`. */
+void am_design_convert(const am_balance *from, const am_balance *to, const double *x, double omega, double *z);
 
 /* ---- maximum.c ---- */
 /* The top of f between low and high, where f rises at low and falls at high; slopes may jump. Give `next` to whoever
@@ -112,15 +119,14 @@ am_status am_design_add(am_design_curve *curve, size_t size, const am_design_pea
                         am_error *err);
 /* Extend a curve of one point to both sides, hitting the checks. */
 am_status am_design_follow(am_design *d, size_t curve, am_error *err);
-/* The peak of a curve at p inside its range; z and way: room (2 size). */
-am_status am_design_on_curve(am_design *d, size_t curve, double p, double *z_and_way, am_design_peak *peak,
-                             am_error *err);
+/* The peak of a curve at p inside its range. */
+am_status am_design_on_curve(am_design *d, size_t curve, double p, am_design_peak *peak, am_error *err);
 
 /* ---- optimum.c ---- */
 am_status am_design_optimise(am_design *d, am_error *err);
-am_status am_design_summit_at(am_design *d, double p, double *room, am_design_summit *top, am_error *err);
-/* All values of the parameter at which a peak is known, ascending; to be freed. */
-am_status am_design_values(const am_design *d, double **values, size_t *count, am_error *err);
+am_status am_design_summit_at(am_design *d, double p, am_design_summit *top, am_error *err);
+/* All values of the parameter at which a peak is known, ascending; they go with the design. */
+am_status am_design_values(am_design *d, double **values, size_t *count, am_error *err);
 /* Height of the highest peak at p from the points of the curves, without solving; *top: whose; NAN: no curve there. */
 double am_design_envelope(const am_design *d, double p, size_t *top, double *slope);
 

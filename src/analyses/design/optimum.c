@@ -61,7 +61,7 @@ double am_design_envelope(const am_design *d, double p, size_t *top, double *slo
 /* ---- exactly ---- */
 
 /* The highest peak at p. Curves that are clearly lower are not asked. */
-am_status am_design_summit_at(am_design *d, double p, double *room, am_design_summit *top, am_error *err) {
+am_status am_design_summit_at(am_design *d, double p, am_design_summit *top, am_error *err) {
     size_t guess;
     double slope, highest = am_design_envelope(d, p, &guess, &slope), own;
     *top = (am_design_summit){.curve = SIZE_MAX};
@@ -69,7 +69,7 @@ am_status am_design_summit_at(am_design *d, double p, double *room, am_design_su
         am_design_peak peak;
         if (!height(&d->curves[c], p, &own, &slope) || own < 0.8 * highest)
             continue;
-        AM_TRY(am_design_on_curve(d, c, p, room, &peak, err));
+        AM_TRY(am_design_on_curve(d, c, p, &peak, err));
         if (top->curve == SIZE_MAX || peak.amplitude > (1.0 + 1e-9) * top->peak.amplitude)
             *top = (am_design_summit){.curve = c, .peak = peak};
     }
@@ -77,18 +77,18 @@ am_status am_design_summit_at(am_design *d, double p, double *room, am_design_su
 }
 
 static am_status add_optimum(am_design *d, const am_design_peak *peak, const char *kind, am_error *err) {
-    AM_TRY(am_memory_reserve(&d->optima, &d->optimum_room, d->optimum_count + 1, err));
+    AM_TRY(am_memory_reserve(&d->optima, &d->optimum_capacity, d->optimum_count + 1, err));
     d->optima[d->optimum_count++] =
         (am_design_optimum){.p = peak->p, .omega = peak->omega, .amplitude = peak->amplitude, .kind = kind};
     return AM_OK;
 }
 
 /* The least height between a and b, where the envelope falls and rises: a smooth minimum, or a corner. */
-static am_status minimise(am_design *d, double a, double b, double *room, am_error *err) {
+static am_status minimise(am_design *d, double a, double b, am_error *err) {
     am_design_summit low, high, next;
     double range = fabs(d->options->to - d->options->from);
-    AM_TRY(am_design_summit_at(d, a, room, &low, err));
-    AM_TRY(am_design_summit_at(d, b, room, &high, err));
+    AM_TRY(am_design_summit_at(d, a, &low, err));
+    AM_TRY(am_design_summit_at(d, b, &high, err));
     if (!(low.peak.slope < 0.0) || !(high.peak.slope > 0.0)) {
         const am_design_summit *lower = low.peak.amplitude < high.peak.amplitude ? &low : &high;
         return add_optimum(d, &lower->peak, "minimum", err);
@@ -97,7 +97,7 @@ static am_status minimise(am_design *d, double a, double b, double *room, am_err
                                                      -high.peak.slope, 1e-8 * low.peak.amplitude / range, 1e-9 * range);
     while (!turn.done) {
         double p = am_design_maximum_next(&turn);
-        AM_TRY(am_design_summit_at(d, p, room, &next, err));
+        AM_TRY(am_design_summit_at(d, p, &next, err));
         *(am_design_maximum_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
     }
     bool corner = !turn.smooth && (turn.g_low - turn.g_high) * range > jump * low.peak.amplitude;
@@ -114,14 +114,12 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* All values of the parameter at which a peak is known, ascending. */
-am_status am_design_values(const am_design *d, double **values, size_t *count, am_error *err) {
+am_status am_design_values(am_design *d, double **values, size_t *count, am_error *err) {
     size_t all = 0, kept = 0;
     for (size_t c = 0; c < d->curve_count; c++)
         all += d->curves[c].count;
-    double *v = *values = am_memory_new(all, sizeof *v, err);
-    if (!v)
-        return AM_ERR_MEMORY;
+    double *v = *values = am_arena_doubles(&d->memory, NULL, all, err);
+    AM_TRY(am_arena_status(&d->memory));
     for (size_t c = 0; c < d->curve_count; c++)
         for (size_t i = 0; i < d->curves[c].count; i++)
             v[kept++] = d->curves[c].peak[i].p;
@@ -143,22 +141,22 @@ static int tendency(const am_design *d, double p, double *height_there) {
     return relative > no_slope ? 1 : relative < -no_slope ? -1 : 0;
 }
 
-static am_status optimum_at_value(am_design *d, double p, const char *kind, double *room, am_error *err) {
+static am_status optimum_at_value(am_design *d, double p, const char *kind, am_error *err) {
     am_design_summit top;
-    AM_TRY(am_design_summit_at(d, p, room, &top, err));
+    AM_TRY(am_design_summit_at(d, p, &top, err));
     return add_optimum(d, &top.peak, kind, err);
 }
 
-static am_status find_minima(am_design *d, const double *values, size_t count, double *room, am_error *err) {
+static am_status find_minima(am_design *d, const double *values, size_t count, am_error *err) {
     double own, least = INFINITY, here = values[0];
     am_status status = AM_OK;
     int before = tendency(d, values[0], &own);
     if (before > 0)
-        status = optimum_at_value(d, values[0], "end", room, err);
+        status = optimum_at_value(d, values[0], "end", err);
     for (size_t i = 0; i < count && !status; i++) {
         int now = tendency(d, values[i], &own);
         if (i > 0 && before < 0 && now >= 0)
-            status = minimise(d, values[i - 1], values[i], room, err);
+            status = minimise(d, values[i - 1], values[i], err);
         if (status == AM_ERR_LIMIT) /* a peak is lost there: the points of the curves have to do */
             status = AM_OK;
         if (own < least) {
@@ -168,29 +166,27 @@ static am_status find_minima(am_design *d, const double *values, size_t count, d
         before = now;
     }
     if (!status && before < 0)
-        status = optimum_at_value(d, values[count - 1], "end", room, err);
+        status = optimum_at_value(d, values[count - 1], "end", err);
     if (!status && d->optimum_count == 0)
-        status =
-            optimum_at_value(d, here, here == values[0] || here == values[count - 1] ? "end" : "minimum", room, err);
+        status = optimum_at_value(d, here, here == values[0] || here == values[count - 1] ? "end" : "minimum", err);
     return status;
 }
 
 /* ---- robust range ---- */
 
 /* The value between inside (below the level) and outside where the envelope has the level. */
-static am_status meet_level(am_design *d, double level, double inside, double outside, double *room, double *p,
-                            am_error *err) {
+static am_status meet_level(am_design *d, double level, double inside, double outside, double *p, am_error *err) {
     am_design_summit top;
     double f_inside, f_outside, range = fabs(d->options->to - d->options->from);
-    AM_TRY(am_design_summit_at(d, inside, room, &top, err));
+    AM_TRY(am_design_summit_at(d, inside, &top, err));
     f_inside = top.peak.amplitude - level;
-    AM_TRY(am_design_summit_at(d, outside, room, &top, err));
+    AM_TRY(am_design_summit_at(d, outside, &top, err));
     f_outside = top.peak.amplitude - level;
     int side = 0;
     for (int i = 0; i < 60 && fabs(outside - inside) > 1e-10 * range; i++) {
         double share = f_inside < 0.0 && f_outside > 0.0 && i % 5 < 4 ? f_inside / (f_inside - f_outside) : 0.5;
         *p = inside + share * (outside - inside);
-        AM_TRY(am_design_summit_at(d, *p, room, &top, err));
+        AM_TRY(am_design_summit_at(d, *p, &top, err));
         double f = top.peak.amplitude - level;
         if (fabs(f) <= 1e-11 * level)
             return AM_OK;
@@ -211,8 +207,7 @@ static am_status meet_level(am_design *d, double level, double inside, double ou
 }
 
 /* From the optimum in one direction until the envelope exceeds the level. */
-static am_status find_bound(am_design *d, const double *values, size_t count, int way, double *room, double *bound,
-                            am_error *err) {
+static am_status find_bound(am_design *d, const double *values, size_t count, int way, double *bound, am_error *err) {
     double best = d->optima[d->best].p, level = (1.0 + d->options->robust) * d->optima[d->best].amplitude;
     double inside = best, slope;
     size_t top;
@@ -221,7 +216,7 @@ static am_status find_bound(am_design *d, const double *values, size_t count, in
         if ((p - best) * way <= 0.0)
             continue;
         if (am_design_envelope(d, p, &top, &slope) > level)
-            return meet_level(d, level, inside, p, room, bound, err);
+            return meet_level(d, level, inside, p, bound, err);
         inside = p;
     }
     *bound = inside;
@@ -230,19 +225,13 @@ static am_status find_bound(am_design *d, const double *values, size_t count, in
 }
 
 am_status am_design_optimise(am_design *d, am_error *err) {
-    double *values = NULL, *room = am_memory_new(2 * d->size, sizeof *room, err);
-    size_t count = 0;
-    am_status status = room ? am_design_values(d, &values, &count, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = find_minima(d, values, count, room, err);
-    for (size_t i = 1; i < d->optimum_count && !status; i++)
+    double *values;
+    size_t count;
+    AM_TRY(am_design_values(d, &values, &count, err));
+    AM_TRY(find_minima(d, values, count, err));
+    for (size_t i = 1; i < d->optimum_count; i++)
         if (d->optima[i].amplitude < d->optima[d->best].amplitude)
             d->best = i;
-    if (!status)
-        status = find_bound(d, values, count, -1, room, &d->robust_from, err);
-    if (!status)
-        status = find_bound(d, values, count, 1, room, &d->robust_to, err);
-    am_memory_free(values);
-    am_memory_free(room);
-    return status;
+    AM_TRY(find_bound(d, values, count, -1, &d->robust_from, err));
+    return find_bound(d, values, count, 1, &d->robust_to, err);
 }

@@ -24,12 +24,7 @@ static const double overhang = 1e-3; /* share of the frequency in the tangent be
 
 static am_status amplitude_at(am_design *d, const double *z, double p, double *amplitude, am_error *err) {
     AM_TRY(am_balance_unpack(d->balance, z, p, d->signals, err));
-    *amplitude = 0.0;
-    for (size_t c = 0; c < d->n; c++) {
-        double own = hypot(d->signals[c * d->S + 1], d->signals[c * d->S + 2]);
-        if (d->options->coordinate == c || (d->options->coordinate == SIZE_MAX && own > *amplitude))
-            *amplitude = own;
-    }
+    *amplitude = am_design_amplitude(d, d->signals, d->S);
     return AM_OK;
 }
 

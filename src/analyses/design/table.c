@@ -75,9 +75,9 @@ static void gather(const am_design *d, row *rows, size_t *count) {
 }
 
 /* The height of what is compared with, at the same p, exactly. */
-static am_status add_reference(am_design *r, am_table *table, double p, double amplitude, double *work, am_error *err) {
+static am_status add_reference(am_design *r, am_table *table, double p, double amplitude, am_error *err) {
     am_design_summit other;
-    am_status status = am_design_summit_at(r, p, work, &other, err);
+    am_status status = am_design_summit_at(r, p, &other, err);
     if (!status) {
         am_table_set_number(table, 4, other.peak.amplitude);
         am_table_set_number(table, 5, amplitude / other.peak.amplitude);
@@ -85,7 +85,7 @@ static am_status add_reference(am_design *r, am_table *table, double p, double a
     return status == AM_ERR_LIMIT ? AM_OK : status; /* a peak that is lost stays empty */
 }
 
-static am_status fill_envelope(const am_design *d, am_design *r, am_arena *memory, am_result *result, am_error *err) {
+static am_status fill_envelope(am_design *d, am_design *r, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "envelope", "");
     am_table_describe_as(table, "<number>", parameter_name(d));
     am_table_describe_as(table, "<number>", frequency_name(d));
@@ -93,9 +93,8 @@ static am_status fill_envelope(const am_design *d, am_design *r, am_arena *memor
     size_t most = d->optimum_count, count = 0;
     for (size_t c = 0; c < d->curve_count; c++)
         most += d->curves[c].count;
-    double *work = am_arena_doubles(memory, NULL, r ? 2 * r->size : 1, err);
-    row *rows = am_arena_new(memory, most, sizeof *rows, err);
-    AM_TRY(am_arena_status(memory));
+    row *rows = am_arena_new(&d->memory, most, sizeof *rows, err);
+    AM_TRY(am_arena_status(&d->memory));
     gather(d, rows, &count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && rows[i].p == rows[i - 1].p)
@@ -103,7 +102,7 @@ static am_status fill_envelope(const am_design *d, am_design *r, am_arena *memor
         am_table_add_numbers(table, AM_NUMBERS(rows[i].p, am_design_frequency(d, rows[i].omega), rows[i].amplitude,
                                                (double)rows[i].curve));
         if (r)
-            AM_TRY(add_reference(r, table, rows[i].p, rows[i].amplitude, work, err));
+            AM_TRY(add_reference(r, table, rows[i].p, rows[i].amplitude, err));
     }
     return AM_OK;
 }
@@ -166,10 +165,7 @@ static void fill_numbers(const am_design *d, am_result *result) {
 am_status am_design_tables(am_design *d, am_design *r, const am_design_ratio *ratio, am_result *result, am_error *err) {
     const char *kind = d->optima[d->best].kind;
     fill_peaks(d, result);
-    am_arena memory = {0};
-    am_status status = fill_envelope(d, r, &memory, result, err);
-    am_arena_clear(&memory);
-    AM_TRY(status);
+    AM_TRY(fill_envelope(d, r, result, err));
     fill_optima(d, result);
     fill_numbers(d, result);
     am_result_set_text(result, "optimum_kind", kind, NULL);

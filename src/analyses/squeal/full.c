@@ -106,7 +106,7 @@ static am_status make_rows(am_squeal_full *f, am_error *err) {
 
 /* ---- assembly ---- */
 
-static size_t stored(const am_matrix *a, bool lower) {
+size_t am_squeal_entries(const am_matrix *a, bool lower) {
     size_t count = 0;
     for (size_t i = 0; a && i < am_matrix_rows(a); i++) {
         const size_t *columns;
@@ -118,8 +118,7 @@ static size_t stored(const am_matrix *a, bool lower) {
     return count;
 }
 
-/* The entries of a matrix in a fixed order; places are counted from 1. */
-static size_t add_places(const am_matrix *a, bool lower, int *row, int *column, size_t at) {
+size_t am_squeal_add_places(const am_matrix *a, bool lower, int *row, int *column, size_t at) {
     for (size_t i = 0; a && i < am_matrix_rows(a); i++) {
         const size_t *columns;
         const double *values;
@@ -135,7 +134,7 @@ static size_t add_places(const am_matrix *a, bool lower, int *row, int *column, 
     return at;
 }
 
-static size_t add_values(const am_matrix *a, double factor, double *value, size_t at) {
+size_t am_squeal_add_values(const am_matrix *a, double factor, double *value, size_t at) {
     for (size_t i = 0; a && i < am_matrix_rows(a); i++) {
         const size_t *columns;
         const double *values;
@@ -161,14 +160,12 @@ static size_t add_complex(const am_matrix *a, double complex factor, double comp
 static am_status make_symmetric(am_squeal_full *f, am_error *err) {
     const am_system *s = f->system;
     size_t at = 0;
-    f->symmetric_count = stored(s->K, true) + stored(s->M, true) + f->normal.start[f->m] + f->m;
-    f->symmetric_row = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_row, err);
-    f->symmetric_column = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_column, err);
-    f->symmetric_value = am_arena_new(&f->symmetric_memory, f->symmetric_count, sizeof *f->symmetric_value, err);
-    if (am_arena_status(&f->symmetric_memory))
-        return AM_ERR_MEMORY;
-    at = add_places(s->K, true, f->symmetric_row, f->symmetric_column, at);
-    at = add_places(s->M, true, f->symmetric_row, f->symmetric_column, at);
+    f->symmetric_count = am_squeal_entries(s->K, true) + am_squeal_entries(s->M, true) + f->normal.start[f->m] + f->m;
+    AM_ARENA_ARRAYS(&f->symmetric_memory, int, f->symmetric_count, err, &f->symmetric_row, &f->symmetric_column);
+    f->symmetric_value = am_arena_doubles(&f->symmetric_memory, NULL, f->symmetric_count, err);
+    AM_TRY(am_arena_status(&f->symmetric_memory));
+    at = am_squeal_add_places(s->K, true, f->symmetric_row, f->symmetric_column, at);
+    at = am_squeal_add_places(s->M, true, f->symmetric_row, f->symmetric_column, at);
     for (size_t r = 0; r < f->m; r++)
         for (size_t e = f->normal.start[r]; e <= f->normal.start[r + 1]; e++) { /* the last one: the diagonal */
             bool diagonal = e == f->normal.start[r + 1];
@@ -185,8 +182,8 @@ static double flexibility(const am_squeal_full *f, size_t r) {
 
 am_status am_squeal_full_factor_symmetric(am_squeal_full *f, double shift, bool *singular, am_error *err) {
     AM_TRY(f->symmetric ? AM_OK : make_symmetric(f, err));
-    size_t at = add_values(f->system->K, 1.0, f->symmetric_value, 0);
-    at = add_values(f->system->M, -shift, f->symmetric_value, at);
+    size_t at = am_squeal_add_values(f->system->K, 1.0, f->symmetric_value, 0);
+    at = am_squeal_add_values(f->system->M, -shift, f->symmetric_value, at);
     for (size_t r = 0; r < f->m; r++) {
         for (size_t e = f->normal.start[r]; e < f->normal.start[r + 1]; e++)
             f->symmetric_value[at++] = -f->normal.value[e];
@@ -209,16 +206,14 @@ void am_squeal_full_drop_symmetric(am_squeal_full *f) {
 static am_status make_general(am_squeal_full *f, am_error *err) {
     const am_system *s = f->system;
     size_t at = 0, rows = 2 * f->normal.start[f->m] + f->tangent.start[f->m] + f->m;
-    f->general_count =
-        stored(s->M, false) + stored(s->C, false) + stored(s->K, false) + stored(s->circulatory, false) + rows;
-    f->general_row = am_arena_new(&f->memory, f->general_count, sizeof *f->general_row, err);
-    f->general_column = am_arena_new(&f->memory, f->general_count, sizeof *f->general_column, err);
+    f->general_count = am_squeal_entries(s->M, false) + am_squeal_entries(s->C, false) +
+                       am_squeal_entries(s->K, false) + am_squeal_entries(s->circulatory, false) + rows;
+    AM_ARENA_ARRAYS(&f->memory, int, f->general_count, err, &f->general_row, &f->general_column);
     f->general_value = am_arena_new(&f->memory, f->general_count, sizeof *f->general_value, err);
-    if (am_arena_status(&f->memory))
-        return AM_ERR_MEMORY;
+    AM_TRY(am_arena_status(&f->memory));
     const am_matrix *const all[] = {s->M, s->C, s->K, s->circulatory};
     for (int i = 0; i < 4; i++)
-        at = add_places(all[i], false, f->general_row, f->general_column, at);
+        at = am_squeal_add_places(all[i], false, f->general_row, f->general_column, at);
     for (size_t r = 0; r < f->m; r++) {
         int last = (int)(f->n + r) + 1;
         for (size_t e = f->normal.start[r]; e < f->normal.start[r + 1]; e++) {

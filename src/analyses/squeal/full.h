@@ -72,6 +72,13 @@ void am_squeal_full_apply(const am_squeal_full *full, double complex s, double m
 void am_squeal_full_by_s(const am_squeal_full *full, double complex s, const double complex *v, double complex *out);
 void am_squeal_full_by_mu(const am_squeal_full *full, const double complex *v, double complex *out);
 
+/* The entries of a matrix (NULL: none) in a fixed order, or those on and below its diagonal: how many there are, their
+ * places counted from 1, and (`add_values`: below) their values times a factor, behind the `at` that are there already.
+ * Returns how many there are then. */
+size_t am_squeal_entries(const am_matrix *a, bool lower);
+size_t am_squeal_add_places(const am_matrix *a, bool lower, int *row, int *column, size_t at);
+size_t am_squeal_add_values(const am_matrix *a, double factor, double *value, size_t at);
+
 /* Products with a sparse vector: list row r times x. */
 double am_squeal_list_dot(const am_squeal_list *list, size_t r, const double *x);
 

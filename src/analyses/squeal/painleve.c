@@ -29,36 +29,21 @@ typedef struct inertia {
 /* Factors of the mass; NULL without error where it is singular. */
 static am_status factor_mass(const am_squeal_full *f, am_arena *memory, am_sparse **mass, am_error *err) {
     const am_matrix *M = f->system->M;
-    size_t most = 0, count = 0;
+    size_t count = am_squeal_entries(M, true);
     bool singular = false;
-    for (size_t i = 0; i < f->n; i++) {
-        const size_t *columns;
-        const double *entries;
-        most += am_matrix_row_entries(M, i, &columns, &entries);
-    }
-    int *row = am_arena_new(memory, most, sizeof *row, err), *column = am_arena_new(memory, most, sizeof *column, err);
-    double *values = am_arena_doubles(memory, NULL, most, err);
-    if (am_arena_status(memory))
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < f->n; i++) {
-        const size_t *columns;
-        const double *entries;
-        size_t length = am_matrix_row_entries(M, i, &columns, &entries);
-        for (size_t e = 0; e < length; e++) {
-            size_t j = columns ? columns[e] : e;
-            if (j > i || entries[e] == 0.0)
-                continue;
-            row[count] = (int)i + 1, column[count] = (int)j + 1, values[count++] = entries[e];
-        }
-    }
-    am_status status = am_sparse_create(mass, AM_SPARSE_SYMMETRIC, f->n, count, row, column, err);
-    if (!status)
-        status = am_sparse_factor(*mass, values, &singular, err);
-    if (!status && singular) {
+    int *row, *column;
+    AM_ARENA_ARRAYS(memory, int, count, err, &row, &column);
+    double *values = am_arena_doubles(memory, NULL, count, err);
+    AM_TRY(am_arena_status(memory));
+    am_squeal_add_places(M, true, row, column, 0);
+    am_squeal_add_values(M, 1.0, values, 0);
+    AM_TRY(am_sparse_create(mass, AM_SPARSE_SYMMETRIC, f->n, count, row, column, err));
+    AM_TRY(am_sparse_factor(*mass, values, &singular, err));
+    if (singular) {
         am_sparse_free(*mass);
         *mass = NULL;
     }
-    return status;
+    return AM_OK;
 }
 
 static void spread(const am_squeal_list *list, size_t r, double *x) {
@@ -136,16 +121,12 @@ static double least_of_all(inertia *k, bool *chosen) {
 
 static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
     size_t c = f->rigid;
-    k->row = am_arena_new(&k->memory, c, sizeof *k->row, err);
-    k->set = am_arena_new(&k->memory, c, sizeof *k->set, err);
+    AM_ARENA_ARRAYS(&k->memory, size_t, c, err, &k->row, &k->set);
     k->order = am_arena_new(&k->memory, c, sizeof *k->order, err);
     k->sliding = am_arena_new(&k->memory, 2 * c, sizeof *k->sliding, err);
-    double **const matrices[] = {&k->A, &k->T, &k->a, &k->t};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        *matrices[i] = am_arena_doubles(&k->memory, NULL, c * c, err);
+    AM_ARENA_DOUBLES(&k->memory, c * c, err, &k->A, &k->T, &k->a, &k->t);
     k->work = am_arena_doubles(&k->memory, NULL, (2 + AM_EIGENVALUES_WORK) * c, err);
-    if (am_arena_status(&k->memory))
-        return AM_ERR_MEMORY;
+    AM_TRY(am_arena_status(&k->memory));
     for (size_t r = 0; r < f->m; r++)
         if (isinf(f->stiffness[r])) {
             k->sliding[k->count] = f->tangent.start[r + 1] > f->tangent.start[r];

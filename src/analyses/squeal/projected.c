@@ -324,11 +324,11 @@ void am_squeal_projected_expand(const am_squeal_projected *projected, const doub
 static am_status workspace(am_squeal_projected *q, am_error *err) {
     size_t p = q->p, m = q->m;
     AM_ARENA_DOUBLES(&q->memory, p * p, err, &q->K, &q->D);
-    q->companion = am_arena_new(&q->memory, 4 * p * p, sizeof(double), err);
-    q->values = am_arena_new(&q->memory, 4 * p, sizeof(double), err);
-    q->work = am_arena_new(&q->memory, 134 * p, sizeof(double), err);
-    q->small = am_arena_new(&q->memory, m * m, sizeof(double), err);
-    q->right = am_arena_new(&q->memory, (2 * p + 2) * m, sizeof(double), err);
+    q->companion = am_arena_doubles(&q->memory, NULL, 4 * p * p, err);
+    q->values = am_arena_doubles(&q->memory, NULL, 4 * p, err);
+    q->work = am_arena_doubles(&q->memory, NULL, 134 * p, err);
+    q->small = am_arena_doubles(&q->memory, NULL, m * m, err);
+    q->right = am_arena_doubles(&q->memory, NULL, (2 * p + 2) * m, err);
     q->order = am_arena_new(&q->memory, m, sizeof *q->order, err);
     q->matrix = am_arena_new(&q->memory, p * p, sizeof *q->matrix, err);
     q->pivots = am_arena_new(&q->memory, p, sizeof *q->pivots, err);

@@ -13,6 +13,7 @@
 
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
+#include "base/try.h"
 #include "math/complex_lu.h"
 #include "system/combination.h"
 #include "system/system.h"
@@ -114,20 +115,15 @@ static double distance_of(bordered *b) {
     return 1.0 / (norm * norm_of(b->b, size));
 }
 
-static am_status measure(bordered *b, double *distance, am_error *err) {
+static am_status measure(bordered *b, am_arena *memory, double *distance, am_error *err) {
     size_t size = b->size = b->n + count_rows(b);
-    am_arena memory = {0};
-    b->a = am_arena_new(&memory, size * size, sizeof *b->a, err);
-    b->b = am_arena_new(&memory, size * size, sizeof *b->b, err);
-    b->order = am_arena_new(&memory, size, sizeof *b->order, err);
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        fill_structure(b);
-        fill_contacts(b);
-        *distance = distance_of(b);
-    }
-    am_arena_clear(&memory);
-    return status;
+    AM_ARENA_ARRAYS(memory, double complex, size *size, err, &b->a, &b->b);
+    b->order = am_arena_new(memory, size, sizeof *b->order, err);
+    AM_TRY(am_arena_status(memory));
+    fill_structure(b);
+    fill_contacts(b);
+    *distance = distance_of(b);
+    return AM_OK;
 }
 
 /* Laws with one stiffness need no equilibrium to have it. Their rate is unknown then: it does not count at s = 0. */
@@ -180,7 +176,7 @@ am_status am_axis_distance(const am_system *system, const am_contact_state *stat
     if (status != AM_OK || !known)
         return status;
     bordered b = {.system = system, .sliding = &sliding, .n = system->n, .s = I * omega};
-    status = measure(&b, distance, err);
+    status = measure(&b, &sliding.memory, distance, err);
     am_sliding_clear(&sliding);
     return status;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -24,9 +23,8 @@ static const double singular = 1e-13;
 
 static am_status reserve(am_linearised *r, size_t n, am_error *err) {
     *r = (am_linearised){.n = n, .closing = NAN};
-    double **const arrays[] = {&r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W, &r->work};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        *arrays[i] = am_arena_doubles(&r->memory, NULL, n * n + 2 * n, err);
+    AM_ARENA_DOUBLES(&r->memory, n * n, err, &r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W);
+    r->work = am_arena_doubles(&r->memory, NULL, n * n + 2 * n, err);
     return am_arena_status(&r->memory);
 }
 
@@ -86,19 +84,17 @@ static am_status find_bases(am_linearised *r, const am_system *system, const am_
         unit_matrix(r->W, n);
         return AM_OK;
     }
-    double *J = am_memory_new(2 * p * n, sizeof *J, err);
-    if (!J)
-        return AM_ERR_MEMORY;
-    fill_rows(system, state, 1.0, J, J + p * n);
-    am_status status = am_null_space(J, p, n, r->Z, &r->k, err);
-    if (!status)
-        status = am_null_space(J + p * n, p, n, r->W, &left, err);
-    am_memory_free(J);
-    if (!status && left != r->k)
-        status = am_fail(err, AM_ERR_UNSUPPORTED,
-                         "the contact forces of this state act in fewer directions than the contacts forbid: the "
-                         "reduced equations are not square");
-    return status;
+    double *J, *B;
+    AM_ARENA_DOUBLES(&r->memory, p * n, err, &J, &B);
+    AM_TRY(am_arena_status(&r->memory));
+    fill_rows(system, state, 1.0, J, B);
+    AM_TRY(am_null_space(J, p, n, r->Z, &r->k, err));
+    AM_TRY(am_null_space(B, p, n, r->W, &left, err));
+    if (left != r->k)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the contact forces of this state act in fewer directions than the contacts forbid: the "
+                       "reduced equations are not square");
+    return AM_OK;
 }
 
 /* ---- projection ---- */
@@ -142,10 +138,10 @@ static am_status add_springs(am_linearised *r, const am_system *system, const am
     size_t n = r->n;
     if (system->polynomials == 0)
         return AM_OK;
-    double *g = am_memory_new(2 * n * n + 2 * n, sizeof *g, err);
-    if (!g)
-        return AM_ERR_MEMORY;
-    double *still = g + n, *gq = still + n, *gv = gq + n * n;
+    double *g, *still, *gq, *gv;
+    AM_ARENA_DOUBLES(&r->memory, n, err, &g, &still);
+    AM_ARENA_DOUBLES(&r->memory, n * n, err, &gq, &gv);
+    AM_TRY(am_arena_status(&r->memory));
     am_system_polynomial_force(system, s->q, still, g, gq, gv);
     for (size_t j = 0; j < r->k; j++)
         for (size_t part = 0; part < 2; part++) {
@@ -155,7 +151,6 @@ static am_status add_springs(am_linearised *r, const am_system *system, const am
                 to[i * r->k + j] += am_dense_dot(r->W + i * n, r->work, n);
         }
     *most = am_dense_largest(gq, n * n);
-    am_memory_free(g);
     return AM_OK;
 }
 
@@ -253,36 +248,34 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
 
 /* The smallest ratio of principal minors with and without friction: positive while every set of contacts alone could
  * be kept closed by inertia (a P-matrix). */
-static am_status smallest_minor(const double *D, const double *D0, size_t count, double *least, am_error *err) {
+static am_status smallest_minor(am_arena *memory, const double *D, const double *D0, size_t count, double *least,
+                                am_error *err) {
     if (count == 1) {
         *least = D[0] / D0[0];
         return AM_OK;
     }
-    am_arena memory = {0};
-    double *zero = am_arena_new(&memory, count * count, sizeof *zero, err);
-    int *choice = am_arena_new(&memory, count, sizeof *choice, err);
-    am_status status = am_arena_status(&memory);
+    double *zero = am_arena_doubles(memory, NULL, count * count, err);
+    int *choice = am_arena_new(memory, count, sizeof *choice, err);
+    AM_TRY(am_arena_status(memory));
     *least = INFINITY;
-    if (!status && count > MINOR_LIMIT) {
+    if (count > MINOR_LIMIT) {
         am_p_report report;
-        status = am_p_family(D, zero, count, 0, choice, &report, err);
+        AM_TRY(am_p_family(D, zero, count, 0, choice, &report, err));
         *least = report.margin;
-    } else if (!status) {
-        for (size_t set = 1; set < (size_t)1 << count && !status; set++) {
-            double minor = 0.0, without = 0.0, size = 1.0;
-            bool certain;
-            for (size_t c = 0; c < count; c++)
-                if ((choice[c] = (int)(set >> c & 1)))
-                    size *= D0[c * count + c];
-            status = am_p_minor(D, zero, count, choice, &minor, &certain, err);
-            if (!status)
-                status = am_p_minor(D0, zero, count, choice, &without, &certain, err);
-            if (without > singular * size) /* not where contacts hold the same place twice */
-                *least = fmin(*least, minor / without);
-        }
+        return AM_OK;
     }
-    am_arena_clear(&memory);
-    return status;
+    for (size_t set = 1; set < (size_t)1 << count; set++) {
+        double minor = 0.0, without = 0.0, size = 1.0;
+        bool certain;
+        for (size_t c = 0; c < count; c++)
+            if ((choice[c] = (int)(set >> c & 1)))
+                size *= D0[c * count + c];
+        AM_TRY(am_p_minor(D, zero, count, choice, &minor, &certain, err));
+        AM_TRY(am_p_minor(D0, zero, count, choice, &without, &certain, err));
+        if (without > singular * size) /* not where contacts hold the same place twice */
+            *least = fmin(*least, minor / without);
+    }
+    return AM_OK;
 }
 
 static am_status test_painleve(am_linearised *r, const am_system *system, const am_contact_state *state,
@@ -293,54 +286,52 @@ static am_status test_painleve(am_linearised *r, const am_system *system, const 
         any = any || is_rigid(&system->contact[c], state[c]);
     if (!any)
         return AM_OK;
-    am_arena memory = {0};
-    double *D = am_arena_new(&memory, 2 * m * m, sizeof *D, err);
-    size_t *contact = am_arena_new(&memory, m, sizeof *contact, err);
-    am_status status = am_arena_status(&memory);
-    if (!status)
-        status = am_linearised_contacts(system, state, &count, contact, D, D + m * m, &regular, err);
-    if (!status && regular && count > 0) {
-        status = smallest_minor(D, D + m * m, count, &r->closing, err);
-        r->painleve = !status && !(r->closing > singular);
+    double *D, *D0;
+    AM_ARENA_DOUBLES(&r->memory, m * m, err, &D, &D0);
+    size_t *contact = am_arena_new(&r->memory, m, sizeof *contact, err);
+    AM_TRY(am_arena_status(&r->memory));
+    AM_TRY(am_linearised_contacts(system, state, &count, contact, D, D0, &regular, err));
+    if (!regular || count == 0)
+        return AM_OK;
+    AM_TRY(smallest_minor(&r->memory, D, D0, count, &r->closing, err));
+    r->painleve = !(r->closing > singular);
+    return AM_OK;
+}
+
+/* With the bases known: M, C, K and the inverse of M. */
+static am_status fill_equations(am_linearised *r, const am_system *system, const am_sliding *sliding, am_error *err) {
+    double springs = 0.0, stiffest = am_matrix_largest(system->K);
+    project(r, system->M, r->M);
+    project(r, system->C, r->C);
+    project(r, system->K, r->K);
+    if (system->circulatory) {
+        project(r, system->circulatory, r->K);
+        stiffest = fmax(stiffest, am_matrix_largest(system->circulatory));
     }
-    am_arena_clear(&memory);
-    return status;
+    stiffest = fmax(stiffest, add_contacts(r, system, sliding));
+    AM_TRY(add_springs(r, system, sliding, &springs, err));
+    AM_TRY(invert_mass(r, err));
+    r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
+    return AM_OK;
+}
+
+static am_status linearise(am_linearised *r, const am_system *system, const am_sliding *sliding, am_error *err) {
+    am_error own = {0};
+    AM_TRY(reserve(r, system->n, err));
+    AM_TRY(test_painleve(r, system, sliding->state, err));
+    am_status status = find_bases(r, system, sliding->state, &own);
+    /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */
+    if (status == AM_ERR_UNSUPPORTED && r->painleve) {
+        r->k = 0;
+        return AM_OK;
+    }
+    return status ? am_fail(err, status, "%s", own.message) : fill_equations(r, system, sliding, err);
 }
 
 am_status am_linearised_init(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
                              am_error *err) {
-    am_linearised *r = linearised;
-    am_status status = reserve(r, system->n, err);
-    if (!status)
-        status = test_painleve(r, system, sliding->state, err);
-    /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */
-    am_error own = {0};
-    am_status bases = status ? status : find_bases(r, system, sliding->state, &own);
-    if (bases == AM_ERR_UNSUPPORTED && r->painleve) {
-        r->k = 0;
-        return AM_OK;
-    }
-    if (!status && bases && err)
-        *err = own;
-    status = bases;
-    if (!status) {
-        project(r, system->M, r->M);
-        project(r, system->C, r->C);
-        project(r, system->K, r->K);
-        double stiffest = am_matrix_largest(system->K);
-        if (system->circulatory) {
-            project(r, system->circulatory, r->K);
-            stiffest = fmax(stiffest, am_matrix_largest(system->circulatory));
-        }
-        stiffest = fmax(stiffest, add_contacts(r, system, sliding));
-        double springs = 0.0;
-        status = add_springs(r, system, sliding, &springs, err);
-        stiffest = fmax(stiffest, springs);
-        if (!status)
-            status = invert_mass(r, err);
-        r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * stiffest;
-    }
+    am_status status = linearise(linearised, system, sliding, err);
     if (status)
-        am_linearised_clear(r);
+        am_linearised_clear(linearised);
     return status;
 }
