@@ -137,16 +137,16 @@ static am_status create_workers(am_atlas *a, am_error *err) {
             return err->status ? err->status : AM_ERR_MEMORY;
         }
     }
-    am_status status = am_model_line_at(&a->line, o->at, &a->system, err);
-    for (size_t k = 0; k < count && !status; k++) {
-        if (o->exact)
-            status = am_exact_engage(a->worker[k].exact, a->system, err);
-        if (!status && !a->sites.tuned) {
-            a->worker[k].detune = am_detune_create(a->system, err);
-            status = a->worker[k].detune ? AM_OK : err->status ? err->status : AM_ERR_MEMORY;
-        }
+    AM_TRY(am_model_line_at(&a->line, o->at, &a->system, err));
+    for (size_t k = 0; k < count; k++) {
+        AM_TRY(o->exact ? am_exact_engage(a->worker[k].exact, a->system, err) : AM_OK);
+        if (a->sites.tuned)
+            continue;
+        a->worker[k].detune = am_detune_create(a->system, err);
+        if (!a->worker[k].detune)
+            return err->status ? err->status : AM_ERR_MEMORY;
     }
-    return status;
+    return AM_OK;
 }
 
 static void clear(am_atlas *a) {
@@ -181,6 +181,17 @@ static void keep_part(am_atlas *a, am_result *result) {
         am_watch_mark(result);
 }
 
+/* List the motions, and follow their branches. */
+static am_status draw(am_atlas *a, am_error *err) {
+    AM_TRY(prepare(a, err));
+    AM_TRY(create_workers(a, err));
+    a->share = a->options->follow == AM_ATLAS_FOLLOW_NONE ? 1.0 : 0.3;
+    AM_TRY(am_atlas_list(a, err));
+    a->done = 0.3;
+    a->share = 0.7;
+    return am_atlas_follow_branches(a, err);
+}
+
 static am_status atlas_run_watched(am_model *model, const am_atlas_options *options, am_result *result,
                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
@@ -193,16 +204,7 @@ static am_status atlas_run_watched(am_model *model, const am_atlas_options *opti
     a->options = options;
     a->line = (am_model_line){.model = model, .number = options->number, .held = SIZE_MAX};
     a->progress = progress;
-    am_status status = prepare(a, e);
-    if (!status)
-        status = create_workers(a, e);
-    a->share = options->follow == AM_ATLAS_FOLLOW_NONE ? 1.0 : 0.3;
-    if (!status)
-        status = am_atlas_list(a, e);
-    a->done = 0.3;
-    a->share = 0.7;
-    if (!status)
-        status = am_atlas_follow_branches(a, e);
+    am_status status = draw(a, e);
     if (!status)
         status = am_atlas_report(a, result, e);
     else if (status == AM_ERR_INTERRUPTED)

@@ -196,8 +196,8 @@ am_status am_bem_griffith_measure(am_bem_griffith *g, double low, double high, a
             known[1] += left[m] * right_slope[l] * b.known;
             unit[1] += left[m] * right_slope[l] * b.unit;
         }
-    am_status status = set_intensity(g, known[0], unit[0], 0, e, err);
-    return status == AM_OK ? set_intensity(g, known[1], unit[1], 1, e, err) : status;
+    AM_TRY(set_intensity(g, known[0], unit[0], 0, e, err));
+    return set_intensity(g, known[1], unit[1], 1, e, err);
 }
 
 /* ---- Making and freeing ---- */

@@ -112,9 +112,9 @@ static am_status press_tilted(am_bem_griffith *g, double low, double Q, am_bem_e
     *miss = -g->load.P;
     if (g->low > low + 1e-9)
         return AM_OK;
-    am_status status = am_bem_griffith_measure(g, low, 0.0, e, err);
+    AM_TRY(am_bem_griffith_measure(g, low, 0.0, e, err));
     *miss = critical_load(g, e, 0) - Q;
-    return status;
+    return AM_OK;
 }
 
 /* By secants from the last Q found; true when it has come near enough. */
@@ -200,11 +200,9 @@ am_status am_bem_griffith_measured(am_bem_griffith *g, double Q, double *left, d
 /* Before anything slips. */
 am_status am_bem_griffith_stuck(am_bem_griffith *g, double Q, am_bem_front *front, am_error *err) {
     am_bem_ends e = {.unit = 1.0};
-    am_status status = g->tilts ? am_bem_griffith_press(g, Q, err) : AM_OK;
-    if (status == AM_OK && !g->closed)
-        status = am_bem_griffith_measure(g, g->low, g->high, &e, err);
+    AM_TRY(g->tilts ? am_bem_griffith_press(g, Q, err) : AM_OK);
+    AM_TRY(g->closed ? AM_OK : am_bem_griffith_measure(g, g->low, g->high, &e, err));
     leave_friction_out(g, &e);
-    if (status == AM_OK)
-        describe(g, &e, g->low, g->high, Q, front);
-    return status;
+    describe(g, &e, g->low, g->high, Q, front);
+    return AM_OK;
 }

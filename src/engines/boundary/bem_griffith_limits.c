@@ -1,6 +1,7 @@
 /* What a growing Q does, from the loads Q(c) of all stick zones c: it slips from the widest zone on that bears it. */
 #include <math.h>
 
+#include "base/try.h"
 #include "engines/boundary/bem_griffith_internal.h"
 #include "math/pi.h"
 #include "math/root.h"
@@ -151,26 +152,22 @@ static double find_stick(curve *c, const am_griffith_limits *l) {
 am_status am_bem_griffith_load(am_bem_griffith *g, double Q, am_bem_front *front, am_error *err) {
     curve c = known_curve(g, err);
     am_griffith_limits l = g->limits;
-    if (c.status != AM_OK)
-        return c.status;
+    AM_TRY(c.status);
     if (Q > l.largest)
         return am_fail_field(err, AM_ERR_NO_STATE, "Q",
                              "Q exceeds what the stick zone can hold: the contact slides as a whole; the largest load "
                              "is %g",
                              l.largest);
-    am_status status = AM_OK;
     if (Q <= l.onset) {
-        status = am_bem_griffith_stuck(g, Q, front, err);
-    } else {
-        c.target = Q;
-        double ratio = find_stick(&c, &l);
-        status = c.status;
-        if (status == AM_OK && isnan(ratio))
-            status =
-                am_fail(err, AM_ERR_EVIDENCE, "under Q = %g the stick zone has only a few nodes: take more nodes", Q);
-        if (status == AM_OK)
-            status = am_bem_griffith_at(g, ratio, front, err);
-        front->Q = Q;
+        AM_TRY(am_bem_griffith_stuck(g, Q, front, err));
+        return am_bem_griffith_hold(g, front, err);
     }
-    return status == AM_OK ? am_bem_griffith_hold(g, front, err) : status;
+    c.target = Q;
+    double ratio = find_stick(&c, &l);
+    AM_TRY(c.status);
+    if (isnan(ratio))
+        return am_fail(err, AM_ERR_EVIDENCE, "under Q = %g the stick zone has only a few nodes: take more nodes", Q);
+    AM_TRY(am_bem_griffith_at(g, ratio, front, err));
+    front->Q = Q;
+    return am_bem_griffith_hold(g, front, err);
 }

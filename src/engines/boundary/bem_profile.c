@@ -28,29 +28,27 @@ static am_status check_table(const am_bem_profile *profile, am_error *err) {
 }
 
 am_status am_bem_profile_check(const am_bem_profile *profile, am_error *err) {
-    am_status status = AM_OK;
     switch (profile->shape) {
     case AM_SLIP_HERTZ:
         return positive(profile->radius, "profile.radius", "the radius of the profile", err);
     case AM_SLIP_POWER:
-        status = positive(profile->factor, "profile.factor", "the factor of the power law", err);
-        if (!status && !(profile->power >= 1.0 && isfinite(profile->power)))
-            status =
-                am_fail_field(err, AM_ERR_INPUT, "profile.power",
-                              "the power of the profile is %g and must be at least 1 (1 is a wedge)", profile->power);
-        return status;
+        AM_TRY(positive(profile->factor, "profile.factor", "the factor of the power law", err));
+        if (!(profile->power >= 1.0 && isfinite(profile->power)))
+            return am_fail_field(err, AM_ERR_INPUT, "profile.power",
+                                 "the power of the profile is %g and must be at least 1 (1 is a wedge)",
+                                 profile->power);
+        return AM_OK;
     case AM_SLIP_WAVE:
-        status = positive(profile->amplitude, "profile.amplitude", "the amplitude of the wave", err);
-        return status ? status : positive(profile->wavelength, "profile.wavelength", "the wavelength", err);
+        AM_TRY(positive(profile->amplitude, "profile.amplitude", "the amplitude of the wave", err));
+        return positive(profile->wavelength, "profile.wavelength", "the wavelength", err);
     case AM_SLIP_PUNCH:
         return positive(profile->half_width, "profile.half_width", "the half-width of the punch", err);
     case AM_SLIP_ROUNDED:
-        status = positive(profile->radius, "profile.radius", "the radius of the rounded ends", err);
-        if (!status && !(profile->half_width >= 0.0 && isfinite(profile->half_width)))
-            status =
-                am_fail_field(err, AM_ERR_INPUT, "profile.half_width",
-                              "the half-width of the flat part is %g and must not be negative", profile->half_width);
-        return status;
+        AM_TRY(positive(profile->radius, "profile.radius", "the radius of the rounded ends", err));
+        if (!(profile->half_width >= 0.0 && isfinite(profile->half_width)))
+            return am_fail_field(err, AM_ERR_INPUT, "profile.half_width",
+                                 "the half-width of the flat part is %g and must not be negative", profile->half_width);
+        return AM_OK;
     case AM_SLIP_TABLE:
         return check_table(profile, err);
     }

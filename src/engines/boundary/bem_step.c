@@ -80,13 +80,12 @@ static double exchanged(am_bem *bem) {
 }
 
 am_status am_bem_exchange(am_bem *bem, const am_bem_load *load, am_error *err) {
-    am_status status = am_bem_press(bem, load, err);
-    if (!status && load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_OPEN)
-        status = am_fail_field(err, AM_ERR_INPUT, "verge", "the node at x = %g is not in contact", bem->x[load->verge]);
-    if (!status)
-        status = drag(bem, load, err);
-    if (status || bem->beta == 0.0)
-        return status;
+    AM_TRY(am_bem_press(bem, load, err));
+    if (load->tangential == AM_BEM_VERGE && bem->now.state[load->verge] == AM_OPEN)
+        return am_fail_field(err, AM_ERR_INPUT, "verge", "the node at x = %g is not in contact", bem->x[load->verge]);
+    AM_TRY(drag(bem, load, err));
+    if (bem->beta == 0.0)
+        return AM_OK;
     double before = INFINITY;
     exchanged(bem);
     for (size_t exchange = 1; exchange <= MOST_EXCHANGES; exchange++) {
@@ -233,25 +232,26 @@ static void gather_evidence(am_bem *bem, const am_bem_load *load) {
     e->products = bem->products;
 }
 
-static am_status step_once(am_bem *bem, const am_bem_load *load, am_error *err) {
+static am_status find_step(am_bem *bem, const am_bem_load *load, am_error *err) {
     static const double acceptable = 1e-7;
+    const am_bem_evidence *e = &bem->now.evidence;
+    AM_TRY(am_watch_spend(1e3 * (double)bem->n, err));
+    AM_TRY(equilibrium(bem, load, err));
+    AM_TRY(check_strip(bem, err));
+    balance_energy(bem);
+    gather_evidence(bem, load);
+    if (!(e->equilibrium < acceptable && e->compliance < acceptable && e->traction < acceptable))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the contact conditions are met to %g (loads), %g (displacements), %g (tractions) only",
+                       e->equilibrium, e->compliance, e->traction);
+    return AM_OK;
+}
+
+static am_status step_once(am_bem *bem, const am_bem_load *load, am_error *err) {
     am_bem_copy(&bem->before, &bem->now, bem->n);
     memset(bem->released, 0, bem->n * sizeof *bem->released);
     bem->now.evidence = (am_bem_evidence){0};
-    am_status status = am_watch_spend(1e3 * (double)bem->n, err);
-    if (!status)
-        status = equilibrium(bem, load, err);
-    if (!status)
-        status = check_strip(bem, err);
-    if (!status) {
-        balance_energy(bem);
-        gather_evidence(bem, load);
-        const am_bem_evidence *e = &bem->now.evidence;
-        if (!(e->equilibrium < acceptable && e->compliance < acceptable && e->traction < acceptable))
-            status = am_fail(err, AM_ERR_EVIDENCE,
-                             "the contact conditions are met to %g (loads), %g (displacements), %g (tractions) only",
-                             e->equilibrium, e->compliance, e->traction);
-    }
+    am_status status = find_step(bem, load, err);
     if (status)
         am_bem_copy(&bem->now, &bem->before, bem->n);
     return status;
@@ -281,15 +281,13 @@ static am_bem_load partial(const am_bem_fields *from, const am_bem_load *to, dou
  * grows. Copies what a step may change, so that a failed one leaves no trace. */
 am_status am_bem_step(am_bem *bem, const am_bem_load *load, am_error *err) {
     static const double smallest_part = 1.0 / 32.0;
-    am_status status = check(bem, load, err);
-    if (status)
-        return status;
+    AM_TRY(check(bem, load, err));
     am_bem_copy(&bem->start, &bem->now, bem->n);
     bem->products = 0;
     bool divisible = am_friction_weakens(&bem->friction) && load->tangential != AM_BEM_VERGE && bem->start.P > 0.0;
     for (double done = 0.0, part = 1.0; done < 1.0;) {
         am_bem_load next = partial(&bem->start, load, fmin(1.0, done + part));
-        status = step_once(bem, &next, err);
+        am_status status = step_once(bem, &next, err);
         if (!status) {
             done += part;
         } else if (divisible && part > smallest_part && status != AM_ERR_MEMORY && status != AM_ERR_INPUT &&

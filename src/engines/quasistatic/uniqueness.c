@@ -333,6 +333,19 @@ static am_status bracket(family *f, size_t budget, double factor[2], am_uniquene
     return status;
 }
 
+static am_status narrow_factor(family *f, double most, size_t budget, double factor[2], am_uniqueness *u,
+                               am_error *err) {
+    AM_TRY(try_factor(f, most, budget, factor, u, err));
+    if (u->verdict == AM_UNIQUE) {
+        factor[0] = INFINITY;
+        return AM_OK;
+    }
+    if (isinf(factor[1]))
+        factor[1] = most; /* undecided even there; closing in will tell */
+    AM_TRY(close_in(f, budget, factor, u, err));
+    return factor[0] < factor[1] * (1.0 - 1e-2) ? bracket(f, budget, factor, u, err) : AM_OK;
+}
+
 am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2], am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM) || !factor)
         return am_misused(err, __func__);
@@ -347,15 +360,7 @@ am_status am_uniqueness_critical(const am_system *system, double most, size_t bu
     AM_TRY(family_init(&f, system, NULL, err));
     am_status status = uniqueness_init(&u, f.m, err);
     if (!status)
-        status = try_factor(&f, most, budget, factor, &u, err);
-    if (!status && u.verdict == AM_UNIQUE)
-        factor[0] = INFINITY;
-    else if (!status && isinf(factor[1]))
-        factor[1] = most; /* undecided even there; closing in will tell */
-    if (!status && isfinite(factor[0]))
-        status = close_in(&f, budget, factor, &u, err);
-    if (!status && factor[0] < factor[1] * (1.0 - 1e-2))
-        status = bracket(&f, budget, factor, &u, err);
+        status = narrow_factor(&f, most, budget, factor, &u, err);
     am_uniqueness_clear(&u);
     family_clear(&f);
     return status;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/balance.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -160,10 +161,7 @@ static void fill_state(am_exact *e, size_t degree, double omega) {
 static am_status measure(am_exact *e, const am_orbit *orbit, am_atlas_exact *found, am_error *err) {
     double least[2 * 64], largest[2 * 64];
     am_smooth_balance balance = {.least = least, .largest = largest};
-    am_status status =
-        am_smooth_energy_balance(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &balance, err);
-    if (status)
-        return status;
+    AM_TRY(am_smooth_energy_balance(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &balance, err));
     found->energy = 0.0;
     for (size_t i = 0; i < e->n; i++) {
         double peak = fmax(largest[i], -least[i]);

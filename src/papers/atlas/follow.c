@@ -108,20 +108,19 @@ static am_status add_branch(am_atlas *a, am_atlas_branch *branch, am_error *err)
 static am_status trace_with_care(am_atlas *a, am_round *r, size_t k, am_error *err) {
     am_atlas_branch_options options = r->options;
     am_atlas_worker *worker = &a->worker[0];
-    am_status status = AM_OK;
     if (r->traced[k].count == 0)
-        status =
-            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err);
-    bool bad = !status && trespasses(a, &r->traced[k]);
-    for (double step = 0.0025; bad && !status && step > 1e-4; step *= 0.25) {
+        AM_TRY(
+            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err));
+    bool bad = trespasses(a, &r->traced[k]);
+    for (double step = 0.0025; bad && step > 1e-4; step *= 0.25) {
         options.largest_step = step;
         am_atlas_branch_clear(&r->traced[k]);
-        status =
-            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err);
-        bad = !status && trespasses(a, &r->traced[k]);
+        AM_TRY(
+            am_atlas_branch_trace(&worker->configuration, worker->curve, &options, r->from[k].u, &r->traced[k], err));
+        bad = trespasses(a, &r->traced[k]);
     }
     a->doubtful += bad;
-    return status;
+    return AM_OK;
 }
 
 /* Keep the new ones among the traced branches. */
@@ -283,16 +282,14 @@ static am_status collect(const am_atlas *a, size_t first, am_leaving *l, am_erro
 
 static am_status trace_met(am_atlas *a, const am_leaving *l, am_error *err) {
     am_round r = {.options = l->options};
-    am_status status = AM_OK;
-    for (size_t i = 0; i < l->count && !status; i++)
-        for (size_t m = 0; m < l->met_count[i] && !status && a->branch_count < a->options->most_branches; m++) {
+    for (size_t i = 0; i < l->count; i++)
+        for (size_t m = 0; m < l->met_count[i] && a->branch_count < a->options->most_branches; m++) {
             const double *u = l->met + (i * MET + m) * a->sites.n;
             if (branch_through(a, u) == SIZE_MAX)
                 r.from[r.count++] = (start){SIZE_MAX, u};
-            if (r.count == ROUND)
-                status = run_round(a, &r, err);
+            AM_TRY(r.count == ROUND ? run_round(a, &r, err) : AM_OK);
         }
-    return status ? status : run_round(a, &r, err);
+    return run_round(a, &r, err);
 }
 
 /* Generation by generation, until no new branch is found or there are enough. */
@@ -318,9 +315,8 @@ am_status am_atlas_follow_branches(am_atlas *a, am_error *err) {
     if (a->options->follow == AM_ATLAS_FOLLOW_NONE || !a->listed)
         return AM_OK;
     a->share *= a->options->connect ? 0.5 : 1.0;
-    am_status status = follow_listed(a, err);
+    AM_TRY(follow_listed(a, err));
     a->share = 0.0; /* nobody knows how much is left */
-    if (!status && a->options->connect)
-        status = follow_met(a, err);
-    return status ? status : am_atlas_connect(a, err);
+    AM_TRY(a->options->connect ? follow_met(a, err) : AM_OK);
+    return am_atlas_connect(a, err);
 }

@@ -31,22 +31,19 @@ static am_status solve(am_atlas *a, am_atlas_worker *worker, size_t index, void 
     am_atlas_solution *s = &a->solution[index];
     size_t n = a->sites.n;
     double *u = a->u + index * n, *w = a->w + 2 * index * n, at = a->options->at;
-    am_status status = AM_OK;
     s->survives = am_class_solve(&worker->configuration, a->labels + index * n, u);
     s->omega = am_sites_omega(&a->sites, at);
     am_class_phasors(&worker->configuration, u, w);
     if (s->survives && worker->detune && s->active > 0)
-        status = am_detune_climb(worker->detune, w, &s->omega, &s->survives, err);
-    if (status || !s->survives)
-        return status;
+        AM_TRY(am_detune_climb(worker->detune, w, &s->omega, &s->survives, err));
+    if (!s->survives)
+        return AM_OK;
     s->energy = am_class_energy(w, 2 * n);
     if (!a->listed && am_class_surely_unstable(&worker->configuration, w, s->omega, at))
         s->verdict = AM_VERDICT_UNSTABLE;
     else
-        status = am_class_stability(&worker->configuration, w, s->omega, at, &s->exponent, &s->verdict, err);
-    if (!status && worker->exact && s->active > 0)
-        status = am_exact_find(worker->exact, w, s->omega, &s->exact, err);
-    return status;
+        AM_TRY(am_class_stability(&worker->configuration, w, s->omega, at, &s->exponent, &s->verdict, err));
+    return worker->exact && s->active > 0 ? am_exact_find(worker->exact, w, s->omega, &s->exact, err) : AM_OK;
 }
 
 static void count_up(am_atlas *a) {
@@ -69,19 +66,17 @@ static void count_up(am_atlas *a) {
 static am_status solve_kept(am_atlas *a, am_error *err) {
     size_t first;
     double done = a->done, share = a->share;
-    am_status status = am_atlas_recall(a, &first, err);
-    while (!status && first < a->count) {
+    AM_TRY(am_atlas_recall(a, &first, err));
+    while (first < a->count) {
         size_t count = a->count - first < KEPT_BATCH ? a->count - first : KEPT_BATCH;
         a->done = done + share * (double)first / (double)a->count;
         a->share = share * (double)count / (double)a->count;
-        status = am_atlas_spread(a, count, solve, &first, err);
+        AM_TRY(am_atlas_spread(a, count, solve, &first, err));
         first += count;
-        if (!status)
-            status = am_atlas_remember(a, first, err);
+        AM_TRY(am_atlas_remember(a, first, err));
     }
-    if (!status)
-        count_up(a);
-    return status;
+    count_up(a);
+    return AM_OK;
 }
 
 /* ---- Enumeration ---- */
@@ -188,14 +183,12 @@ static am_status parse(const am_atlas *a, const char *pattern, am_site_label *la
 }
 
 static am_status take_patterns(am_atlas *a, am_error *err) {
-    am_status status = AM_OK;
-    for (size_t k = 0; k < a->options->pattern_count && !status; k++) {
+    for (size_t k = 0; k < a->options->pattern_count; k++) {
         am_site_label labels[AM_SITES_MOST];
-        status = parse(a, a->options->patterns[k], labels, err);
-        if (!status)
-            status = keep(a, labels, am_configuration_multiplicity(&a->sites, labels), err);
+        AM_TRY(parse(a, a->options->patterns[k], labels, err));
+        AM_TRY(keep(a, labels, am_configuration_multiplicity(&a->sites, labels), err));
     }
-    return status ? status : solve_kept(a, err);
+    return solve_kept(a, err);
 }
 
 am_status am_atlas_list(am_atlas *a, am_error *err) {

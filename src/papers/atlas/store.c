@@ -190,15 +190,14 @@ static am_status get_branch(am_atlas *a, reading *r, am_error *err) {
 static am_status get_branches(am_atlas *a, const header *head, reading *r, am_error *err) {
     if (!a->listed || head->curves != curves_of(a))
         return AM_OK;
-    am_status status = AM_OK;
-    for (size_t b = 0; b < head->branches && !status; b++)
-        status = get_branch(a, r, err);
-    if (!status && (r->at != r->end || head->next > a->count))
-        status = damaged(err);
+    for (size_t b = 0; b < head->branches; b++)
+        AM_TRY(get_branch(a, r, err));
+    if (r->at != r->end || head->next > a->count)
+        return damaged(err);
     a->traced.next = head->next;
     a->traced.branches = a->branch_count;
     a->doubtful = a->traced.doubtful = head->doubtful;
-    return status;
+    return AM_OK;
 }
 
 static am_status take(am_atlas *a, const unsigned char *bytes, size_t size, size_t *done, am_error *err) {
@@ -216,10 +215,10 @@ static am_status take(am_atlas *a, const unsigned char *bytes, size_t size, size
                            : get(&r, &a->tally, sizeof a->tally);
     if (!whole || (head.branches == 0 && r.at != r.end))
         return damaged(err);
-    am_status status = get_branches(a, &head, &r, err);
+    AM_TRY(get_branches(a, &head, &r, err));
     for (size_t k = a->traced.next; a->listed && k < *done; k++)
         a->solution[k].branch = SIZE_MAX; /* of a round that did not end, or of other options */
-    return status;
+    return AM_OK;
 }
 
 am_status am_atlas_recall(am_atlas *a, size_t *done, am_error *err) {
