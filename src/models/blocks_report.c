@@ -235,6 +235,7 @@ static am_status summarise(am_blocks_rig *rig, const interface *at, const am_sam
 
 struct am_blocks_watch {
     am_blocks_rig *rig;
+    bool fields;
     interface at;
     onset began;
     front *seen;              /* at every sample from t = 0 on */
@@ -243,18 +244,19 @@ struct am_blocks_watch {
     am_solid_last last;
 };
 
-am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err) {
+am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, bool fields, am_error *err) {
     am_blocks_watch *w = am_memory_new(1, sizeof *w, err);
     if (!w)
         return NULL;
-    *w = (am_blocks_watch){.rig = rig, .began = {.last = 0.0, .found = NAN}};
+    *w = (am_blocks_watch){.rig = rig, .fields = fields, .began = {.last = 0.0, .found = NAN}};
     if (interface_init(&w->at, rig, err) == AM_OK)
         return w;
     am_blocks_watch_free(w);
     return NULL;
 }
 
-void am_blocks_watch_free(am_blocks_watch *w) {
+void am_blocks_watch_free(void *watch) {
+    am_blocks_watch *w = watch;
     if (!w)
         return;
     interface_clear(&w->at);
@@ -299,9 +301,10 @@ static am_status report_fronts(am_blocks_watch *w, am_result *result, am_error *
     return is_pulled(w, last) ? am_blocks_report_pull(w->rig, w->count, w->pull, result, err) : AM_OK;
 }
 
-am_status am_blocks_watch_report(am_blocks_watch *w, bool fields, am_result *result, am_error *err) {
+am_status am_blocks_watch_report(void *watch, am_result *result, am_error *err) {
+    am_blocks_watch *w = watch;
     const am_solid_subject subject = {w->rig->solid, &w->rig->def, &w->rig->dynamics};
     if (w->last.sample.displacement)
         AM_TRY(report_fronts(w, result, err));
-    return am_solid_report(&subject, fields, &w->last, result, err);
+    return am_solid_report(&subject, w->fields, &w->last, result, err);
 }

@@ -6,8 +6,9 @@
 
 typedef struct am_blocks_watch am_blocks_watch;
 
-am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, am_error *err); /* borrows the rig */
-void am_blocks_watch_free(am_blocks_watch *watch);
+/* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too. */
+am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, bool fields, am_error *err);
+void am_blocks_watch_free(void *watch);
 
 /* For am_observer: `watch` is the context. */
 am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err);
@@ -15,6 +16,6 @@ am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error 
 /* Of what was seen: table `fronts` (one row for each sample from t = 0 on) and summary `Q`, `P`, `Q_over_P`,
  * `l_over_L`, `onset_Q_over_P`, `equilibrium_residual`, with a radius also `contact_half_width` and `stick_half_width`;
  * what am_blocks_report_pull adds to a motion under a spring, and what am_solid_report adds. */
-am_status am_blocks_watch_report(am_blocks_watch *watch, bool fields, am_result *result, am_error *err);
+am_status am_blocks_watch_report(void *watch, am_result *result, am_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/memory.h"
 #include "base/try.h"
 
 /* ---- forces of contacts ---- */
@@ -68,12 +69,38 @@ static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *s
     return status == AM_OK ? am_result_status(result, err) : status;
 }
 
-am_status am_mesh_report(am_mesh_rig *rig, bool fields, const am_solid_last *last, am_result *result, am_error *err) {
+struct am_mesh_watch {
+    am_mesh_rig *rig;
+    bool fields;
+    am_solid_last last;
+};
+
+am_mesh_watch *am_mesh_watch_create(am_mesh_rig *rig, bool fields, am_error *err) {
+    am_mesh_watch *w = am_memory_new(1, sizeof *w, err);
+    if (w)
+        *w = (am_mesh_watch){.rig = rig, .fields = fields};
+    return w;
+}
+
+void am_mesh_watch_free(void *watch) {
+    if (watch)
+        am_solid_last_clear(&((am_mesh_watch *)watch)->last);
+    am_memory_free(watch);
+}
+
+am_status am_mesh_watch_sample(void *watch, const am_sample *sample, am_error *err) {
+    return am_solid_last_keep(&((am_mesh_watch *)watch)->last, sample, err);
+}
+
+am_status am_mesh_watch_report(void *watch, am_result *result, am_error *err) {
+    am_mesh_watch *w = watch;
+    am_mesh_rig *rig = w->rig;
+    const am_sample *last = &w->last.sample;
     const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
-    AM_TRY(am_solid_report(&subject, fields, last, result, err));
-    if (!last->sample.displacement)
+    AM_TRY(am_solid_report(&subject, w->fields, &w->last, result, err));
+    if (!last->displacement)
         return AM_OK;
-    AM_TRY(report_totals(rig->solid, &last->sample, result, err));
-    AM_TRY(report_contacts(rig, &last->sample, result, err));
-    return report_drives(rig, &subject, &last->sample, result, err);
+    AM_TRY(report_totals(rig->solid, last, result, err));
+    AM_TRY(report_contacts(rig, last, result, err));
+    return report_drives(rig, &subject, last, result, err);
 }

@@ -10,7 +10,7 @@ enum { AM_NODES_COOKIE = 0x414d4e4f };
 typedef struct am_nodes_watch am_nodes_watch;
 
 am_nodes_watch *am_nodes_watch_create(const am_nodes *nodes, am_error *err); /* borrows the nodes */
-void am_nodes_watch_free(am_nodes_watch *watch);
+void am_nodes_watch_free(void *watch);
 
 /* For am_observer: `watch` is the context. */
 am_status am_nodes_watch_sample(void *watch, const am_sample *sample, am_error *err);
@@ -20,7 +20,7 @@ am_status am_nodes_watch_cycle(void *watch, const am_sample *sample, am_error *e
  * nodes that were seen also what the slip-displacement diagram is drawn from: tables `constraints` (constraint, n1, n2,
  * rest, extreme), `lines` (t, v1, v2 and where each constraint stands; of the cycle that repeats, or of all samples) and
  * `orbit` (v1, v2: the closed orbit of eq. 7.1, where it happens). */
-am_status am_nodes_watch_report(am_nodes_watch *watch, am_result *result, am_error *err);
+am_status am_nodes_watch_report(void *watch, am_result *result, am_error *err);
 
 /* Everything but the definiteness of the support. */
 am_status am_nodes_check(const am_nodes *nodes, am_error *err);

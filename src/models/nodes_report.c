@@ -182,7 +182,8 @@ am_nodes_watch *am_nodes_watch_create(const am_nodes *nodes, am_error *err) {
     return w;
 }
 
-void am_nodes_watch_free(am_nodes_watch *w) {
+void am_nodes_watch_free(void *watch) {
+    am_nodes_watch *w = watch;
     if (w)
         am_memory_free(w->seen);
     am_memory_free(w);
@@ -205,7 +206,8 @@ am_status am_nodes_watch_cycle(void *watch, const am_sample *sample, am_error *e
     return am_nodes_watch_sample(watch, sample, err);
 }
 
-am_status am_nodes_watch_report(am_nodes_watch *w, am_result *result, am_error *err) {
+am_status am_nodes_watch_report(void *watch, am_result *result, am_error *err) {
+    const am_nodes_watch *w = watch;
     const am_nodes *nodes = w->nodes;
     AM_TRY(report_angles(nodes, result, err));
     if (nodes->rest_minus) {

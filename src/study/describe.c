@@ -40,64 +40,40 @@ static void describe_words(am_text *out, const am_word *words) {
 
 void am_describe_type(am_text *out, const am_field *field) {
     static const char *const ranges[] = {"", ", positive", ", zero or positive", " from 0 to 1"};
-    switch (field->type) {
-    case AM_FIELD_NUMBER:
-        am_text_printf(out, "number%s", ranges[field->range]);
-        break;
-    case AM_FIELD_COUNT:
-    case AM_FIELD_DEGREE:
-        am_text_add(out, "whole number");
-        if (field->least > 0 && field->most > 0)
-            am_text_printf(out, " from %zu to %zu", field->least, field->most);
-        break;
-    case AM_FIELD_FLAG:
-        am_text_add(out, "true or false");
-        break;
-    case AM_FIELD_TEXT:
-        am_text_add(out, "text");
-        break;
-    case AM_FIELD_WORD:
-    case AM_FIELD_EITHER:
-        am_text_add(out, "one of: ");
+    static const char *const types[] = {[AM_FIELD_NUMBER] = "number",
+                                        [AM_FIELD_COUNT] = "whole number",
+                                        [AM_FIELD_DEGREE] = "whole number",
+                                        [AM_FIELD_FLAG] = "true or false",
+                                        [AM_FIELD_EITHER] = "one of: ",
+                                        [AM_FIELD_TEXT] = "text",
+                                        [AM_FIELD_WORD] = "one of: ",
+                                        [AM_FIELD_NUMBERS] = "list of numbers",
+                                        [AM_FIELD_LIST] = "list of numbers",
+                                        [AM_FIELD_VECTOR] = "list of numbers",
+                                        [AM_FIELD_ARRAY] = "list of numbers",
+                                        [AM_FIELD_WORDS] = "list, or one word for all, of: ",
+                                        [AM_FIELD_FLAGS] = "list, or one word, of: ",
+                                        [AM_FIELD_TEXTS] = "list of texts",
+                                        [AM_FIELD_MATRIX] = "matrix",
+                                        [AM_FIELD_RECORD] = "mapping",
+                                        [AM_FIELD_RECORDS] = "list of mappings",
+                                        [AM_FIELD_ITEMS] = "list of mappings",
+                                        [AM_FIELD_NAMED] = "mapping of names to mappings",
+                                        [AM_FIELD_NODE] = "value",
+                                        [AM_FIELD_LATER] = "value"};
+    bool matrix = field->type == AM_FIELD_MATRIX;
+    if (field->shape > 0 && matrix)
+        am_text_printf(out, "%zu x %zu ", field->shape, field->shape);
+    if (field->shape > 0 && !matrix)
+        am_text_printf(out, "list of %zu numbers", field->shape);
+    else
+        am_text_add(out, types[field->type]);
+    if (field->type == AM_FIELD_NUMBER)
+        am_text_add(out, ranges[field->range]);
+    if (field->least > 0 && field->most > 0)
+        am_text_printf(out, " from %zu to %zu", field->least, field->most);
+    if (field->words)
         describe_words(out, field->words);
-        break;
-    case AM_FIELD_WORDS:
-    case AM_FIELD_FLAGS:
-        am_text_add(out, "list, or one word for all, of: ");
-        describe_words(out, field->words);
-        break;
-    case AM_FIELD_NUMBERS:
-    case AM_FIELD_LIST:
-    case AM_FIELD_VECTOR:
-    case AM_FIELD_ARRAY:
-        if (field->shape > 0)
-            am_text_printf(out, "list of %zu numbers", field->shape);
-        else
-            am_text_add(out, "list of numbers");
-        break;
-    case AM_FIELD_TEXTS:
-        am_text_add(out, "list of texts");
-        break;
-    case AM_FIELD_MATRIX:
-        if (field->shape > 0)
-            am_text_printf(out, "%zu x %zu ", field->shape, field->shape);
-        am_text_add(out, "matrix");
-        break;
-    case AM_FIELD_RECORD:
-        am_text_add(out, "mapping");
-        break;
-    case AM_FIELD_RECORDS:
-    case AM_FIELD_ITEMS:
-        am_text_add(out, "list of mappings");
-        break;
-    case AM_FIELD_NAMED:
-        am_text_add(out, "mapping of names to mappings");
-        break;
-    case AM_FIELD_NODE:
-    case AM_FIELD_LATER:
-        am_text_add(out, "value");
-        break;
-    }
 }
 
 /* Lines of a text that is then done with; a failure of it is one of `out`. */

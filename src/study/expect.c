@@ -12,18 +12,17 @@
 /* One expectation as the study writes it: a plain value, or a mapping of these. */
 typedef struct wish {
     const am_node *value;
-    double tolerance, relative, above, below;
-    bool has_tolerance, has_relative, has_above, has_below;
+    double tolerance, relative, above, below; /* NaN: not given */
 } wish;
 
 static const am_field wish_fields[] = {
     AM_FIELD("value", NODE, wish, value, .about = "what it must be"),
-    AM_FIELD("tolerance", NUMBER, wish, tolerance, .range = AM_RANGE_NOT_NEGATIVE,
+    AM_FIELD("tolerance", NUMBER, wish, tolerance, .optional = true, AM_NOT_NEGATIVE,
              .initial = "half a unit of the last digit written", .about = "how far a number may be off"),
-    AM_FIELD("relative", NUMBER, wish, relative, .range = AM_RANGE_NOT_NEGATIVE,
+    AM_FIELD("relative", NUMBER, wish, relative, .optional = true, AM_NOT_NEGATIVE,
              .about = "the same, as a fraction of the value"),
-    AM_FIELD("above", NUMBER, wish, above, .about = "it must be greater than this"),
-    AM_FIELD("below", NUMBER, wish, below, .about = "it must be less than this"),
+    AM_FIELD("above", NUMBER, wish, above, .optional = true, .about = "it must be greater than this"),
+    AM_FIELD("below", NUMBER, wish, below, .optional = true, .about = "it must be less than this"),
 };
 
 static am_status wish_finish(am_reading *reading, const am_node *node, void *record) {
@@ -38,21 +37,17 @@ static am_status wish_finish(am_reading *reading, const am_node *node, void *rec
         return node->kind == AM_NODE_SCALAR
                    ? AM_OK
                    : am_node_fail(node, reading->err, AM_ERR_INPUT, "an expectation cannot be a list");
-    w->has_tolerance = am_node_get(node, "tolerance");
-    w->has_relative = am_node_get(node, "relative");
-    w->has_above = am_node_get(node, "above");
-    w->has_below = am_node_get(node, "below");
-    if (!w->value && !w->has_above && !w->has_below)
+    if (!w->value && isnan(w->above) && isnan(w->below))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "an expectation needs 'value', 'above' or 'below'");
     if (w->value && w->value->kind != AM_NODE_SCALAR)
         return am_node_fail(w->value, reading->err, AM_ERR_INPUT, "the value of an expectation must be single");
     bool is_number = w->value && am_node_number(w->value, &number);
-    if ((w->has_tolerance || w->has_relative) && !is_number)
+    if ((!isnan(w->tolerance) || !isnan(w->relative)) && !is_number)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "a tolerance needs a number as 'value'");
-    if ((w->has_above || w->has_below) && w->value && !is_number) /* nothing, a flag or a word is neither */
+    if ((!isnan(w->above) || !isnan(w->below)) && w->value && !is_number) /* nothing, a flag or a word is neither */
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "'above' and 'below' are about a number, but 'value' is '%s'", w->value->text);
-    if (w->has_tolerance && w->has_relative)
+    if (!isnan(w->tolerance) && !isnan(w->relative))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "tolerance and relative cannot both be given");
     return AM_OK;
 }
@@ -180,17 +175,17 @@ static double digits_tolerance(const char *text) {
 static bool match_number(const wish *w, const am_node *value, double got, double *tolerance) {
     double wanted = 0;
     bool ok = isfinite(got);
-    if (w->has_above)
+    if (!isnan(w->above))
         ok = ok && got > w->above;
-    if (w->has_below)
+    if (!isnan(w->below))
         ok = ok && got < w->below;
     if (!value)
         return ok;
     if (!am_node_number(value, &wanted))
         return false;
-    *tolerance = w->has_tolerance  ? w->tolerance
-                 : w->has_relative ? w->relative * fabs(wanted)
-                                   : digits_tolerance(value->text);
+    *tolerance = !isnan(w->tolerance)  ? w->tolerance
+                 : !isnan(w->relative) ? w->relative * fabs(wanted)
+                                       : digits_tolerance(value->text);
     return ok && fabs(got - wanted) <= *tolerance;
 }
 
@@ -199,7 +194,7 @@ static bool match(const wish *w, const am_node *value, const am_scalar *got, dou
     if (value && am_node_is_null(value))
         return none;
     if (got->kind == AM_SCALAR_TEXT)
-        return value && !w->has_above && !w->has_below && strcmp(value->text, got->text) == 0;
+        return value && isnan(w->above) && isnan(w->below) && strcmp(value->text, got->text) == 0;
     if (got->kind == AM_SCALAR_FLAG && value && (am_node_is_text(value, "true") || am_node_is_text(value, "false")))
         return am_node_is_text(value, got->number != 0 ? "true" : "false"); /* 1 and 0 are numbers, as in CSV */
     return !none && match_number(w, value, got->number, tolerance);
@@ -219,12 +214,12 @@ static void write_got(am_text *text, const am_scalar *got) {
 static void write_wanted(am_text *text, const wish *w, const am_node *value) {
     if (value)
         am_text_add(text, am_node_is_null(value) ? "null" : value->text);
-    if (w->has_above) {
+    if (!isnan(w->above)) {
         am_text_add(text, value ? ", above " : "above ");
         am_text_number(text, w->above);
     }
-    if (w->has_below) {
-        am_text_add(text, value || w->has_above ? ", below " : "below ");
+    if (!isnan(w->below)) {
+        am_text_add(text, value || !isnan(w->above) ? ", below " : "below ");
         am_text_number(text, w->below);
     }
 }
@@ -254,7 +249,7 @@ static am_status tell_unknown(am_reading *reading, const am_node *key, const am_
 
 static am_status compare_one(am_reading *reading, const am_entry *entry, const am_result *result,
                              am_expectation *expectation, am_error *mistake) {
-    wish w = {0};
+    wish w = {NULL, NAN, NAN, NAN, NAN};
     am_scalar got = {.kind = AM_SCALAR_NONE};
     const am_node *value = entry->value;
     am_text wanted_text = {0}, got_text = {0};

@@ -157,20 +157,14 @@ static am_status unknown_table(am_reading *reading, const am_node *node, const c
     return unknown(reading, node, "table", "figure", name, am_result_table_count(result), table_name, result);
 }
 
-/* The position of a key's value, or of the mapping where the key was left out. */
-static const am_node *at(const am_node *map, const char *key) {
-    const am_node *value = am_node_get(map, key);
-    return value ? value : map;
-}
-
 static am_status check_column(am_reading *reading, const am_node *map, const char *key, const char *column,
                               const am_table *table, bool number) {
     size_t index = am_table_find_column(table, column);
     if (index == SIZE_MAX)
-        return unknown(reading, at(map, key), "column", am_table_name(table), column, am_table_columns(table),
+        return unknown(reading, am_node_at(map, key), "column", am_table_name(table), column, am_table_columns(table),
                        column_name, table);
     if (number && am_table_column_kind(table, index) == AM_COLUMN_TEXT)
-        return am_node_fail(at(map, key), reading->err, AM_ERR_INPUT,
+        return am_node_fail(am_node_at(map, key), reading->err, AM_ERR_INPUT,
                             "column '%s' of table %s holds words; a curve needs numbers", column, am_table_name(table));
     return AM_OK;
 }
@@ -178,7 +172,7 @@ static am_status check_column(am_reading *reading, const am_node *map, const cha
 static am_status fit_curve(am_reading *reading, const am_node *node, const am_result *result, am_curve *curve) {
     const am_table *table = am_result_find_table(result, curve->table);
     if (!table)
-        return unknown_table(reading, at(node, "table"), curve->table, result);
+        return unknown_table(reading, am_node_at(node, "table"), curve->table, result);
     AM_TRY(check_column(reading, node, "x", curve->x, table, true));
     return check_column(reading, node, "y", curve->y, table, true);
 }
@@ -197,7 +191,7 @@ static am_status list_family(am_reading *reading, const am_node *node, const am_
         if (i < *count || value != value)
             continue;
         if (*count == most_in_family)
-            return am_node_fail(at(node, "by"), reading->err, AM_ERR_INPUT,
+            return am_node_fail(am_node_at(node, "by"), reading->err, AM_ERR_INPUT,
                                 "column '%s' has more than %d different numbers: too many curves", curve->by,
                                 most_in_family);
         values[(*count)++] = value;
@@ -270,7 +264,7 @@ static am_status fit_map(am_reading *reading, const am_figure_setting *setting, 
                          am_figure *figure) {
     const am_table *table = am_result_find_table(result, figure->table);
     if (!table)
-        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+        return unknown_table(reading, am_node_at(setting->node, "table"), figure->table, result);
     if (am_table_columns(table) < 2)
         return am_node_fail(setting->node, reading->err, AM_ERR_INPUT,
                             "a map needs a table with a grid of two columns");
@@ -308,7 +302,7 @@ static am_status fit_slip(am_reading *reading, const am_figure_setting *setting,
                             "a slip diagram is drawn of a path of model nodes with two nodes: there is no table "
                             "constraints");
     if (!am_result_find_table(result, figure->table))
-        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+        return unknown_table(reading, am_node_at(setting->node, "table"), figure->table, result);
     bool own = setting->curves.count > 0 || (setting->x && setting->y);
     if (!own)
         return usual_slip_curves(reading, result, figure);
@@ -357,7 +351,7 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
     if (!figure->table)
         figure->table = "sectors";
     if (!am_result_find_table(result, figure->table))
-        return unknown_table(reading, at(setting->node, "table"), figure->table, result);
+        return unknown_table(reading, am_node_at(setting->node, "table"), figure->table, result);
     return AM_OK;
 }
 

@@ -7,7 +7,12 @@
 
 enum { AM_MODEL_NUMBERS = 8 };
 
-/* Which numbers. Filled while a study is read, and constant afterwards: runs of one study may go on at the same time,
+/* Which numbers: those that somebody varies, and no others. A study's model could name them all (every number of its
+ * tree, however deep, and every default), but each number of a model is a value that its next system is made of, and
+ * the plain ones are written into the record one by one (model_numbers.c): a list of all would make every system of a
+ * sweep or a curve pay for numbers that nobody changes. Which names there are is said when one is asked for that is none.
+ *
+ * Filled while a study is read, and constant afterwards: runs of one study may go on at the same time,
  * each with a model of its own. */
 typedef struct am_model_numbers {
     const am_node *model; /* of the study's tree */

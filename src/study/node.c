@@ -86,6 +86,11 @@ am_node *am_node_get(const am_node *map, const char *key) {
     return NULL;
 }
 
+const am_node *am_node_at(const am_node *map, const char *key) {
+    const am_node *value = am_node_get(map, key);
+    return value ? value : map;
+}
+
 /* The entry with the longest key that `path` begins with, up to a separator; NULL if none. *rest: what is left. */
 static am_entry *match_key(const am_node *map, const char *path, const char **rest) {
     am_entry *best = NULL;

@@ -53,6 +53,9 @@ am_node *am_node_copy(am_arena *pool, const am_node *node, am_error *err);
 /* Value of a key, or NULL; NULL too when `map` is NULL or no map. */
 am_node *am_node_get(const am_node *map, const char *key);
 
+/* Value of a key, or the mapping itself where the key was left out: where a message points to. */
+const am_node *am_node_at(const am_node *map, const char *key);
+
 /* The node at a path ("model.load_rate.0", "model.contacts[0].friction"), or NULL. Keys that contain dots are found
  * too. */
 am_node *am_node_find(am_node *root, const char *path);

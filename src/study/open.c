@@ -102,21 +102,11 @@ static am_status check_full(const am_study *study, am_error *err) {
     return status;
 }
 
-/* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
-static am_status allow(am_study *study, const am_study_options *options, am_error *err) {
-    const char **allowed = am_arena_new(study->pool, options->allowed_count, sizeof *allowed, err);
-    am_status status = allowed ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < options->allowed_count; i++) {
-        allowed[i] = options->allowed[i];
-        status = am_arena_keep(study->pool, &allowed[i], err);
-    }
-    study->files.allowed = allowed;
-    study->files.allowed_count = status == AM_OK ? options->allowed_count : 0;
-    return status;
-}
-
 static am_status complete(am_study *study, const am_study_options *options, am_error *err) {
-    AM_TRY(allow(study, options, err));
+    /* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
+    study->files.allowed = am_texts_keep(study->pool, options->allowed_count, options->allowed, err);
+    study->files.allowed_count = study->files.allowed ? options->allowed_count : 0;
+    AM_TRY(am_arena_status(study->pool));
     if (study->root->kind != AM_NODE_MAP)
         return am_node_fail(study->root, err, AM_ERR_INPUT,
                             "a study must be a mapping with the keys model and analysis, not %s",

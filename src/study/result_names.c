@@ -242,18 +242,12 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
 
 /* ---- figure ---- */
 
-/* The position of a key's value, or of the mapping where the key was left out. */
-static const am_node *place_of(const am_node *map, const char *key) {
-    const am_node *value = am_node_get(map, key);
-    return value ? value : map;
-}
-
 static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[3]) {
     static const char *const keys[] = {"x", "y", "by"};
     const char *own;
-    AM_TRY(check_table(s, place_of(node, "table"), table, "figure", &own));
+    AM_TRY(check_table(s, am_node_at(node, "table"), table, "figure", &own));
     for (size_t i = 0; i < 3; i++)
-        AM_TRY(check_column(s, place_of(node, keys[i]), own, table, columns[i], true));
+        AM_TRY(check_column(s, am_node_at(node, keys[i]), own, table, columns[i], true));
     return AM_OK;
 }
 
@@ -291,7 +285,7 @@ static am_status check_figure(const study *s) {
         return AM_OK;
     AM_TRY(check_model(s, figure));
     if (figure->kind == AM_FIGURE_SLIP && figure->table)
-        AM_TRY(check_table(s, place_of(figure->node, "table"), figure->table, "figure", &own));
+        AM_TRY(check_table(s, am_node_at(figure->node, "table"), figure->table, "figure", &own));
     if (figure->kind == AM_FIGURE_CURVES || figure->kind == AM_FIGURE_SLIP)
         return check_curves(s, figure);
     const char *table = figure->table                       ? figure->table
@@ -299,12 +293,13 @@ static am_status check_figure(const study *s) {
                         : figure->kind == AM_FIGURE_SECTORS ? "sectors"
                         : is_sweep(s)                       ? "sweep"
                                                             : "map";
-    AM_TRY(check_table(s, place_of(figure->node, "table"), table, "figure", &own));
+    AM_TRY(check_table(s, am_node_at(figure->node, "table"), table, "figure", &own));
     if (figure->kind == AM_FIGURE_MAP && (figure->x || figure->y))
         AM_TRY(check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL}));
     if (figure->kind == AM_FIGURE_SECTORS)
         return AM_OK;
-    return check_column(s, place_of(figure->node, "value"), own, table, figure->value, figure->kind == AM_FIGURE_MESH);
+    return check_column(s, am_node_at(figure->node, "value"), own, table, figure->value,
+                        figure->kind == AM_FIGURE_MESH);
 }
 
 /* ---- expect ---- */

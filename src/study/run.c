@@ -118,19 +118,6 @@ static am_status try_to_draw(const am_study *study, am_run *run, am_error *err) 
     return status;
 }
 
-static am_status keep_claims(const am_texts *claims, am_run *run, am_error *err) {
-    const char **copies = am_arena_new(run->pool, claims->count, sizeof *copies, err);
-    if (!copies)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < claims->count; i++) {
-        copies[i] = claims->values[i];
-        AM_TRY(am_arena_keep(run->pool, &copies[i], err));
-    }
-    run->report.claim_count = claims->count;
-    run->report.claims = copies;
-    return AM_OK;
-}
-
 static am_status describe(const am_study *study, am_run *run, am_error *err) {
     const am_study_setting *setting = &study->setting;
     am_report *report = &run->report;
@@ -143,7 +130,9 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
     const char **texts[] = {&report->study, &report->title, &report->source, &report->about};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         AM_TRY(am_arena_keep(run->pool, texts[i], err));
-    return keep_claims(&setting->claims, run, err);
+    report->claim_count = setting->claims.count;
+    report->claims = am_texts_keep(run->pool, setting->claims.count, setting->claims.values, err);
+    return am_arena_status(run->pool);
 }
 
 /* What was computed until the run was stopped, if that means something; expectations are about the whole. */

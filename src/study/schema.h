@@ -55,6 +55,9 @@ am_status am_read_texts(am_reading *reading, const am_node *node, const char *na
 am_status am_read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records);
 am_status am_read_matrix(am_reading *reading, const am_node *node, const char *name, size_t order, am_matrix **value);
 
+/* Copies of texts, in the pool; NULL with err filled. */
+const char *const *am_texts_keep(am_arena *pool, size_t count, const char *const *texts, am_error *err);
+
 /* Is this scalar a number a study may hold? Strict: "1e3", "-.5", "2."; not "inf", "0x1", "1 m", "1e999". */
 bool am_node_number(const am_node *node, double *value);
 

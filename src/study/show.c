@@ -3,6 +3,7 @@
 
 #include "base/object.h"
 #include "study/emit.h"
+#include "study/functions.h"
 #include "study/models.h"
 #include "study/study.h"
 
@@ -40,44 +41,25 @@ static void write_number(am_text *out, const char *before, double value) {
     am_text_number(out, value);
 }
 
-static void write_train(am_text *out, const am_function *f) {
-    write_number(out, ", start: ", f->start);
-    if (f->kind == AM_FUNCTION_PULSE)
-        write_number(out, ", duration: ", f->duration);
-    if (f->period != 0)
-        write_number(out, ", period: ", f->period);
-    am_text_printf(out, ", repeat: %zu}", f->repeat);
-}
-
-/* "sine: {amplitude: 1, ...}" */
+/* "sine: {amplitude: 1, ...}", by the rows that read it. */
 static void write_function(am_text *out, const am_function *f) {
-    am_text_printf(out, "%s: {", am_function_kind_name(f->kind));
-    switch (f->kind) {
-    case AM_FUNCTION_CONSTANT:
-        write_number(out, "value: ", f->value);
-        break;
-    case AM_FUNCTION_RAMP:
-        write_number(out, "value: ", f->value);
-        write_number(out, ", rate: ", f->rate);
-        break;
-    case AM_FUNCTION_SINE:
-        write_number(out, "amplitude: ", f->amplitude);
-        write_number(out, ", frequency: ", f->frequency);
-        write_number(out, ", phase: ", f->phase);
-        write_number(out, ", value: ", f->value);
-        break;
-    case AM_FUNCTION_TABLE:
-        am_text_add(out, "times: ");
-        write_vector(out, f->times, f->count);
-        am_text_add(out, ", values: ");
-        write_vector(out, f->values, f->count);
-        write_number(out, ", period: ", f->period);
-        break;
-    case AM_FUNCTION_PULSE:
-    case AM_FUNCTION_IMPULSE:
-        write_number(out, "amplitude: ", f->amplitude);
-        write_train(out, f);
-        return;
+    const am_schema *schema = NULL;
+    for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
+        if (strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) == 0)
+            schema = am_function_schemas[i];
+    am_text_printf(out, "%s: {", schema->name);
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const am_field *field = &schema->fields[i];
+        const void *place = (const char *)f + field->offset;
+        if (field->factor) /* another unit of the one before */
+            continue;
+        am_text_printf(out, "%s%s: ", i > 0 ? ", " : "", field->name);
+        if (field->type == AM_FIELD_COUNT)
+            am_text_printf(out, "%zu", *(const size_t *)place);
+        else if (field->type == AM_FIELD_LIST)
+            write_vector(out, *(const double *const *)place, f->count);
+        else
+            am_text_number(out, *(const double *)place);
     }
     am_text_add(out, "}");
 }
@@ -89,24 +71,10 @@ static bool is_zero(const double *values, size_t count) {
     return true;
 }
 
-static void write_compliance(am_text *out, const am_contact_def *contact) {
-    bool voigt = contact->normal_law == AM_KELVIN_VOIGT;
-    if (!voigt && contact->normal_law != AM_HUNT_CROSSLEY)
-        return;
-    write_number(out, "      contact_stiffness: ", contact->contact_stiffness);
-    if (voigt) {
-        write_number(out, "\n      contact_damping: ", contact->contact_damping);
-    } else {
-        write_number(out, "\n      contact_exponent: ", contact->contact_exponent);
-        write_number(out, "\n      contact_dissipation: ", contact->contact_dissipation);
-    }
-    am_text_add(out, "\n");
-}
-
 static void write_weakening(am_text *out, const am_friction *law) {
     if (!am_friction_weakens(law))
         return;
-    am_text_printf(out, "\n      weakening: {law: %s", am_friction_law_name(law->law));
+    am_text_printf(out, "      weakening: {law: %s", am_friction_law_name(law->law));
     if (law->law != AM_FRICTION_TABLE)
         write_number(out, ", length: ", law->distance);
     for (size_t i = 0; law->law == AM_FRICTION_TABLE && i < law->count; i++) {
@@ -114,7 +82,22 @@ static void write_weakening(am_text *out, const am_friction *law) {
         write_number(out, ", ", law->coefficient[i]);
         am_text_add(out, "]");
     }
-    am_text_add(out, law->law == AM_FRICTION_TABLE ? "]}" : "}");
+    am_text_add(out, law->law == AM_FRICTION_TABLE ? "]}\n" : "}\n");
+}
+
+/* Those that are not what they are when left out; the coefficient of friction is always given. */
+static void write_numbers(am_text *out, const am_contact_def *contact) {
+    const am_contact_def usual = am_contact_def_default();
+    for (size_t i = 0; i < am_contact_schema.field_count; i++) {
+        const am_field *field = &am_contact_schema.fields[i];
+        const double *own = (const void *)((const char *)contact + field->offset);
+        const double *left_out = (const void *)((const char *)&usual + field->offset);
+        if (field->type != AM_FIELD_NUMBER || (*own == *left_out && own != &contact->friction))
+            continue;
+        am_text_printf(out, "      %s: ", field->name);
+        am_text_number(out, *own);
+        am_text_add(out, "\n");
+    }
 }
 
 static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
@@ -131,20 +114,9 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
         write_vector(out, contact->normal, n);
         am_text_add(out, "\n");
     }
-    write_number(out, "      gap: ", contact->gap);
-    write_number(out, "\n      surface_velocity: ", contact->surface_velocity);
-    write_number(out, "\n      friction: ", contact->friction);
-    if (contact->static_friction != 0)
-        write_number(out, "\n      static_friction: ", contact->static_friction);
+    write_numbers(out, contact);
     write_weakening(out, &contact->weakening);
-    if (contact->tangential_stiffness != 0)
-        write_number(out, "\n      tangential_stiffness: ", contact->tangential_stiffness);
-    if (contact->regularisation != 0)
-        write_number(out, "\n      regularisation: ", contact->regularisation);
-    if (contact->normal_law == AM_UNILATERAL || contact->normal_law == AM_HELD)
-        write_number(out, "\n      restitution: ", contact->restitution);
-    am_text_printf(out, "\n      law: %s\n", am_normal_law_word(contact->normal_law));
-    write_compliance(out, contact);
+    am_text_printf(out, "      law: %s\n", am_normal_law_word(contact->normal_law));
     if (contact->normal_law == AM_HELD) {
         am_text_add(out, "      hold: {");
         write_function(out, &contact->hold);

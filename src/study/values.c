@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "study/schema.h"
 
 static bool looks_like_number(const char *text) {
@@ -133,60 +134,64 @@ am_status am_read_word(am_reading *reading, const am_node *node, const char *nam
     return unknown_word(reading, node, name, words);
 }
 
-static am_status need_list(am_reading *reading, const am_node *node, const char *name, const char *of) {
-    if (node->kind == AM_NODE_LIST)
+/* How many items a list has. A single value may stand for one of words or texts. */
+static am_status count_items(am_reading *reading, const am_node *node, const char *name, const char *of, bool single,
+                             size_t *count) {
+    bool one = single && node->kind == AM_NODE_SCALAR && !am_node_is_null(node);
+    *count = one ? 1 : node->count;
+    if (one || node->kind == AM_NODE_LIST)
         return AM_OK;
     return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a list of %s, not %s", name, of,
                         am_node_kind_name(node));
 }
 
+static const am_node *item_of(const am_node *node, size_t index) {
+    return node->kind == AM_NODE_SCALAR ? node : node->items[index];
+}
+
 am_status am_read_numbers(am_reading *reading, const am_node *node, const char *name, am_range range, size_t shape,
                           am_numbers *value) {
-    am_status status = need_list(reading, node, name, "numbers");
-    if (status != AM_OK)
-        return status;
-    if (shape > 0 && node->count != shape)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have %zu numbers, not %zu", name, shape,
-                            node->count);
-    double *numbers = am_arena_new(reading->pool, node->count, sizeof *numbers, reading->err);
-    if (!numbers)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < node->count; i++) {
+    size_t count;
+    AM_TRY(count_items(reading, node, name, "numbers", false, &count));
+    if (shape > 0 && count != shape)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have %zu numbers, not %zu", name, shape, count);
+    double *numbers = am_arena_new(reading->pool, count, sizeof *numbers, reading->err);
+    *value = (am_numbers){count, numbers, node};
+    for (size_t i = 0; numbers && i < count; i++) {
         char item[128];
         snprintf(item, sizeof item, "%s[%zu]", name, i);
-        status = am_read_number(reading, node->items[i], item, range, &numbers[i]);
+        AM_TRY(am_read_number(reading, node->items[i], item, range, &numbers[i]));
     }
-    *value = (am_numbers){node->count, numbers, node};
-    return status;
+    return numbers ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_read_words(am_reading *reading, const am_node *node, const char *name, const am_word *words,
                         am_words *value) {
-    bool single = node->kind == AM_NODE_SCALAR && !am_node_is_null(node);
-    am_status status = single ? AM_OK : need_list(reading, node, name, "words");
-    if (status != AM_OK)
-        return status;
-    size_t count = single ? 1 : node->count;
+    size_t count;
+    AM_TRY(count_items(reading, node, name, "words", true, &count));
     int *found = am_arena_new(reading->pool, count, sizeof *found, reading->err);
-    if (!found)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_read_word(reading, single ? node : node->items[i], name, words, &found[i]);
     *value = (am_words){count, found, node};
-    return status;
+    for (size_t i = 0; found && i < count; i++)
+        AM_TRY(am_read_word(reading, item_of(node, i), name, words, &found[i]));
+    return found ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_read_texts(am_reading *reading, const am_node *node, const char *name, am_texts *value) {
-    bool single = node->kind == AM_NODE_SCALAR && !am_node_is_null(node);
-    am_status status = single ? AM_OK : need_list(reading, node, name, "texts");
-    if (status != AM_OK)
-        return status;
-    size_t count = single ? 1 : node->count;
+    size_t count;
+    AM_TRY(count_items(reading, node, name, "texts", true, &count));
     const char **found = am_arena_new(reading->pool, count, sizeof *found, reading->err);
-    if (!found)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = am_read_text(reading, single ? node : node->items[i], name, &found[i]);
     *value = (am_texts){count, found, node};
-    return status;
+    for (size_t i = 0; found && i < count; i++)
+        AM_TRY(am_read_text(reading, item_of(node, i), name, &found[i]));
+    return found ? AM_OK : AM_ERR_MEMORY;
+}
+
+const char *const *am_texts_keep(am_arena *pool, size_t count, const char *const *texts, am_error *err) {
+    const char **copies = am_arena_new(pool, count, sizeof *copies, err);
+    for (size_t i = 0; copies && i < count; i++) {
+        copies[i] = texts[i];
+        if (am_arena_keep(pool, &copies[i], err) != AM_OK)
+            return NULL;
+    }
+    return copies;
 }

@@ -42,9 +42,8 @@ static const am_field fields[] = {
 
 static am_status finish(am_reading *reading, const am_node *node, void *record) {
     const am_squeal_options *options = &((const squeal_setting *)record)->options;
-    const am_node *friction = am_node_get(node, "friction");
     if (!(options->to > options->from))
-        return am_node_fail(friction ? friction : node, reading->err, AM_ERR_INPUT,
+        return am_node_fail(am_node_at(node, "friction"), reading->err, AM_ERR_INPUT,
                             "friction must go up: to (%g) is not above from (%g)", options->to, options->from);
     if (options->modes < 2)
         return am_node_fail(am_node_get(node, "modes"), reading->err, AM_ERR_INPUT,

@@ -103,24 +103,12 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return setting->halfplane ? am_blocks_compare(*setting->rig, result, err) : AM_OK;
 }
 
-static am_status report_seen(void *context, am_result *result, am_error *err) {
-    return am_blocks_watch_report(context, false, result, err);
-}
-
-static am_status report_seen_with_fields(void *context, am_result *result, am_error *err) {
-    return am_blocks_watch_report(context, true, result, err);
-}
-
-static void release_watch(void *context) {
-    am_blocks_watch_free(context);
-}
-
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const blocks_setting *setting = settings;
-    am_blocks_watch *own = am_blocks_watch_create(*setting->rig, err);
+    am_blocks_watch *own = am_blocks_watch_create(*setting->rig, setting->fields, err);
     *made = (am_model_watch){.observer = {.sample = am_blocks_watch_sample, .context = own},
-                             .report = setting->fields ? report_seen_with_fields : report_seen,
-                             .release = release_watch};
+                             .report = am_blocks_watch_report,
+                             .release = am_blocks_watch_free};
     return own ? AM_OK : AM_ERR_MEMORY;
 }
 

@@ -113,32 +113,12 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-/* The mesh of which an analysis shows the last sample. */
-typedef struct witness {
-    const mesh_setting *setting;
-    am_solid_last last;
-} witness;
-
-static am_status see_sample(void *context, const am_sample *sample, am_error *err) {
-    return am_solid_last_keep(&((witness *)context)->last, sample, err);
-}
-
-static am_status report_seen(void *context, am_result *result, am_error *err) {
-    witness *w = context;
-    return am_mesh_report(*w->setting->rig, w->setting->fields, &w->last, result, err);
-}
-
-static void release_witness(void *context) {
-    if (context)
-        am_solid_last_clear(&((witness *)context)->last);
-    am_memory_free(context);
-}
-
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
-    witness *own = am_memory_new(1, sizeof *own, err);
-    if (own)
-        *own = (witness){.setting = settings};
-    *made = (am_model_watch){{.sample = see_sample, .context = own}, report_seen, release_witness};
+    const mesh_setting *setting = settings;
+    am_mesh_watch *own = am_mesh_watch_create(*setting->rig, setting->fields, err);
+    *made = (am_model_watch){.observer = {.sample = am_mesh_watch_sample, .context = own},
+                             .report = am_mesh_watch_report,
+                             .release = am_mesh_watch_free};
     return own ? AM_OK : AM_ERR_MEMORY;
 }
 

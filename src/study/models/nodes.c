@@ -238,20 +238,12 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-static am_status report_seen(void *context, am_result *result, am_error *err) {
-    return am_nodes_watch_report(context, result, err);
-}
-
-static void release_watch(void *context) {
-    am_nodes_watch_free(context);
-}
-
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     am_nodes_watch *own = am_nodes_watch_create(((const nodes_setting *)settings)->def, err);
     *made =
         (am_model_watch){.observer = {.sample = am_nodes_watch_sample, .cycle = am_nodes_watch_cycle, .context = own},
-                         .report = report_seen,
-                         .release = release_watch};
+                         .report = am_nodes_watch_report,
+                         .release = am_nodes_watch_free};
     return own ? AM_OK : AM_ERR_MEMORY;
 }
 
