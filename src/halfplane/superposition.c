@@ -209,13 +209,9 @@ static void settle(am_superposition *state, double P, double Q, double sense) {
     state->Q = Q;
 }
 
-static am_status reserve(am_superposition *state, am_error *err) {
-    return am_memory_reserve(&state->layer, &state->capacity, state->count + 2, err);
-}
-
 static am_status advance(am_superposition *state, double P, double Q, bool with_losses, am_error *err) {
     AM_TRY(check_loads(&state->profile, state->friction, P, Q, err));
-    AM_TRY(reserve(state, err));
+    AM_TRY(am_memory_reserve(&state->layer, &state->capacity, state->count + 2, err));
     size_t most = state->count; /* each turn takes a layer away */
     for (size_t i = 0; i <= most; i++) {
         double sense, part = one_way(state, P, Q, &sense);

@@ -1,12 +1,6 @@
 /* Partial slip of any symmetric profile with beta = 0 along any path of normal and tangential loads, by Ciavarella and
- * Jaeger's superposition (docs/halfplane.md, section 4; the thesis' equations 1.47-1.52, 4.5, 4.6).
- *
- * The shear traction is a sum of flats, as the pressure is. In terms of the normal load N at which the contact had the
- * half-width s(N), it is f times the integral over 0 < N < P of share(N) dp(x; N)/dN with |share| <= 1, and
- * Q = f times the integral of the share. Loading acts from the edge inwards:
- *   - P grows, |dQ| <= f dP: the new rim gets the share dQ/(f dP); nothing slips;
- *   - otherwise the share becomes +1 or -1 from the edge down to the load at which Q is reached: that is the slip zone.
- */
+ * Jaeger's superposition (docs/halfplane.md, section 4; the thesis' equations 1.47-1.52, 4.5, 4.6): the shear traction is
+ * f times the integral over 0 < N < P of share(N) dp(x; N)/dN, |share| <= 1. */
 #ifndef AMONTONS_HALFPLANE_SUPERPOSITION_H
 #define AMONTONS_HALFPLANE_SUPERPOSITION_H
 #include "halfplane/profile.h"

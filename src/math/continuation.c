@@ -451,10 +451,6 @@ static bool search_around(walk *w, double least, bool same_sign) {
     return false;
 }
 
-static bool pass_corner(walk *w, double least) {
-    return search_around(w, least, true) || search_around(w, least, false);
-}
-
 /* ---- the walk ---- */
 
 static void say_stuck(walk *w) {
@@ -484,7 +480,7 @@ static bool make_step(walk *w) {
     w->kept = true;
     bool was_refused = c->refused;
     am_error refusal = c->refusal;
-    if (!c->fatal && pass_corner(w, c->smallest))
+    if (!c->fatal && (search_around(w, c->smallest, true) || search_around(w, c->smallest, false)))
         return true;
     if (!c->fatal) {
         c->refused = was_refused;

@@ -1,13 +1,8 @@
-/* Following a curve of solutions of F(x, p) = 0, x in R^n, p a number, by pseudo-arclength.
+/* Following a curve of solutions of F(x, p) = 0, x in R^n, p a number, by pseudo-arclength. docs/continuation.md.
  *
- * Steps are controlled by how well Newton's method converges, not by the angle of the tangent: curves of structures
- * with friction have true kinks (onset of slip), and a control that watches the angle stalls there. At every accepted
- * point the tangent, the sign of det [J F_p; t] and the caller's own test functions are known; sign changes between two
- * points are located on the curve (to rounding where the curve is smooth) and named. What is detected but not located
- * is reported as such, never dropped. See docs/continuation.md.
- *
- * Lengths are measured in the scaled norm: |(dx, dp)|^2 = |dx|^2 / x_scale^2 + dp^2 / range^2, both scales rounded to a
- * power of two, so that scaling is exact. */
+ * Folds, branch points and sign changes of the caller's tests between two points are located on the curve and named; what
+ * is detected but not located is reported as such, never dropped. Lengths are |(dx, dp)|^2 = |dx|^2 / x_scale^2 + dp^2 /
+ * range^2, both scales rounded to a power of two. */
 #ifndef AMONTONS_MATH_CONTINUATION_H
 #define AMONTONS_MATH_CONTINUATION_H
 #include <stdbool.h>

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
+
 enum { SIZE = AM_EIGEN_SMALL, SHIFTS = 30 * 10 };
 
 static const double eps = DBL_EPSILON, tiny = 1e-292; /* what is left of DBL_MIN/eps */
@@ -24,17 +26,17 @@ typedef struct small {
 
 /* ---- Balancing ---- */
 
+static void swap(double *x, double *y) {
+    double old = *x;
+    *x = *y;
+    *y = old;
+}
+
 static void exchange(small *s, int i, int j) {
-    for (int k = 0; k < s->n; k++) {
-        double swap = s->t[i][k];
-        s->t[i][k] = s->t[j][k];
-        s->t[j][k] = swap;
-    }
-    for (int k = 0; k < s->n; k++) {
-        double swap = s->t[k][i];
-        s->t[k][i] = s->t[k][j];
-        s->t[k][j] = swap;
-    }
+    for (int k = 0; k < s->n; k++)
+        swap(&s->t[i][k], &s->t[j][k]);
+    for (int k = 0; k < s->n; k++)
+        swap(&s->t[k][i], &s->t[k][j]);
 }
 
 /* Nothing beside the diagonal in row (or column) i of what is left? */
@@ -491,15 +493,10 @@ static void undo(const small *s, const number *x, number *v) {
         v[i].re *= s->scale[i];
         v[i].im *= s->scale[i];
     }
-    for (int i = s->low - 1; i >= 0; i--) {
-        number swap = v[i];
-        v[i] = v[s->place[i]];
-        v[s->place[i]] = swap;
-    }
-    for (int i = s->high + 1; i < n; i++) {
-        number swap = v[i];
-        v[i] = v[s->place[i]];
-        v[s->place[i]] = swap;
+    for (int step = 1; step <= s->low + n - 1 - s->high; step++) { /* the last exchanges first */
+        int i = step <= s->low ? s->low - step : s->high - s->low + step;
+        swap(&v[i].re, &v[s->place[i]].re);
+        swap(&v[i].im, &v[s->place[i]].im);
     }
 }
 
@@ -527,13 +524,6 @@ static void put_vector(const number *v, int n, bool pair, double *out) {
     }
     if (pair)
         out[n + largest] = 0.0;
-}
-
-static bool all_finite(const double *x, int count) {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
 }
 
 static void open(small *s, const double *a, int n) {
@@ -584,6 +574,6 @@ bool am_eigen_small(const double *a, size_t n, double *real, double *imaginary, 
             k++;
         }
     }
-    return all_finite(real, count) && all_finite(imaginary, count) && all_finite(cosine, count) &&
-           all_finite(vectors, count * count);
+    return am_dense_is_finite(real, n) && am_dense_is_finite(imaginary, n) && am_dense_is_finite(cosine, n) &&
+           am_dense_is_finite(vectors, n * n);
 }

@@ -1,30 +1,13 @@
 /* Factors of a principal submatrix M_SS that follow the set S as it changes: a base set keeps its LU factors, indices
- * that have joined or left since are a border
- *
- *     [ M_00  C ] [x]   [b]      joined j: C = M_0j, R = M_j0; left r: C = e_r (frees the row), R = e_r^T (x_r = 0)
- *     [ R     D ] [y] = [c]
- *
- * solved by its Schur complement. When the border grows too wide the base is factored anew. Large sets have factors
- * that grow and shrink instead. */
+ * that have joined or left since are a border C, R, D, solved by its Schur complement. docs/lcp.md, "Factors follow the
+ * set". */
 #ifndef AMONTONS_MATH_LCP_BLOCK_H
 #define AMONTONS_MATH_LCP_BLOCK_H
 #include "base/arena.h"
 #include "math/lcp_problem.h"
 
-/* The inverse of a large principal submatrix M_SS that follows the set S. A base set keeps its inverse; indices that
- * have joined or left since are edges of it,
- *
- *     [ M_00  G ] [x]   [b]      joined j: G = M_0j, H = M_j0, D = M_jj;    left r: G = e_r, H = e_r^T, D = 0
- *     [ H     D ] [y] = [c]      P = M_00^{-1} G,  Q = H M_00^{-1},  schur = D - H P
- *
- * To leave costs nothing but reading a row and a column of the inverse, to come back nothing at all. From time to time
- * the edges are folded in,
- *
- *     [ M_00^{-1} + P schur^{-1} Q    -P schur^{-1} ]
- *     [ -schur^{-1} Q                  schur^{-1}   ]
- *
- * without the rows and columns of those that have left: a product of matrices, at 2 k^2 operations for each edge, where
- * factors would have to be computed anew. What rounding does to the inverse in the long run, refinement sees. */
+/* Large sets: the inverse of M_SS follows the set, with P = M_00^-1 G, Q = H M_00^-1 and schur = D - H P of the indices
+ * that have joined or left, which are folded in from time to time. docs/lcp.md. */
 /* block (rows x columns) = M[row, column], however M is known. */
 void am_lcp_gather(const am_lcp *problem, size_t rows, const size_t *row, size_t columns, const size_t *column,
                    double *block);

@@ -1,11 +1,6 @@
 /* Families of P-matrices: are all matrices whose row i is middle_i + half_i or middle_i - half_i, each row choosing for
- * itself, P-matrices (all principal minors positive)? Because a minor is linear in every row, the answer is then the
- * same for all rows in between. See docs/uniqueness.md.
- *
- * There are 3^n - 1 minors (each index left out, or in with + or -). They are enumerated by successive Schur
- * complements, and subtrees are cut off where a certificate shows that nothing in them can be negative. Signs are
- * decided against a running bound of the rounding error: a minor that rounding may have turned is never called
- * positive. */
+ * itself, P-matrices (all 3^n - 1 principal minors positive)? docs/uniqueness.md. A minor whose sign rounding may have
+ * changed is never called positive. */
 #ifndef AMONTONS_MATH_P_MATRIX_H
 #define AMONTONS_MATH_P_MATRIX_H
 #include <stdbool.h>

@@ -1,8 +1,5 @@
-/* The same bodies with their mass, by the method of Craig and Bampton. docs/solid.md, section 7.
- *
- * Coordinates: slips and gaps of the contact nodes, whose displacement shapes are those of statics (the columns of
- * -K_ii^-1 K_ib), and amplitudes of shapes in which all contacts rest: the lowest modes, and what every load and drive
- * would do in statics, so that slow motion is exact whatever the number of modes. */
+/* The same bodies with their mass, by the method of Craig and Bampton: slips and gaps of the contact nodes, and amplitudes
+ * of shapes in which all contacts rest. docs/solid.md, section 7. */
 #ifndef AMONTONS_SOLID_DYNAMICS_H
 #define AMONTONS_SOLID_DYNAMICS_H
 #include "base/arena.h"

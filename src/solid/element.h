@@ -1,9 +1,5 @@
-/* One finite element: stiffness, mass, stresses. All of them are free of locking as Poisson's ratio comes close to 1/2
- * in plane strain, and in bending. docs/solid.md, section 2.
- *
- * Four nodes: bilinear with the incompatible modes of Wilson in Taylor's form. Eight nodes: the bubble of the ninth and
- * a linear pressure, both eliminated inside the element (nine displacement nodes to three of pressure satisfy the
- * inf-sup condition; eight do not). Six nodes: the cubic bubble and a linear pressure (Crouzeix and Raviart). */
+/* One finite element: stiffness, mass, stresses; free of locking as Poisson's ratio comes close to 1/2 in plane strain,
+ * and in bending. docs/solid.md, section 2. */
 #ifndef AMONTONS_SOLID_ELEMENT_H
 #define AMONTONS_SOLID_ELEMENT_H
 #include "solid/mesh.h"

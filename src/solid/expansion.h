@@ -1,8 +1,6 @@
 /* Displacements of nodes by the coordinates that are left when supports, prescribed motions, rigid bodies and contacts
- * have been put in: u = T y, a sparse matrix with a row for each displacement. docs/solid.md, section 5.
- *
- * Coordinates y: first the slips v and then the gaps w of all contact nodes (m each), then the drives, then rigid
- * bodies and free displacements of nodes. The first `kept` = 2m + drives stay, the others are eliminated. */
+ * have been put in: u = T y (docs/solid.md, section 5). y: slips and then gaps of all contact nodes (m each), drives,
+ * rigid bodies, free displacements of nodes. The first `kept` = 2m + drives stay, the others are eliminated. */
 #ifndef AMONTONS_SOLID_EXPANSION_H
 #define AMONTONS_SOLID_EXPANSION_H
 #include "solid/holding.h"

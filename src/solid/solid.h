@@ -1,14 +1,5 @@
-/* Meshed bodies, supports, loads and contacts, condensed onto the contacts: the way from finite elements to a `system`.
- * docs/solid.md.
- *
- * Displacements u of all nodes are expressed by new coordinates: of a node on the contact's own side (`slave`) the
- * displacement relative to the other side,
- *
- *     u_s = sum over m of P_sm u_m + t_s v_s + n_s w_s,       P = D^-1 M (mortar integrals with dual functions, D
- * diagonal),
- *
- * so that gap and slip of every contact are coordinates themselves, and all others are eliminated exactly by one sparse
- * factorisation (its Schur complement): the matrices A, B, C of model `nodes`. */
+/* Meshed bodies, supports, loads and contacts, condensed onto the contacts: the way from finite elements to a `system`
+ * whose coordinates are the slips and gaps of contact nodes. docs/solid.md, sections 4 to 6. */
 #ifndef AMONTONS_SOLID_SOLID_H
 #define AMONTONS_SOLID_SOLID_H
 #include "solid/definition.h"

@@ -327,14 +327,8 @@ void am_combination_clear(am_combination *combination) {
 
 /* ---- rows that depend on each other ----
  *
- * With Z (B Z = 0) and W (W^T J = 0) of the same dimension d, and D the weights,
- *
- *     [ S    -B   0 ] [ y      ]   [ r ]
- *     [ J     0   W ] [ lambda ] = [ c ]
- *     [ 0   Z^T D 0 ] [ nu     ]   [ 0 ]
- *
- * is regular exactly when y is unique: the second row times W^T leaves nu = (W^T W)^-1 W^T c, zero where c is possible
- * at all; the third makes lambda the one of least weighted squares. */
+ * With Z (B Z = 0) and W (W^T J = 0) of the same dimension d, and D the weights, the matrix bordered by W and Z^T D is
+ * regular exactly when y is unique: docs/redundant.md, section 1. */
 
 /* Directions closer to a dependence than this are dependent. Rows that are off by delta make the reciprocal condition
  * number of the whole delta^2; this lies below what `singular` leaves, and far above rounding. */

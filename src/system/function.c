@@ -163,18 +163,12 @@ static am_exact_time table_next_break(const am_function *f, double t) {
 }
 
 size_t am_generator_size(const am_function *function) {
-    switch (function->kind) {
-    case AM_FUNCTION_RAMP:
-    case AM_FUNCTION_TABLE:
-    case AM_FUNCTION_SINE:
-        return 2;
-    case AM_FUNCTION_PULSE:
-        return 3;
-    case AM_FUNCTION_CONSTANT:
-    case AM_FUNCTION_IMPULSE:
-        break;
-    }
-    return 0;
+    static const size_t sizes[] = {[AM_FUNCTION_RAMP] = 2,
+                                   [AM_FUNCTION_TABLE] = 2,
+                                   [AM_FUNCTION_SINE] = 2,
+                                   [AM_FUNCTION_PULSE] = 3,
+                                   [AM_FUNCTION_IMPULSE] = 0};
+    return (size_t)function->kind < sizeof sizes / sizeof *sizes ? sizes[function->kind] : 0;
 }
 
 double am_generator_offset(const am_function *function) {

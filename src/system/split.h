@@ -1,18 +1,7 @@
-/* How contacts whose directions depend on each other may share their forces.
- *
- * In a combination with redundant rows (am_combination_share) the forces are lambda + Z s with any s. An admissible
- * split is one that keeps the limits of every contact,
- *
- *     N >= 0,     mu N - T >= 0,     mu N + T >= 0       (the last two where it sticks).
- *
- * Each limit is a number `value`_i + (shift s)_i. By Farkas' lemma some s makes all of them positive or zero if and
- * only if every facet, a sum of limits with weights >= 0 in which s cancels, is positive or zero. Facets are linear in
- * whatever the limits are linear in (time, state, loads), so analyses put them in the place of the limits themselves:
- * two pads on one mass have the facets "sum of both limits less their sum of forces", forward and backward.
- *
- * Of the admissible splits the one with the least sum of weight_r lambda_r^2 is reported (am_combination). It is
- * unique, and depends neither on the order of the contacts nor on the lengths of their rows.
- */
+/* How contacts whose directions depend on each other may share their forces lambda + Z s (am_combination_share): a split
+ * is admissible when it keeps all limits N >= 0, mu N - T >= 0, mu N + T >= 0. Facets, sums of limits with weights >= 0
+ * in which s cancels, stand in the place of these limits. Of the admissible splits the one with the least sum of
+ * weight_r lambda_r^2 is reported. docs/redundant.md. */
 #ifndef AMONTONS_SYSTEM_SPLIT_H
 #define AMONTONS_SYSTEM_SPLIT_H
 #include <math.h>
