@@ -1,8 +1,6 @@
 /* `amontons gallery`: every study run, its results written, and one page that shows them all. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/command.h"
 #include "base/memory.h"
@@ -76,26 +74,13 @@ static void print_visit(const am_gallery_list *list, const visit *v) {
     fflush(stdout);
 }
 
-/* folder/group/name is made by the writer; its parents are made here. */
-static am_status make_group(const char *page, const char *group, am_error *err) {
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s", page, group);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return am_fail(err, AM_ERR_FILE, "%s: the name of the folder is too long", page);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return am_fail(err, AM_ERR_FILE, "%s: cannot be made: %s", path, strerror(errno));
-    return AM_OK;
-}
-
 static void make_visit(visit *v, const am_options *options, const char *page) {
     am_error err = {0};
     char path[4096], **files = NULL;
-    am_study *study = NULL;
     snprintf(v->folder, sizeof v->folder, "%.500s/%.500s", v->study->group, v->study->name);
     snprintf(path, sizeof path, "%.3000s/%s", page, v->folder);
     v->status = AM_EXIT_INVALID;
-    if (make_group(page, v->study->group, &err) == AM_OK)
-        study = am_study_read(v->study->path, 0, NULL, options->full, &err);
+    am_study *study = am_study_read(v->study->path, 0, NULL, options->full, &err);
     if (study)
         v->status = am_run_and_write(
             study,

@@ -122,7 +122,7 @@ static am_status add_motion(am_text *out, const animation *a, const double *x, c
 
 /* ---- Parts ---- */
 
-/* The line as it stands in the first frame with what it excludes, long enough for wherever it goes. */
+/* The line as it stands in the first frame with what it excludes, long enough for every later frame. */
 static void add_shape(am_text *out, const animation *a, const am_slip_line *line, double side) {
     am_slip_box wide = a->slip->box;
     double corners[AM_SLIP_MOST_CORNERS][2], ends[2][2];
@@ -262,7 +262,7 @@ static am_status draw(const animation *a, const am_report *report, double *x, do
 
 /* ---- What is drawn ---- */
 
-/* `lines` stands beside `constraints`: "B.constraints" has "B.lines". */
+/* The table `lines` belongs to `constraints`, and "B.lines" to "B.constraints". */
 static const am_table *find_lines(const am_report *report) {
     static const char ending[] = "constraints";
     const char *name = report->figure->table;

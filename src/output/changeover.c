@@ -15,7 +15,7 @@
 
 static const char new_name[] = "new", old_name[] = "old", current_name[] = "current", committed_name[] = "committed";
 static const char next_name[] = "next";   /* a symbolic link before it is renamed */
-static const char moved_name[] = "moved"; /* a mark: names may be missing whose files stand in `old` */
+static const char moved_name[] = "moved"; /* a mark: names may be missing whose files are in `old` */
 enum { MOST_ATTEMPTS = 1000, LONGEST_POINTER = 400 };
 
 static int reason_of(int outcome) {
@@ -84,7 +84,7 @@ static int for_each_entry(int folder, visitor *visit, void *context) {
 /* ---- Finishing, or undoing ---- */
 
 /* The name in the folder gets the file of the side that won; where that has none, the link goes. What is neither a link
- * of ours nor missing was put there by somebody else. */
+ * of ours nor missing belongs to another program. */
 static int settle_name(const am_changeover *s, const char *name, bool forward) {
     bool pointer = is_pointer(s, name);
     if (!pointer && is_there(s->folder, name))
@@ -261,7 +261,7 @@ static int mark_moves(am_changeover *s) {
     return 0;
 }
 
-/* The older file of that name stands in `old` too; where the system gives no second name to a file, only there. */
+/* The older file of that name is in `old` too; where the system has no hard links, only there. */
 static int put_aside(am_changeover *s, const char *name) {
     if (linkat(s->folder, name, s->older, name, 0) == 0 || !is_there(s->folder, name))
         return 0;
@@ -364,7 +364,7 @@ static int commit_now(const am_changeover *s, bool links) {
 static int prepare_and_commit(am_changeover *s, char *const *names, char *const *stale, const char **culprit) {
     tidy_order tidy = {s->fresh, names};
     AM_TRY_CODE(for_each(s, names, stale, check_place, culprit));
-    AM_TRY_CODE(for_each_entry(s->fresh, remove_unnamed, &tidy)); /* whoever repairs goes by what is there */
+    AM_TRY_CODE(for_each_entry(s->fresh, remove_unnamed, &tidy)); /* a later repair relies on the files in it */
     AM_TRY_CODE(reason_of(mkdirat(s->hidden, old_name, 0777)));
     if ((s->older = open_folder(s->hidden, old_name)) < 0)
         return errno;

@@ -1,5 +1,5 @@
 /* Many files of a folder replaced in one instant. New ones wait in DIR/.amontons-X/new. During the switch, links of the
- * older files stand in .amontons-X/old, and every name in DIR is made a symbolic link to .amontons-X/current/NAME,
+ * older files are in .amontons-X/old, and every name in DIR is made a symbolic link to .amontons-X/current/NAME,
  * where `current` is a symbolic link to `old`. Then one rename makes `current` point to `new`: whoever opens a file
  * finds all of the older results before it, and all of the new ones after it. At last the new files take the place of
  * the links. Each step is on the disk before the next. Whatever ends the program in between, `current` tells how to

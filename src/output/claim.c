@@ -163,7 +163,7 @@ void am_output_release(am_claim *claim) {
     if (!am_is(claim, AM_TAG_CLAIM))
         return;
     if (claim->lock >= 0) {
-        unlinkat(claim->folder, am_claim_name, 0); /* while we hold it: nobody loses a lock of his own */
+        unlinkat(claim->folder, am_claim_name, 0); /* while we hold it: nobody else loses a lock */
         close(claim->lock);
     }
     if (claim->folder >= 0) {

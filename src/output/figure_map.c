@@ -160,7 +160,7 @@ static void add_value(am_text *data, double value) {
         am_text_number(data, value);
 }
 
-/* One line per y, one value per x; cells nobody computed are NaN. */
+/* One line per y, one value per x; cells without a value are NaN. */
 static am_status add_matrix(const map *m, am_drawing *d, am_error *err) {
     size_t count = m->x.count * m->y.count;
     double *cells = am_arena_new(&d->memory, count, sizeof *cells, err);

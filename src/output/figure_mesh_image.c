@@ -64,7 +64,7 @@ static void fill_line(const am_mesh_drawing *drawing, const double *const p[3], 
         for (int k = 0; k < 3; k++) {
             const double *a = p[(k + 1) % 3], *b = p[(k + 2) % 3];
             weight[k] = ((a[0] - x) * (b[1] - y) - (b[0] - x) * (a[1] - y)) / area;
-            inside = inside && weight[k] >= -1e-6; /* neighbours overlap by a hair rather than leave a slit */
+            inside = inside && weight[k] >= -1e-6; /* neighbours overlap a little, so that no slit is left */
             value += weight[k] * p[k][2];
         }
         if (inside)

@@ -103,12 +103,17 @@ char *am_output_path(const char *folder, const char *name, am_error *err) {
     return am_text_take(&path, err);
 }
 
+const char *am_output_path_in(char path[AM_LONGEST_PATH], const char *folder, const char *name) {
+    size_t length = strlen(folder);
+    const char *between = length > 0 && folder[length - 1] != '/' ? "/" : "";
+    int written = snprintf(path, AM_LONGEST_PATH, "%s%s%s", folder, between, name);
+    return written > 0 && written < AM_LONGEST_PATH ? path : "";
+}
+
 /* Uses no memory and no descriptor, which could be refused. */
 bool am_output_is_file(const char *folder, const char *name) {
-    char path[4096];
     struct stat info;
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return stat(AM_OUTPUT_PATH(folder, name), &info) == 0 && S_ISREG(info.st_mode);
 }
 
 char *am_output_read(const char *path, size_t limit, am_error *err) {

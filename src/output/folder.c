@@ -95,12 +95,10 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
 
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {
     am_error own = {0};
-    char *path = am_output_path(folder, summary_name, &own);
-    char *text = path ? am_output_read(path, LONGEST_SUMMARY, &own) : NULL;
+    char *text = am_output_read(AM_OUTPUT_PATH(folder, summary_name), LONGEST_SUMMARY, &own);
     *document = text ? cJSON_Parse(text) : NULL;
     am_memory_free(text);
-    am_memory_free(path);
-    if (own.status != AM_ERR_MEMORY) /* what cannot be read is nobody's */
+    if (own.status != AM_ERR_MEMORY) /* a summary that cannot be read counts as none */
         return AM_OK;
     if (err)
         *err = own;
@@ -111,7 +109,7 @@ am_status am_output_summary_of(const char *folder, cJSON **document, am_error *e
 
 static const char study_name[] = "study.yaml", other_study_name[] = "study-as-run.yaml";
 
-/* A study.yaml that no earlier run wrote is somebody's own, and stays. */
+/* A study.yaml that no earlier run wrote is the user's own, and stays. */
 static am_status choose_study_name(const char *folder, const char **name, am_error *err) {
     cJSON *document = NULL;
     am_status status = am_output_summary_of(folder, &document, err);

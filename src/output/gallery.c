@@ -208,19 +208,13 @@ static void add_failure(am_text *page, const am_gallery_entry *entry) {
     am_text_add(page, "</div>");
 }
 
-static am_status add_card(am_text *page, const char *folder, const am_gallery_entry *entry, size_t index,
-                          am_error *err) {
-    char *results = am_output_path(folder, entry->folder ? entry->folder : "", err);
-    if (!results)
-        return AM_ERR_MEMORY;
+static void add_card(am_text *page, const char *folder, const am_gallery_entry *entry, size_t index) {
     am_text_printf(page, "<article id=\"study-%zu\"%s>\n", index + 1, held(entry) ? "" : " class=\"failed\"");
     if (entry->report)
-        add_study(page, results, entry);
+        add_study(page, AM_OUTPUT_PATH(folder, entry->folder ? entry->folder : ""), entry);
     else
         add_failure(page, entry);
     am_text_add(page, "\n</article>\n");
-    am_memory_free(results);
-    return AM_OK;
 }
 
 /* ---- The page ---- */
@@ -236,32 +230,27 @@ static bool is_first_of_group(const am_gallery_entry *entries, size_t index) {
     return true;
 }
 
-static am_status add_groups(am_text *page, const char *folder, size_t count, const am_gallery_entry *entries,
-                            am_error *err) {
-    am_status status = AM_OK;
-    for (size_t first = 0; status == AM_OK && first < count; first++) {
+static void add_groups(am_text *page, const char *folder, size_t count, const am_gallery_entry *entries) {
+    for (size_t first = 0; first < count; first++) {
         if (!is_first_of_group(entries, first))
             continue;
         am_text_add(page, "<section>\n");
         add_element(page, "<h2>", entries[first].group, "</h2>\n");
-        for (size_t i = first; status == AM_OK && i < count; i++)
+        for (size_t i = first; i < count; i++)
             if (same_group(&entries[first], &entries[i]))
-                status = add_card(page, folder, &entries[i], i, err);
+                add_card(page, folder, &entries[i], i);
         am_text_add(page, "</section>\n");
     }
-    return status;
 }
 
-static am_status make_page(am_text *page, const char *folder, size_t count, const am_gallery_entry *entries,
-                           am_error *err) {
+static void make_page(am_text *page, const char *folder, size_t count, const am_gallery_entry *entries) {
     am_text_add(page, head);
     am_text_add(page, "<header>\n<h1>Amontons gallery</h1>\n<p>Each figure beside what its source claims, and whether "
                       "that held when it was computed.</p>\n");
     add_tally(page, count, entries);
     am_text_add(page, "</header>\n<main>\n");
-    am_status status = add_groups(page, folder, count, entries, err);
+    add_groups(page, folder, count, entries);
     am_text_add(page, "</main>\n<footer class=\"small\">Amontons " AMONTONS_VERSION "</footer>\n</body>\n</html>\n");
-    return status == AM_OK ? am_text_status(page, err) : status;
 }
 
 static am_status write_page(const char *folder, const am_text *page, am_error *err) {
@@ -284,7 +273,8 @@ am_status am_output_gallery(const char *folder, size_t count, const am_gallery_e
     if (!entries && count > 0)
         return am_misused(err, __func__);
     am_text page = {0};
-    am_status status = make_page(&page, folder, count, entries, err);
+    make_page(&page, folder, count, entries);
+    am_status status = am_text_status(&page, err);
     if (status == AM_OK)
         status = write_page(folder, &page, err);
     am_text_free(&page);

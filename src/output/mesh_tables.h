@@ -1,4 +1,4 @@
-/* A mesh as it stands in the tables of a result. */
+/* A mesh in the tables of a result. */
 #ifndef AMONTONS_OUTPUT_MESH_TABLES_H
 #define AMONTONS_OUTPUT_MESH_TABLES_H
 #include "amontons/result.h"

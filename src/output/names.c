@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
 static char cleaned(char c, bool dots, bool first) {
@@ -33,50 +32,44 @@ static void add_sum(am_text *text, const char *name) {
     am_text_printf(text, "_%08lx", (unsigned long)sum);
 }
 
-static char *clean_name(const char *name, bool dots, bool taken, size_t index, am_error *err) {
-    am_text text = {0};
-    bool cut = strlen(name) > LONGEST_NAME;
+static void add_clean(am_text *text, const char *name, bool dots, bool taken, size_t index) {
     for (size_t i = 0; name[i] && i < LONGEST_NAME; i++) {
         char c = cleaned(name[i], dots, i == 0);
-        am_text_add_bytes(&text, &c, 1);
+        am_text_add_bytes(text, &c, 1);
     }
-    if (cut)
-        add_sum(&text, name);
+    if (strlen(name) > LONGEST_NAME)
+        add_sum(text, name);
     if (taken)
-        am_text_printf(&text, "_%zu", index + 1);
-    return am_text_take(&text, err);
+        am_text_printf(text, "_%zu", index + 1);
 }
 
-static char *table_name(const am_result *result, size_t index, bool dots, am_error *err) {
+static char *table_name(const am_result *result, size_t index, bool dots, const char *ending, am_error *err) {
     const char *name = am_table_name(am_result_table(result, index));
     bool taken = !dots && strcmp(name, "summary") == 0;
     for (size_t i = 0; i < index && !taken; i++)
         taken = same_when_cleaned(am_table_name(am_result_table(result, i)), name, dots);
-    return clean_name(name, dots, taken, index, err);
-}
-
-char *am_output_table_name(const am_result *result, size_t index, am_error *err) {
-    return table_name(result, index, true, err);
-}
-
-char *am_output_group_name(const am_result *result, size_t index, am_error *err) {
-    return table_name(result, index, false, err);
-}
-
-char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err) {
-    return clean_name(am_table_column_name(table, column), false, taken, column, err);
-}
-
-char *am_output_attribute_name(const char *name, am_error *err) {
-    return clean_name(name, true, false, 0, err);
+    am_text text = {0};
+    add_clean(&text, name, dots, taken, index);
+    am_text_add(&text, ending);
+    return am_text_take(&text, err);
 }
 
 char *am_output_csv_name(const am_result *result, size_t index, am_error *err) {
-    char *name = am_output_table_name(result, index, err);
-    if (!name)
-        return NULL;
+    return table_name(result, index, true, ".csv", err);
+}
+
+char *am_output_group_name(const am_result *result, size_t index, am_error *err) {
+    return table_name(result, index, false, "", err);
+}
+
+char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err) {
     am_text text = {0};
-    am_text_printf(&text, "%s.csv", name);
-    am_memory_free(name);
+    add_clean(&text, am_table_column_name(table, column), false, taken, column);
+    return am_text_take(&text, err);
+}
+
+char *am_output_attribute_name(const char *name, am_error *err) {
+    am_text text = {0};
+    add_clean(&text, name, true, false, 0);
     return am_text_take(&text, err);
 }

@@ -6,18 +6,15 @@
 
 #include "amontons/result.h"
 
-/* A name for table `index` of the result that no other table of it has: letters, digits, '_', '-' and '.' of its own
- * name, '_' for the rest. am_output_group_name has '_' for '.' too, and leaves `summary` to the summary. NULL: out of
- * memory. The caller's (am_memory_free). */
-char *am_output_table_name(const am_result *result, size_t index, am_error *err);
+/* Names for table `index` of the result that no other table of it has: of its CSV file ("<table>.csv": letters,
+ * digits, '_', '-' and '.' of its own name, '_' for the rest), and of its group in NetCDF ('_' for '.' too; `summary`
+ * is left to the summary). NULL: out of memory. The caller's (am_memory_free). */
+char *am_output_csv_name(const am_result *result, size_t index, am_error *err);
 char *am_output_group_name(const am_result *result, size_t index, am_error *err);
 
 /* The same for a column; `taken`: another one has that name already, and this one gets its number too. */
 char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err);
 
 char *am_output_attribute_name(const char *name, am_error *err);
-
-/* "<table name>.csv". */
-char *am_output_csv_name(const am_result *result, size_t index, am_error *err);
 
 #endif

@@ -216,7 +216,7 @@ static am_status open_heads(heads *h, const am_report *report, am_error *err) {
     add_head(h, "study", report->study);
     add_head(h, "analysis", report->analysis);
     add_head(h, "software", "Amontons " AMONTONS_VERSION);
-    if (!from) /* a part of a sweep: the same bytes whoever makes it */
+    if (!from) /* a part of a sweep: the same bytes on every machine */
         return AM_OK;
     AM_TRY(am_facts_of_run(&h->run, from, err));
     AM_TRY(am_facts_of_libraries(&h->libraries, err));

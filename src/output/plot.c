@@ -33,10 +33,7 @@ static char *redirect(const char *script, const char *aside, am_error *err) {
 }
 
 static am_status read_file(const char *folder, const char *name, am_text *text, am_error *err) {
-    char *path = am_output_path(folder, name, err);
-    am_status status = path ? am_input_read(path, "a file", LONGEST_FILE, text, err) : AM_ERR_MEMORY;
-    am_memory_free(path);
-    return status;
+    return am_input_read(AM_OUTPUT_PATH(folder, name), "a file", LONGEST_FILE, text, err);
 }
 
 /* The older sums, with those of the new figure and of its script, which may have been edited. */
@@ -71,17 +68,16 @@ static am_status draw_aside(const am_claim *claim, const char *script, am_stagin
     char redrawn[] = "figure.gp", svg[] = "figure.svg", png[] = "figure.png", sums[] = "SHA256SUMS";
     bool summed = am_output_is_file(folder, am_sums_name);
     char *const names[] = {svg, png, summed ? sums : NULL, NULL};
-    char *text = redirect(script, aside, err), *path = text ? am_output_path(aside, redrawn, err) : NULL;
-    am_status status = path ? am_staging_write(staging, redrawn, text, strlen(text), err) : AM_ERR_MEMORY;
+    char *text = redirect(script, aside, err);
+    am_status status = text ? am_staging_write(staging, redrawn, text, strlen(text), err) : AM_ERR_MEMORY;
     if (status == AM_OK)
-        status = am_gnuplot_run(folder, path, fresh, folder, err);
+        status = am_gnuplot_run(folder, AM_OUTPUT_PATH(aside, redrawn), fresh, folder, err);
     for (size_t i = 0; status == AM_OK && i < 2; i++)
         status = am_staging_adopt(staging, names[i], err);
     if (status == AM_OK && summed)
         status = write_sums(claim, staging, err);
     if (status == AM_OK)
         status = am_staging_commit(staging, names, NULL, err);
-    am_memory_free(path);
     am_memory_free(text);
     return status;
 }

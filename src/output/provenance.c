@@ -23,20 +23,15 @@
 #include <dmumps_c.h>
 #endif
 
-#include "base/memory.h"
 #include "base/try.h"
 
 static am_status add(am_facts *facts, const char *name, const char *value, am_error *err) {
-    char *copy = value ? am_memory_text(value, err) : NULL;
-    if (value && !copy)
-        return AM_ERR_MEMORY;
-    facts->facts[facts->count++] = (am_fact){name, copy};
-    return AM_OK;
+    facts->facts[facts->count++] = (am_fact){name, value};
+    return am_arena_keep(&facts->memory, &facts->facts[facts->count - 1].value, err);
 }
 
 void am_facts_clear(am_facts *facts) {
-    for (size_t i = 0; i < facts->count; i++)
-        am_memory_free(facts->facts[i].value);
+    am_arena_clear(&facts->memory);
     facts->count = 0;
 }
 

@@ -2,18 +2,18 @@
 #ifndef AMONTONS_OUTPUT_PROVENANCE_H
 #define AMONTONS_OUTPUT_PROVENANCE_H
 #include "amontons/output.h"
+#include "base/arena.h"
 
 enum { AM_MOST_FACTS = 24 };
 
-/* A fact and its name; names are ours, values the list's. */
 typedef struct am_fact {
-    const char *name;
-    char *value; /* NULL: not known */
+    const char *name, *value; /* value NULL: not known */
 } am_fact;
 
 typedef struct am_facts {
     size_t count;
     am_fact facts[AM_MOST_FACTS];
+    am_arena memory; /* of the values */
 } am_facts;
 
 /* Version, commit, command, date, machine and seed. */

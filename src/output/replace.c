@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
-#include "base/memory.h"
 #include "output/file.h"
 #include "output/sync.h"
 
@@ -59,26 +58,25 @@ am_status am_output_list(const char *folder, am_output_visit *visit, void *conte
     return status;
 }
 
-typedef struct discarding {
+typedef struct removal {
     const char *folder;
     const char *const *beginnings;
-} discarding;
+} removal;
 
-static am_status discard_one(void *context, const char *name, am_error *err) {
-    const discarding *d = context;
+static am_status remove_one(void *context, const char *name, am_error *err) {
+    (void)err;
+    const removal *d = context;
     bool ours = false;
     for (size_t i = 0; d->beginnings[i]; i++)
         ours = ours || strncmp(name, d->beginnings[i], strlen(d->beginnings[i])) == 0;
-    char *path = ours ? am_output_path(d->folder, name, err) : NULL;
-    if (path)
-        remove(path);
-    am_memory_free(path);
-    return ours && !path ? AM_ERR_MEMORY : AM_OK;
+    if (ours)
+        remove(AM_OUTPUT_PATH(d->folder, name));
+    return AM_OK;
 }
 
 am_status am_output_remove_folder(const char *folder, const char *const *beginnings, am_error *err) {
-    discarding d = {folder, beginnings};
-    am_status status = am_output_list(folder, discard_one, &d, err);
+    removal d = {folder, beginnings};
+    am_status status = am_output_list(folder, remove_one, &d, err);
     rmdir(folder);
     return status;
 }

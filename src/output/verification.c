@@ -120,13 +120,11 @@ static am_status read_sums(verification *v, am_error *err) {
         return AM_OK;
     }
     am_error local = {.status = AM_ERR_MEMORY};
-    char *path = am_output_path(v->folder, am_sums_name, &local);
-    char *text = path ? am_output_read(path, LONGEST_SUMS, &local) : NULL;
+    char *text = am_output_read(AM_OUTPUT_PATH(v->folder, am_sums_name), LONGEST_SUMS, &local);
     am_status read = text ? am_sums_read(&v->sums, text, &local) : local.status;
     if (read != AM_OK && read != AM_ERR_MEMORY)
         report_fault(v, am_sums_name, text ? "half-written, or changed" : "not known: it cannot be read");
     am_memory_free(text);
-    am_memory_free(path);
     return read == AM_ERR_MEMORY ? am_fail(err, read, "%s", local.message) : AM_OK;
 }
 

@@ -120,12 +120,9 @@ static am_status write_file(am_sweep_record *record, const void *bytes, size_t c
     char name[96];
     uint64_t sum = part_sum(record->plan, bytes, count);
     snprintf(name, sizeof name, "part-%zu-%zu-%016llx.nc", record->rank, record->serial, (unsigned long long)sum);
-    char *path = am_output_path(record->folder, name, err);
-    am_status status = path ? am_output_make_folder(record->folder, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_output_replace(path, bytes, count, err);
-    am_memory_free(path);
-    return status ? status : note_read(record, name, err);
+    AM_TRY(am_output_make_folder(record->folder, err));
+    AM_TRY(am_output_replace(AM_OUTPUT_PATH(record->folder, name), bytes, count, err));
+    return note_read(record, name, err);
 }
 
 static am_status make_part(const am_sweep_record *record, am_text *bytes, am_error *err) {
@@ -282,10 +279,7 @@ static am_status read_one(void *context, const char *name, am_error *err) {
         return AM_OK;
     if (rank == record->rank && serial >= record->serial)
         record->serial = serial + 1;
-    char *path = am_output_path(record->folder, name, err);
-    am_status status = path ? read_part(record, path, name, sum, err) : AM_ERR_MEMORY;
-    am_memory_free(path);
-    return status;
+    return read_part(record, AM_OUTPUT_PATH(record->folder, name), name, sum, err);
 }
 
 am_status am_sweep_record_gather(am_sweep_record *record, am_error *err) {
@@ -303,15 +297,11 @@ static am_status check_one(void *context, const char *name, am_error *err) {
     am_text bytes = {0};
     am_error own = {0};
     bool found = false;
-    char *path = am_output_path(o->parts, name, err);
-    am_status status = path ? am_output_read_whole(path, &bytes, &found, &own) : AM_ERR_MEMORY;
+    am_status status = am_output_read_whole(AM_OUTPUT_PATH(o->parts, name), &bytes, &found, &own);
     if (status != AM_ERR_MEMORY && (found || status != AM_OK))
         o->visit(o->context, name, status == AM_OK && part_sum(o->plan, bytes.data, bytes.length) == sum);
     am_text_free(&bytes);
-    am_memory_free(path);
-    if (status == AM_ERR_MEMORY && own.status && err)
-        *err = own;
-    return status == AM_ERR_MEMORY ? status : AM_OK;
+    return status == AM_ERR_MEMORY ? am_fail(err, status, "%s", own.message) : AM_OK;
 }
 
 am_status am_sweep_parts_check(const am_sweep_parts_order *order, am_error *err) {

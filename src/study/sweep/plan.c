@@ -7,6 +7,7 @@
 #include "base/input_file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "output/file.h"
 #include "output/replace.h"
 #include "study/emit.h"
@@ -23,7 +24,7 @@ uint64_t am_sweep_hash(uint64_t hash, const char *bytes, size_t count) {
     return hash;
 }
 
-/* A file that the study names (a matrix, a mesh) stands for what is in it. */
+/* A file that the study names (a matrix, a mesh) counts by its content. */
 static am_status mix_file(const char *path, uint64_t *hash, am_error *err) {
     char block[16384];
     size_t got, size;
@@ -74,12 +75,10 @@ am_status am_sweep_record_plan(am_sweep_record *record, am_error *err) {
         whole = name && cJSON_AddItemToArray(outputs, name);
     }
     char *text = whole ? cJSON_Print(plan) : NULL;
-    char *path = am_output_path(record->folder, plan_name, err);
-    am_status status = text && path ? am_output_make_folder(record->folder, err)
-                                    : am_fail(err, AM_ERR_MEMORY, "there is no memory for the plan of the sweep");
+    am_status status = text ? am_output_make_folder(record->folder, err)
+                            : am_fail(err, AM_ERR_MEMORY, "there is no memory for the plan of the sweep");
     if (!status)
-        status = am_output_replace(path, text, strlen(text), err);
-    am_memory_free(path);
+        status = am_output_replace(AM_OUTPUT_PATH(record->folder, plan_name), text, strlen(text), err);
     cJSON_free(text);
     cJSON_Delete(plan);
     return status;
@@ -132,40 +131,33 @@ am_status am_sweep_record_open(am_sweep_record *record, const am_sweep_place *pl
     record->lists = true;
     record->folder = am_output_path(place->results, parts_name, err);
     record->study = am_memory_text(place->study, err);
-    char *path = record->folder ? am_output_path(record->folder, plan_name, err) : NULL;
-    am_status status =
-        record->study && path ? am_sweep_fingerprint(root, place->named, true, record->plan, err) : AM_ERR_MEMORY;
-    if (!status) /* a plan that cannot be read is no reason to throw the parts away */
-        status = am_output_read_whole(path, &text, &there, err);
+    if (!record->folder || !record->study)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_sweep_fingerprint(root, place->named, true, record->plan, err));
+    am_status status = am_output_read_whole(AM_OUTPUT_PATH(record->folder, plan_name), &text, &there, err);
     if (!status && there)
         status = read_plan(record, am_text_view(&text), place->force, found, err);
     if (!status && !*found && rank == 0)
         status = am_sweep_parts_remove(place->results, err);
     am_text_free(&text);
-    am_memory_free(path);
-    return status;
+    return status; /* a plan that cannot be read is no reason to remove the parts */
 }
 
 am_status am_sweep_parts_verify(const char *folder, am_sweep_part_visit *visit, void *context, am_error *err) {
     am_text text = {0};
     bool there = false;
-    char *parts = am_output_path(folder, parts_name, err), *path = parts ? am_output_path(parts, plan_name, err) : NULL;
-    am_status status = path ? am_output_read_whole(path, &text, &there, err) : AM_ERR_MEMORY;
+    const char *parts = AM_OUTPUT_PATH(folder, parts_name);
+    am_status status = am_output_read_whole(AM_OUTPUT_PATH(parts, plan_name), &text, &there, err);
     cJSON *plan = status == AM_OK && there ? cJSON_Parse(am_text_view(&text)) : NULL;
     am_sweep_parts_order order = {parts, text_of(plan, "fingerprint"), visit, context};
     if (plan)
         status = am_sweep_parts_check(&order, err);
     cJSON_Delete(plan);
     am_text_free(&text);
-    am_memory_free(path);
-    am_memory_free(parts);
     return status;
 }
 
 am_status am_sweep_parts_remove(const char *folder, am_error *err) {
     static const char *const ours[] = {"part-", plan_name, NULL};
-    char *parts = am_output_path(folder, parts_name, err);
-    am_status status = parts ? am_output_remove_folder(parts, ours, err) : AM_ERR_MEMORY;
-    am_memory_free(parts);
-    return status;
+    return am_output_remove_folder(AM_OUTPUT_PATH(folder, parts_name), ours, err);
 }

@@ -142,7 +142,7 @@ static am_status fill_point(const am_refinement *r, const box *in, const size_t 
     b->known[point] = AM_SWEEP_FILLED;
     const char *failure = am_sweep_record_failure(b, in->corners[nearest]);
     am_status status = AM_OK;
-    am_sweep_record_clear_failure(b, point); /* the probe may have run it, but nobody asked */
+    am_sweep_record_clear_failure(b, point); /* the probe may have run it, but it is not needed */
     if (failure)
         status = am_sweep_record_put_failure(b, point, failure, err);
     for (size_t o = 0; o < b->output_count && !failure && !status; o++) {

@@ -49,7 +49,7 @@ static am_status fill_points(const am_sweep_record *record, am_table *table, am_
     return am_table_status(table, err);
 }
 
-/* Numbers are adopted before the rows are laid, texts put down after. */
+/* Columns of numbers are moved in before there are rows, texts are copied after. */
 static am_status fill_table(am_sweep_record *record, am_table *table, am_error *err) {
     add_columns(record, table);
     AM_TRY(am_table_status(table, err));
