@@ -104,8 +104,10 @@ char *am_output_path(const char *folder, const char *name, am_error *err) {
 }
 
 const char *am_output_path_in(char path[AM_LONGEST_PATH], const char *folder, const char *name) {
-    size_t length = strlen(folder);
-    const char *between = length > 0 && folder[length - 1] != '/' ? "/" : "";
+    size_t length = folder ? strlen(folder) : 0;
+    if (length == 0)
+        return "";
+    const char *between = folder[length - 1] != '/' ? "/" : "";
     int written = snprintf(path, AM_LONGEST_PATH, "%s%s%s", folder, between, name);
     return written > 0 && written < AM_LONGEST_PATH ? path : "";
 }

@@ -32,7 +32,8 @@ am_status am_output_file_close(am_output_file *file, am_error *err); /* also whe
 /* "folder/name", the caller's (am_memory_free). */
 char *am_output_path(const char *folder, const char *name, am_error *err);
 
-/* The same as an argument, valid to the end of the block; "" where it is longer than a system takes. */
+/* The same as an argument, valid to the end of the block; "" without a folder, and where it is longer than a
+ * system takes. */
 enum { AM_LONGEST_PATH = 4096 };
 #define AM_OUTPUT_PATH(folder, name) am_output_path_in((char[AM_LONGEST_PATH]){0}, (folder), (name))
 const char *am_output_path_in(char path[AM_LONGEST_PATH], const char *folder, const char *name);
