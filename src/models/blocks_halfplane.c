@@ -8,7 +8,7 @@
 #include "base/columns.h"
 #include "base/try.h"
 #include "halfplane/field.h"
-#include "models/blocks_halfplane.h"
+#include "models/blocks_report.h"
 
 /* A contact closed to this part of its half-width, and away by this part of it from where it begins to stick, is
  * compared: beyond, slopes are infinite, and no mesh follows them. */

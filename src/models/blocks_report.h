@@ -18,4 +18,8 @@ am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error 
  * what am_blocks_report_pull adds to a motion under a spring, and what am_solid_report adds. */
 am_status am_blocks_watch_report(void *watch, am_result *result, am_error *err);
 
+/* Runs `slip` on half-planes in the place of the blocks: its tables and summary under "halfplane.", and of a curved gap
+ * `pressure_error` and `shear_error` of the blocks beside it. */
+am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err);
+
 #endif

@@ -1,4 +1,4 @@
-#include "study/name_clashes.h"
+#include "study/result_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "study/record.h"
 #include "study/files.h"
+#include "study/study.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/glossary.h"
-#include "study/name_clashes.h"
 #include "system/column_names.h"
 
 enum { MOST_SHOWN = 200 };

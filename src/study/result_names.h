@@ -9,4 +9,10 @@
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made);
 
+/* Names that a study gives to coordinates and contacts become names of columns: no two of a table may be the same.
+ * AM_ERR_INPUT at the name of a coordinate or contact with which a table, or the summary, would have a name twice, and
+ * at the second of two contacts with one name. */
+am_status am_name_clashes_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
+                                const am_case *made);
+
 #endif

@@ -8,7 +8,6 @@
 #include "base/watch.h"
 #include "output/folder.h"
 #include "study/expect.h"
-#include "study/record.h"
 #include "study/study.h"
 #include "study/sweep/points.h"
 

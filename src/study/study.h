@@ -31,6 +31,9 @@ struct am_study {
     am_case made; /* at the values written; a sweep makes its own */
 };
 
+/* The study as it was run, for the provenance of its results. All of it in the pool. Files that the study reads are named by copies that will lie beside it. */
+am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *provenance, am_error *err);
+
 /* Study files larger than this are refused. */
 enum { AM_STUDY_LARGEST = 16 << 20 };
 

@@ -4,7 +4,6 @@
 
 #include "study/analyses.h"
 #include "study/analyses/following.h"
-#include "study/analyses/slip_corners.h"
 #include "study/expect.h"
 #include "study/figure.h"
 #include "study/functions.h"
@@ -56,12 +55,11 @@ static void add_schema(const am_schema *schema) {
 }
 
 const fuzz_vocabulary *fuzz_words(void) {
-    static const am_schema *const others[] = {
-        &am_study_schema,           &am_contact_schema,    &am_polynomial_schema,   &am_load_schema,
-        &am_figure_schema,          &am_curve_schema,      &am_wish_schema,         &am_sweep_schema,
-        &am_function_schema,        &am_sweep_axis_schema, &am_sweep_refine_schema, &am_follow_schema,
-        &am_place_schema,           &am_weakening_schema,  &am_contact_rows_schema, &am_slip_corner_schema,
-        &am_slip_oscillation_schema};
+    static const am_schema *const others[] = {&am_study_schema,      &am_contact_schema,      &am_polynomial_schema,
+                                              &am_load_schema,       &am_figure_schema,       &am_curve_schema,
+                                              &am_wish_schema,       &am_sweep_schema,        &am_function_schema,
+                                              &am_sweep_axis_schema, &am_sweep_refine_schema, &am_follow_schema,
+                                              &am_place_schema,      &am_weakening_schema,    &am_contact_rows_schema};
     if (all.kinds > 0)
         return &all;
     for (size_t i = 0; am_model_kinds[i]; i++) {

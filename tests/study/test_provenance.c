@@ -16,7 +16,7 @@
 
 #include "amontons/study.h"
 #include "scratch.h"
-#include "study/record.h"
+#include "study/study.h"
 
 /* ---- Reading ---- */
 

@@ -1,6 +1,5 @@
 #include "models/blocks.h"
 #include "base/try.h"
-#include "models/blocks_halfplane.h"
 #include "models/blocks_report.h"
 #include "study/models.h"
 #include "study/models/solid_friction.h"
