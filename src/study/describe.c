@@ -11,7 +11,7 @@
 #include "study/figure.h"
 #include "study/functions.h"
 #include "study/models.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 #include "study/study.h"
 #include "system/capability.h"
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "math/algebra.h"
@@ -167,11 +168,29 @@ am_study *am_study_parse(const char *name, const char *text, size_t setting_coun
     return parse(name, text, strlen(text), &options, err);
 }
 
+/* The whole file, ended with a zero; NULL with err filled (AM_ERR_FILE, or AM_ERR_INPUT when it is no study file). */
+static char *load(const char *path, size_t *length, am_error *err) {
+    am_text text = {0};
+    am_error own = {0};
+    am_status status = am_input_read(path, "a study file", AM_STUDY_LARGEST, &text, &own);
+    if (status == AM_ERR_LIMIT)
+        am_fail(err, AM_ERR_INPUT,
+                "%s: the file is larger than %d MiB, the most a study may have; put large matrices into Matrix "
+                "Market files ({file: name.mtx})",
+                path, AM_STUDY_LARGEST >> 20);
+    else if (status != AM_OK && err)
+        *err = own;
+    *length = text.length;
+    char *bytes = status == AM_OK ? am_text_take(&text, err) : NULL;
+    am_text_free(&text);
+    return bytes;
+}
+
 am_study *am_study_open(const char *path, const am_study_options *options, am_error *err) {
     if (!path || !options)
         return am_misused_for_nothing(err, __func__);
     size_t length = 0;
-    char *text = am_study_load(path, &length, err);
+    char *text = load(path, &length, err);
     if (!text)
         return NULL;
     am_study *study = parse(path, text, length, options, err);

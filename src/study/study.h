@@ -37,7 +37,4 @@ am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *
 /* Study files larger than this are refused. */
 enum { AM_STUDY_LARGEST = 16 << 20 };
 
-/* The whole file, ended with a zero; NULL with err filled (AM_ERR_FILE, or AM_ERR_INPUT when it is no study file). */
-char *am_study_load(const char *path, size_t *length, am_error *err);
-
 #endif

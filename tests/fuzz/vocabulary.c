@@ -9,7 +9,7 @@
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 #include "study/models/mesh.h"
 #include "study/study.h"
 #include "study/sweep/sweep.h"

@@ -2,7 +2,7 @@
 #include "base/try.h"
 #include "models/blocks_report.h"
 #include "study/models.h"
-#include "study/models/solid_friction.h"
+#include "study/models/friction.h"
 #include "study/models/solid_modes.h"
 
 typedef struct blocks_setting {

@@ -3,7 +3,7 @@
 #ifndef AMONTONS_STUDY_MODELS_CONTACT_ROWS_H
 #define AMONTONS_STUDY_MODELS_CONTACT_ROWS_H
 #include "amontons/system.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 #include "study/schema.h"
 
 /* Its struct is the contact that all of them have in common. */

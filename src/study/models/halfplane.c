@@ -6,7 +6,7 @@
 #include "halfplane/field.h"
 #include "math/pi.h"
 #include "study/models.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 
 typedef struct halfplane_setting {
     am_slip_contact contact;

@@ -3,8 +3,8 @@
 
 #include "amontons/mesh.h"
 #include "study/functions.h"
+#include "study/models/friction.h"
 #include "study/models/mesh.h"
-#include "study/models/solid_friction.h"
 
 /* ---- bodies ---- */
 

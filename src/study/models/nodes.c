@@ -3,7 +3,7 @@
 #include "base/try.h"
 #include "study/functions.h"
 #include "study/models.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 
 typedef struct weld_setting {
     am_records tangential, normal; /* of am_function */

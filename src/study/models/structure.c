@@ -5,7 +5,7 @@
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
-#include "study/models/contact_weakening.h"
+#include "study/models/friction.h"
 #include "system/prescribed.h"
 
 const am_word am_normal_law_words[] = {

@@ -1,8 +1,21 @@
-/* Friction between meshed bodies in a study: f, or f_s with a law by which it falls to f. */
-#ifndef AMONTONS_STUDY_MODELS_SOLID_FRICTION_H
-#define AMONTONS_STUDY_MODELS_SOLID_FRICTION_H
+/* Friction that falls with slip in a study: `weakening: {law: ramp, length: 0.01}` of a contact, and f, f_s, law and Delta
+ * of meshed bodies. */
+#ifndef AMONTONS_STUDY_MODELS_FRICTION_H
+#define AMONTONS_STUDY_MODELS_FRICTION_H
 #include "amontons/system.h"
 #include "study/schema.h"
+
+/* ---- of a contact ---- */
+
+/* Its struct is am_friction; law coulomb: not given. */
+extern const am_schema am_weakening_schema;
+extern const am_word am_weakening_law_words[];
+
+/* A table of slips and coefficients, [[0, 0.5], [1, 0.4]] or {file: name.csv}, into the law `table`. `name`: its key.
+ */
+am_status am_read_friction_points(am_reading *reading, const am_node *node, const char *name, am_friction *friction);
+
+/* ---- of meshed bodies ---- */
 
 extern const am_word am_friction_law_words[];
 
