@@ -112,7 +112,8 @@ double am_march_stored(const am_march *march, size_t contact, const double *y);
 /* Does stick mean a constraint (Coulomb's law), or steep but finite friction? */
 bool am_march_is_exact(const am_march *march, size_t contact);
 
-/* Choose the contacts that stick in `march->state`; factors their matrix. */
+/* Choose the contacts that stick in `march->state`; and factor their matrix. */
+void am_march_list_sticks(am_march *march);
 am_status am_march_prepare(am_march *march, am_error *err);
 
 /* x (sticks) becomes the forces that balance it. */

@@ -93,11 +93,15 @@ static am_status check_shared(const am_march *m, am_error *err) {
     return AM_OK;
 }
 
-am_status am_march_prepare(am_march *m, am_error *err) {
+void am_march_list_sticks(am_march *m) {
     m->sticks = 0;
     for (size_t c = 0; c < m->m; c++)
         if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
             m->stick[m->sticks++] = c;
+}
+
+am_status am_march_prepare(am_march *m, am_error *err) {
+    am_march_list_sticks(m);
     size_t k = m->sticks;
     for (int attempt = 0; attempt < 2 && k > 0; attempt++) {
         double trace = 0.0;

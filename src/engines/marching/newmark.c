@@ -128,19 +128,12 @@ static bool change_states(am_march *m, const double *y, bool one) {
     return changed;
 }
 
-static void list_sticks(am_march *m) {
-    m->sticks = 0;
-    for (size_t c = 0; c < m->m; c++)
-        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
-            m->stick[m->sticks++] = c;
-}
-
 static am_status solve_step(am_march *m, double h, const double *from, double *a, am_error *err) {
     double speed = am_dense_largest(m->scale + m->n, m->n);
     for (size_t round = 0; round < MOST_ROUNDS; round++) {
         double change = 0.0;
         AM_TRY(am_watch_spend((double)m->n * (double)m->n * (double)m->n, err));
-        list_sticks(m);
+        am_march_list_sticks(m);
         advance(m, h, from, a, m->y);
         if (!newton_step(m, h, a, m->y, &change))
             break;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
 #include "math/pi.h"
@@ -55,21 +56,7 @@ static am_status reserve(am_march *m, am_error *err) {
     return am_arena_status(memory);
 }
 
-/* ---- what can be marched ---- */
-
-static am_status check_contact(const am_march *m, size_t c, am_error *err) {
-    const am_contact_def *contact = &m->system->contact[c];
-    if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
-        return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
-    return AM_OK;
-}
-
 /* ---- the structure ---- */
-
-/* rows (count x n) = sources (count x n) times M^-1, which is symmetric. */
-static void solve_rows(const double *inverse, size_t n, const double *source, double *row) {
-    am_dense_apply(inverse, n, n, source, row);
-}
 
 static void make_rates(am_march *m, const double *inverse) {
     size_t n = m->n, nz = m->system->nz;
@@ -88,8 +75,8 @@ static void make_rates(am_march *m, const double *inverse) {
             for (size_t k = 0; k < n; k++)
                 m->Bz[i * nz + j] += inverse[i * n + k] * m->system->input[k * nz + j];
     for (size_t c = 0; c < m->m; c++) {
-        solve_rows(inverse, n, m->system->contact[c].normal, m->Bn + c * n);
-        solve_rows(inverse, n, m->system->contact[c].tangent, m->Bt + c * n);
+        am_dense_apply(inverse, n, n, m->system->contact[c].normal, m->Bn + c * n);
+        am_dense_apply(inverse, n, n, m->system->contact[c].tangent, m->Bt + c * n);
     }
     for (size_t a = 0; a < m->m; a++)
         for (size_t b = 0; b < m->m; b++)
@@ -135,6 +122,20 @@ static am_status make_nodes(am_march *m, am_error *err) {
     return am_dense_invert(m->to_bernstein, k, &rcond, err);
 }
 
+static am_status fill(am_march *m, am_error *err) {
+    bool impulses = m->method == AM_MARCH_MOREAU_JEAN;
+    AM_TRY(am_system_check(m->system, impulses ? "march with method: moreau-jean" : "march", err));
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
+            return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
+    }
+    AM_TRY(reserve(m, err));
+    AM_TRY(take_structure(m, err));
+    AM_TRY(make_nodes(m, err));
+    return impulses ? am_march_impulses_create(m, err) : AM_OK;
+}
+
 am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err) {
     am_march *m = am_memory_new(1, sizeof *m, err);
     if (!m)
@@ -145,19 +146,7 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
     m->method = options->method;
     m->tolerance = options->tolerance;
     m->step = options->step;
-    bool impulses = m->method == AM_MARCH_MOREAU_JEAN;
-    am_status status = am_system_check(system, impulses ? "march with method: moreau-jean" : "march", err);
-    for (size_t c = 0; c < m->m && !status; c++)
-        status = check_contact(m, c, err);
-    if (!status)
-        status = reserve(m, err);
-    if (!status)
-        status = take_structure(m, err);
-    if (!status)
-        status = make_nodes(m, err);
-    if (!status && m->method == AM_MARCH_MOREAU_JEAN)
-        status = am_march_impulses_create(m, err);
-    if (status) {
+    if (fill(m, err)) {
         am_march_free(m);
         return NULL;
     }

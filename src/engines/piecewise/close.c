@@ -307,17 +307,13 @@ am_status am_piecewise_close(am_piecewise *e, double period, const double *guess
     AM_TRY(iterate(&c, err));
     orbit->family = gather_conserved(e, e->matrix);
     orbit->switches = e->switches;
-    am_status status = find_multipliers(&c, &orbit->doubt, err);
+    AM_TRY(find_multipliers(&c, &orbit->doubt, err));
     orbit->count = e->nd - orbit->family - (question->self_excited ? 1 : 0);
     orbit->re = e->re;
     orbit->im = e->im;
     orbit->doubt += c.error;
-    if (!status)
-        status = find_index(&c, question->odd, orbit, err);
-    if (!status && question->measure)
-        status = find_first_harmonic(&c, err);
-    if (status)
-        return status;
+    AM_TRY(find_index(&c, question->odd, orbit, err));
+    AM_TRY(question->measure ? find_first_harmonic(&c, err) : AM_OK);
     orbit->period = c.period;
     orbit->dimension = e->nd;
     orbit->state = e->start;

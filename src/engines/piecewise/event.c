@@ -319,29 +319,31 @@ static bool stop_sliders(am_piecewise *e, const am_bound *trigger) {
     return any;
 }
 
-am_status am_piece_switch(am_piecewise *e, const am_bound *trigger, am_error *err) {
-    const am_piece_flow *before = e->flow;
-    am_status status = am_piece_catch_up(e, err);
-    memset(e->row, 0, e->nd * sizeof *e->row);
-    if (!status && e->derivative && trigger) {
-        status = write_shift(e, trigger, err);
-        am_piece_rate(e, before, e->rate_before);
-        add_outer(e, 1.0, e->rate_before, e->row);
-    }
-    if (status)
-        return status;
-    if (trigger)
-        e->state[trigger->contact] = next_state(e, trigger);
-    AM_TRY(settle_rigid(e, err));
-    reset_sliders(e, before);
-    project_rest(e, e->x + e->n, 1, false);
+/* The flow of the present states, in which no slider is stopped any more. */
+static am_status enter_flow(am_piecewise *e, const am_bound *trigger, am_error *err) {
     e->flow = am_piece_flow_get(e, err);
     while (e->flow && stop_sliders(e, trigger)) {
         reset_sliders(e, e->flow);
         e->flow = am_piece_flow_get(e, err);
     }
-    if (!e->flow)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
+    return e->flow ? AM_OK : err && err->status ? err->status : AM_ERR_MEMORY;
+}
+
+am_status am_piece_switch(am_piecewise *e, const am_bound *trigger, am_error *err) {
+    const am_piece_flow *before = e->flow;
+    AM_TRY(am_piece_catch_up(e, err));
+    memset(e->row, 0, e->nd * sizeof *e->row);
+    if (e->derivative && trigger) {
+        AM_TRY(write_shift(e, trigger, err));
+        am_piece_rate(e, before, e->rate_before);
+        add_outer(e, 1.0, e->rate_before, e->row);
+    }
+    if (trigger)
+        e->state[trigger->contact] = next_state(e, trigger);
+    AM_TRY(settle_rigid(e, err));
+    reset_sliders(e, before);
+    project_rest(e, e->x + e->n, 1, false);
+    AM_TRY(enter_flow(e, trigger, err));
     if (e->derivative && trigger) {
         am_piece_rate(e, e->flow, e->rate);
         add_outer(e, -1.0, e->rate, e->row);
@@ -395,16 +397,10 @@ am_status am_piece_begin(am_piecewise *e, am_error *err) {
             *slider(e, c) = 0.0;
         e->held_on[c] = e->state[c] == AM_PIECE_HOLDS;
     }
-    e->flow = am_piece_flow_get(e, err);
     bool derivative = e->derivative;
     e->derivative = false;
-    while (e->flow && stop_sliders(e, NULL)) {
-        reset_sliders(e, e->flow);
-        e->flow = am_piece_flow_get(e, err);
-    }
+    AM_TRY(enter_flow(e, NULL, err));
     e->derivative = derivative;
-    if (!e->flow)
-        return err && err->status ? err->status : AM_ERR_MEMORY;
     if (e->derivative)
         begin_derivative(e);
     disarm(e, e->flow, NULL);

@@ -13,7 +13,7 @@ typedef struct corner {
     double limit; /* not beyond */
 } corner;
 
-static void turn_at(am_path_engine *e, corner *next, size_t c, unsigned char what, double when) {
+static void note_crossing(am_path_engine *e, corner *next, size_t c, unsigned char what, double when) {
     if (isnan(next->after) || when > next->limit || when > next->after)
         return;
     if (when < next->after) {
@@ -26,8 +26,8 @@ static void turn_at(am_path_engine *e, corner *next, size_t c, unsigned char wha
 
 /* When does the polynomial a(s) + tolerance turn negative on [0, limit]? Zeros at its start are divided out: the rate
  * problem has decided there, and left the first coefficient that is not rounding (`noise`, per order) positive. */
-static double first_turn(const am_path_engine *e, const corner *next, const double *a, const double *noise,
-                         double tolerance) {
+static double first_crossing(const am_path_engine *e, const corner *next, const double *a, const double *noise,
+                             double tolerance) {
     double scaled[AM_COEFFICIENTS] = {0.0}, where, power = 1.0, drop = 0.0;
     size_t skip = 0;
     if (a[0] <= tolerance)
@@ -50,19 +50,19 @@ static double first_turn(const am_path_engine *e, const corner *next, const doub
 }
 
 /* The same where a is linear. A value that stays above -tolerance does not turn at all. */
-static double linear_turn(const corner *next, double value, double rate, double tolerance) {
+static double linear_crossing(const corner *next, double value, double rate, double tolerance) {
     if (!(rate < 0.0) || value + rate * next->limit >= -tolerance)
         return INFINITY;
     return value > 0.0 ? value / -rate : 0.0;
 }
 
-static double turn(const am_path_engine *e, const corner *next, const double *a, const double *noise,
-                   double tolerance) {
-    return e->orders == 2 ? linear_turn(next, a[0], a[1], tolerance) : first_turn(e, next, a, noise, tolerance);
+static double crossing_of(const am_path_engine *e, const corner *next, const double *a, const double *noise,
+                          double tolerance) {
+    return e->orders == 2 ? linear_crossing(next, a[0], a[1], tolerance) : first_crossing(e, next, a, noise, tolerance);
 }
 
 /* A gap, a normal force or the distance to a limit of friction. */
-static void look_at(am_path_engine *e, corner *next, size_t c, unsigned char what) {
+static void examine(am_path_engine *e, corner *next, size_t c, unsigned char what) {
     const am_contact_def *contact = &e->system->contact[c];
     double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS];
     bool gap = what == AM_HIT_GAP;
@@ -71,23 +71,24 @@ static void look_at(am_path_engine *e, corner *next, size_t c, unsigned char wha
         if (e->orders > 2)
             noise[k] = AM_PATH_SAME_RATE * (gap ? am_path_size(contact->normal, e->q_size[k], e->n) : e->force_size[k]);
     }
-    turn_at(e, next, c, what,
-            turn(e, next, a, noise, gap ? am_path_gap_tolerance(e, c) : AM_PATH_SAME_VALUE * e->force_scale));
+    note_crossing(
+        e, next, c, what,
+        crossing_of(e, next, a, noise, gap ? am_path_gap_tolerance(e, c) : AM_PATH_SAME_VALUE * e->force_scale));
 }
 
 /* The sliding velocity, which is constant while loads are linear. */
-static void look_at_slide(am_path_engine *e, corner *next, size_t c) {
+static void examine_slide(am_path_engine *e, corner *next, size_t c) {
     const am_contact_def *contact = &e->system->contact[c];
     double a[AM_COEFFICIENTS] = {0.0}, noise[AM_COEFFICIENTS] = {0.0}, sign = -am_slip_sign(e->state[c]);
     for (size_t k = 1; k < e->orders; k++) {
         a[k - 1] = (double)k * am_path_slide(e, &e->series[k], c, k, sign);
         noise[k - 1] = (double)k * AM_PATH_SAME_RATE * am_path_size(contact->tangent, e->q_size[k], e->n);
     }
-    turn_at(e, next, c, AM_HIT_STOP, first_turn(e, next, a, noise, noise[0]));
+    note_crossing(e, next, c, AM_HIT_STOP, first_crossing(e, next, a, noise, noise[0]));
 }
 
 /* The limits of contacts that share their forces are spent together. */
-static void look_at_facet(am_path_engine *e, corner *next, size_t f) {
+static void examine_facet(am_path_engine *e, corner *next, size_t f) {
     const am_split *split = e->present->split;
     const am_facet *facet = &split->facet[f];
     double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS], size = am_path_facet_size(split, facet);
@@ -95,10 +96,10 @@ static void look_at_facet(am_path_engine *e, corner *next, size_t f) {
         a[k] = am_path_facet(split, facet, &e->series[k]);
         noise[k] = AM_PATH_SAME_RATE * size * e->force_size[k];
     }
-    double when = turn(e, next, a, noise, AM_PATH_SAME_VALUE * size * e->force_scale);
+    double when = crossing_of(e, next, a, noise, AM_PATH_SAME_VALUE * size * e->force_scale);
     bool first = when < next->after && when <= next->limit;
     for (size_t i = 0; i < facet->members; i++)
-        turn_at(e, next, facet->member[i].contact, am_path_hit_of(facet->member[i].kind), when);
+        note_crossing(e, next, facet->member[i].contact, am_path_hit_of(facet->member[i].kind), when);
     if (first)
         e->spent = f;
 }
@@ -107,26 +108,26 @@ static bool is_shared(const am_path_engine *e, size_t c, am_limit_kind kind) {
     return am_split_shares(e->present->split, &e->present->k, c, kind);
 }
 
-static void look_at_contact(am_path_engine *e, corner *next, size_t c) {
+static void examine_contact(am_path_engine *e, corner *next, size_t c) {
     if (e->state[c] == AM_OPEN) {
-        look_at(e, next, c, AM_HIT_GAP);
+        examine(e, next, c, AM_HIT_GAP);
         return;
     }
     if ((!am_path_held(e, c) || e->orders > 2) && !is_shared(e, c, AM_LIMIT_NORMAL))
-        look_at(e, next, c, AM_HIT_NORMAL);
+        examine(e, next, c, AM_HIT_NORMAL);
     if (e->state[c] != AM_STICK) {
         if (e->orders > 2)
-            look_at_slide(e, next, c);
+            examine_slide(e, next, c);
         return;
     }
     if (!is_shared(e, c, AM_LIMIT_LOWER))
-        look_at(e, next, c, AM_HIT_FORWARD);
+        examine(e, next, c, AM_HIT_FORWARD);
     if (!is_shared(e, c, AM_LIMIT_UPPER))
-        look_at(e, next, c, AM_HIT_BACKWARD);
+        examine(e, next, c, AM_HIT_BACKWARD);
 }
 
 /* How large everything gets on the way. */
-static void note_reach(am_path_engine *e, double length) {
+static void note_scales_ahead(am_path_engine *e, double length) {
     double power = 1.0;
     memset(e->candidate[0].q, 0, e->n * sizeof *e->candidate[0].q);
     memset(e->candidate[0].normal, 0, e->m * sizeof *e->candidate[0].normal);
@@ -161,13 +162,13 @@ double am_path_engine_next_corner(am_path_engine *engine, double limit, bool *is
         am_path_measure_orders(e, e->orders - 1);
     double end = fmin(limit, e->t + exact_length(e));
     corner next = {.after = INFINITY, .limit = end - e->t};
-    note_reach(e, next.limit);
+    note_scales_ahead(e, next.limit);
     memset(e->hit, 0, e->m * sizeof *e->hit);
     e->spent = AM_NO_ROW;
     for (size_t c = 0; c < e->m; c++)
-        look_at_contact(e, &next, c);
+        examine_contact(e, &next, c);
     for (size_t f = 0; e->present->split && f < e->present->split->facets; f++)
-        look_at_facet(e, &next, f);
+        examine_facet(e, &next, f);
     if (isnan(next.after))
         return NAN;
     /* A corner that rounding alone keeps apart from the end of the interval is at its end. */

@@ -80,7 +80,7 @@ static bool is_rounding(am_path_engine *e, size_t c, unsigned char what, size_t 
     bool force = what & (AM_HIT_NORMAL | AM_HIT_FORWARD | AM_HIT_BACKWARD), gap = what == AM_HIT_GAP;
     double surface = what == AM_HIT_STOP && order == 1 ? fabs(contact->surface_velocity) : 0.0;
     double bound = force ? am_path_force_bound(e, order)
-                         : am_path_row_bound(e, order, gap ? e->reach_n[c] : e->reach_t[c]) + surface;
+                         : am_path_row_bound(e, order, gap ? e->normal_sum[c] : e->tangent_sum[c]) + surface;
     if (fabs(value) > AM_PATH_SAME_RATE * bound)
         return false;
     am_path_measure_orders(e, order);

@@ -102,7 +102,7 @@ static am_status reserve(am_path_engine *e, am_error *err) {
     e->best = am_arena_new(memory, m, sizeof *e->best, err);
     e->K = am_arena_doubles(memory, NULL, n * n, err);
     AM_ARENA_DOUBLES(memory, n, err, &e->right, &e->right_size, &e->q_scale, &e->reference, &e->base_force);
-    AM_ARENA_DOUBLES(memory, m, err, &e->stuck, &e->since, &e->base_held, &e->reach_t, &e->reach_n);
+    AM_ARENA_DOUBLES(memory, m, err, &e->stuck, &e->since, &e->base_held, &e->tangent_sum, &e->normal_sum);
     AM_ARENA_DOUBLES(memory, 2 * m, err, &e->given, &e->lambda);
     return am_arena_status(memory);
 }
@@ -117,8 +117,8 @@ am_status am_path_engine_init(am_path_engine *engine, const am_system *system, a
     }
     for (size_t c = 0; c < m; c++)
         for (size_t i = 0; i < n; i++) {
-            e->reach_t[c] += fabs(system->contact[c].tangent[i]);
-            e->reach_n[c] += fabs(system->contact[c].normal[i]);
+            e->tangent_sum[c] += fabs(system->contact[c].tangent[i]);
+            e->normal_sum[c] += fabs(system->contact[c].normal[i]);
         }
     e->base_t = INFINITY;
     am_matrix_to_dense(system->K, e->K);
@@ -139,12 +139,8 @@ void am_path_copy(const am_path_engine *engine, am_path_point *to, const am_path
 
 /* ---- loads ---- */
 
-/* The largest entry of a generator state: unlike the load itself it does not pass through zero at the crest of a sine,
- * and so tells how large rounding is there. */
-static double block_size(const double *z, size_t start, size_t size) {
-    return am_path_largest(z + start, size);
-}
-
+/* Loads are measured by the largest entry of their generator's state: unlike the load itself it does not pass through
+ * zero at the crest of a sine, and so tells how large rounding is there. */
 static void measure_loads(am_path_engine *e, size_t order) {
     const am_system *s = e->system;
     const double *z = e->z + order * s->nz;
@@ -153,7 +149,7 @@ static void measure_loads(am_path_engine *e, size_t order) {
     if (order == 0)
         return; /* only rates are compared with it */
     for (size_t l = 0; l < s->loads; l++) {
-        double block = block_size(z, s->load_start[l], am_generator_size(&s->load[l].function));
+        double block = am_path_largest(z + s->load_start[l], am_generator_size(&s->load[l].function));
         for (size_t i = 0; block > 0.0 && i < e->n; i++)
             size[i] += block * fabs(s->load[l].direction[i]);
     }
@@ -161,7 +157,7 @@ static void measure_loads(am_path_engine *e, size_t order) {
         const am_contact_def *contact = &s->contact[c];
         if (contact->normal_law != AM_HELD)
             continue;
-        double block = block_size(z, s->hold_start[c], am_generator_size(&contact->hold));
+        double block = am_path_largest(z + s->hold_start[c], am_generator_size(&contact->hold));
         for (size_t i = 0; block > 0.0 && i < e->n; i++)
             size[i] += block * ((contact->normal ? fabs(contact->normal[i]) : 0.0) +
                                 contact->friction * fabs(contact->tangent[i]));
@@ -287,9 +283,9 @@ double am_path_force_bound(const am_path_engine *engine, size_t order) {
     return fmax(right, plan->L * right + plan->Lc * given_bound(engine, order));
 }
 
-double am_path_row_bound(const am_path_engine *engine, size_t order, double reach) {
+double am_path_row_bound(const am_path_engine *engine, size_t order, double sum) {
     const am_path_plan *plan = engine->tried;
-    return reach * (plan->Y * right_bound(engine, order) + plan->Yc * given_bound(engine, order));
+    return sum * (plan->Y * right_bound(engine, order) + plan->Yc * given_bound(engine, order));
 }
 
 /* Sizes of the terms that a coefficient was added up from: they tell zero from rounding. */

@@ -98,10 +98,10 @@ typedef struct am_path_engine {
     double *base_force, *base_held; /* n, m */
 
     /* Planned once. */
-    double *K;                 /* n x n */
-    double *reach_t, *reach_n; /* m: sums of the entries of tangent and normal, absolute */
-    bool evidence;             /* compare combinations where they should agree */
-    double fastest;            /* highest frequency of the loads, radians per time; 0: all are linear between breaks */
+    double *K;                        /* n x n */
+    double *tangent_sum, *normal_sum; /* m: sums of the entries of tangent and normal, absolute */
+    bool evidence;                    /* compare combinations where they should agree */
+    double fastest; /* highest frequency of the loads, radians per time; 0: all are linear between breaks */
     am_path_cache cache;
 
     /* Workspace. */
@@ -197,9 +197,9 @@ void am_path_solve_orders(am_path_engine *engine, size_t order);
 /* Make the sizes (q_size, force_size) of orders 1 .. order of `tried` known. */
 void am_path_measure_orders(am_path_engine *engine, size_t order);
 
-/* Bounds of those sizes that cost nothing: of forces, and of a row of q whose entries add up to `reach`. */
+/* Bounds of those sizes that cost nothing: of forces, and of a row of q whose entries add up to `sum`. */
 double am_path_force_bound(const am_path_engine *engine, size_t order);
-double am_path_row_bound(const am_path_engine *engine, size_t order, double reach);
+double am_path_row_bound(const am_path_engine *engine, size_t order, double sum);
 
 /* The next break of the loads after the present time. */
 double am_path_next_break(const am_path_engine *engine);
