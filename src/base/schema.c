@@ -66,14 +66,6 @@ void am_schema_defaults(const am_schema *schema, void *record) {
 
 /* ---- Checks ---- */
 
-static am_status check_number(const am_field *field, const char *name, double number, am_error *err) {
-    if ((isfinite(number) && am_range_holds(field->range, number)) || (field->optional && isnan(number)) ||
-        (field->zero_unset && number == 0.0))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, name, "%s (%s) must be %s, but is %g", name, field->about,
-                         am_range_words(field->range), field->factor ? number / *field->factor : number);
-}
-
 bool am_count_holds(const am_field *field, size_t count) {
     return count >= field->least && (field->most == 0 || count <= field->most);
 }
@@ -87,30 +79,56 @@ const char *am_count_words(const am_field *field, char text[AM_COUNT_WORDS]) {
     return text;
 }
 
-static am_status check_count(const am_field *field, const char *name, size_t count, am_error *err) {
-    char bounds[AM_COUNT_WORDS];
-    if (am_count_holds(field, count))
-        return AM_OK;
-    return am_fail_field(err, AM_ERR_INPUT, name, "%s must %s, not %zu", name, am_count_words(field, bounds), count);
+/* The records around a field, innermost first. */
+typedef struct trail {
+    const struct trail *around;
+    const char *name;
+} trail;
+
+/* "disc.thickness" */
+static void add_path(const trail *last, am_text *path) {
+    if (last->around)
+        add_path(last->around, path);
+    am_text_printf(path, "%s%s", path->length > 0 ? "." : "", last->name);
 }
 
-/* `path`: "disc." before the names of an inner record. */
-static am_status check(const am_schema *schema, const char *path, const void *record, am_error *err) {
+static bool number_holds(const am_field *field, double number) {
+    return (isfinite(number) && am_range_holds(field->range, number)) || (field->optional && isnan(number)) ||
+           (field->zero_unset && number == 0.0);
+}
+
+static am_status refuse(const am_field *field, const trail *last, const void *place, am_error *err) {
+    char bounds[AM_COUNT_WORDS];
+    am_text path = {0};
+    add_path(last, &path);
+    const char *name = am_text_view(&path);
+    double number = field->type == AM_FIELD_NUMBER ? *(const double *)place : 0.0;
+    am_status status =
+        field->type == AM_FIELD_COUNT
+            ? am_fail_field(err, AM_ERR_INPUT, name, "%s must %s, not %zu", name, am_count_words(field, bounds),
+                            *(const size_t *)place)
+            : am_fail_field(err, AM_ERR_INPUT, name, "%s (%s) must be %s, but is %g", name, field->about,
+                            am_range_words(field->range), field->factor ? number / *field->factor : number);
+    am_text_free(&path);
+    return status;
+}
+
+/* Often: once for every system of a sweep. Names are put together where something is wrong. */
+static am_status check(const am_schema *schema, const trail *around, const void *record, am_error *err) {
     for (size_t i = 0; i < schema->field_count; i++) {
         const am_field *field = &schema->fields[i];
         const void *place = (const char *)record + field->offset;
-        char name[sizeof err->field];
-        snprintf(name, sizeof name, "%.60s%.60s%s", path, field->name, field->type == AM_FIELD_RECORD ? "." : "");
-        if (field->type == AM_FIELD_NUMBER)
-            AM_TRY(check_number(field, name, *(const double *)place, err));
-        else if (field->type == AM_FIELD_COUNT)
-            AM_TRY(check_count(field, name, *(const size_t *)place, err));
-        else if (field->type == AM_FIELD_RECORD)
-            AM_TRY(check(field->inner, name, place, err));
+        const trail here = {around, field->name};
+        bool wrong = (field->type == AM_FIELD_NUMBER && !number_holds(field, *(const double *)place)) ||
+                     (field->type == AM_FIELD_COUNT && !am_count_holds(field, *(const size_t *)place));
+        if (wrong)
+            return refuse(field, &here, place, err);
+        if (field->type == AM_FIELD_RECORD)
+            AM_TRY(check(field->inner, &here, place, err));
     }
     return AM_OK;
 }
 
 am_status am_schema_check(const am_schema *schema, const void *record, am_error *err) {
-    return check(schema, "", record, err);
+    return check(schema, NULL, record, err);
 }
