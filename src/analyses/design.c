@@ -234,21 +234,21 @@ static am_status find_where_tops_end(am_design *d, am_error *err) {
 
 /* The first stretch of the parameter from `start` on in which no peak is known. */
 static bool next_gap(const am_design *d, double start, double *first, double *last) {
-    double most = fmax(d->options->from, d->options->to), reach = start;
-    while (reach < most) {
-        double further = reach, next = most;
+    double most = fmax(d->options->from, d->options->to), covered = start;
+    while (covered < most) {
+        double further = covered, next = most;
         for (size_t c = 0; c < d->curve_count; c++) {
             double begin = d->curves[c].peak[0].p, end = d->curves[c].peak[d->curves[c].count - 1].p;
-            if (begin <= reach && end > further)
+            if (begin <= covered && end > further)
                 further = end;
-            if (begin > reach && begin < next)
+            if (begin > covered && begin < next)
                 next = begin;
         }
-        *first = reach;
+        *first = covered;
         *last = next;
-        if (further == reach)
+        if (further == covered)
             return true;
-        reach = further;
+        covered = further;
     }
     return false;
 }

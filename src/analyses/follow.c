@@ -444,7 +444,7 @@ static am_status go_around(branch *b, const point *last, double came_with, point
 }
 
 /* Turn back on the orbit on the other side. */
-static void turn(branch *b, point *last, point *before, point *other) {
+static void turn_back(branch *b, point *last, point *before, point *other) {
     b->turns++;
     b->target = b->target == b->options->to ? b->options->from : b->options->to;
     am_follow_move(before, last);
@@ -461,7 +461,7 @@ static am_status end_in_fold(branch *b, point *last, point *before, bool *alive,
                                  *alive ? "the branch turns back" : "no orbit was found further on", err);
     snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
     if (!status && *alive) {
-        turn(b, last, before, &other);
+        turn_back(b, last, before, &other);
         add_point(b, last);
     }
     am_follow_clear(&other);
@@ -555,7 +555,7 @@ static am_status end_in_graze(branch *b, const border *graze, point *last, point
     if (!*alive)
         return AM_OK;
     if (turns) {
-        turn(b, last, before, other);
+        turn_back(b, last, before, other);
     } else {
         am_follow_move(before, last);
         am_follow_move(last, other);

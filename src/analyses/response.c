@@ -49,9 +49,9 @@ am_status am_response_measure(am_response *r, const double *x, double p, am_resp
 }
 
 am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err) {
-    size_t room = r->room;
-    AM_TRY(am_memory_reserve(&r->point, &room, r->count + 1, err));
-    AM_TRY(am_memory_reserve_items(&r->x, &r->room, r->count + 1, r->size * sizeof *r->x, err));
+    size_t capacity = r->capacity;
+    AM_TRY(am_memory_reserve(&r->point, &capacity, r->count + 1, err));
+    AM_TRY(am_memory_reserve_items(&r->x, &r->capacity, r->count + 1, r->size * sizeof *r->x, err));
     r->point[r->count] = *point;
     memcpy(r->x + r->count++ * r->size, x, r->size * sizeof *x);
     return AM_OK;
@@ -62,7 +62,7 @@ size_t am_response_reason(am_response *r, const char *text) {
     for (size_t i = 0; i < r->reasons; i++)
         if (!strncmp(r->reason[i], text, AM_RESPONSE_REASON - 1))
             return i + 1;
-    if (r->reasons < MOST && !am_memory_reserve(&r->reason, &r->reason_room, r->reasons + 1, NULL))
+    if (r->reasons < MOST && !am_memory_reserve(&r->reason, &r->reason_capacity, r->reasons + 1, NULL))
         snprintf(r->reason[r->reasons++], AM_RESPONSE_REASON, "%s", text);
     return r->reasons;
 }
@@ -72,9 +72,9 @@ size_t am_response_reason(am_response *r, const char *text) {
 static void clear(am_response *r) {
     am_balance_free(r->balance);
     am_continuation_free(r->curve);
-    void *const rooms[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents, r->reason};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        am_memory_free(rooms[i]);
+    void *const blocks[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents, r->reason};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        am_memory_free(blocks[i]);
 }
 
 static void set_follow(am_response *r) {

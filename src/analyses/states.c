@@ -44,7 +44,7 @@ typedef struct arc {
 } arc;
 
 /* x modulo 2 pi, in [0, 2 pi). */
-static double turn(double x) {
+static double principal_angle(double x) {
     double y = fmod(x, 2.0 * pi);
     y = y < 0.0 ? y + 2.0 * pi : y;
     return y >= 2.0 * pi ? 0.0 : y;
@@ -56,14 +56,14 @@ static void cut(arc *region, const double a[2]) {
     if (region->empty)
         return;
     if (region->full) {
-        *region = (arc){.start = turn(start), .width = pi};
+        *region = (arc){.start = principal_angle(start), .width = pi};
         return;
     }
-    double shift = turn(start - region->start);
+    double shift = principal_angle(start - region->start);
     if (shift > pi)
         shift -= 2.0 * pi;
     double low = fmax(0.0, shift), high = fmin(region->width, shift + pi);
-    region->start = turn(region->start + low);
+    region->start = principal_angle(region->start + low);
     region->width = high - low;
     region->empty = !(region->width > 4.0 * same_angle);
 }
@@ -71,7 +71,7 @@ static void cut(arc *region, const double a[2]) {
 static bool contains(const arc *region, double angle) {
     if (region->full)
         return true;
-    double along = turn(angle - region->start + same_angle);
+    double along = principal_angle(angle - region->start + same_angle);
     return along <= region->width + 2.0 * same_angle;
 }
 
@@ -324,7 +324,7 @@ static size_t boundary_of(const workspace *w, double angle) {
     size_t best = 0;
     double distance = INFINITY;
     for (size_t i = 0; i < w->boundary_count; i++) {
-        double d = turn(angle - w->boundaries[i]);
+        double d = principal_angle(angle - w->boundaries[i]);
         d = fmin(d, 2.0 * pi - d);
         if (d < distance) {
             distance = d;
@@ -344,8 +344,8 @@ static am_status find_boundaries(workspace *w, am_error *err) {
         const arc *a = &w->regions[i].arc;
         if (a->full)
             continue;
-        w->boundaries[all++] = turn(a->start);
-        w->boundaries[all++] = turn(a->start + a->width);
+        w->boundaries[all++] = principal_angle(a->start);
+        w->boundaries[all++] = principal_angle(a->start + a->width);
     }
     for (size_t i = 0; i < all; i++)
         if (w->boundaries[i] > 2.0 * pi - same_angle)

@@ -10,7 +10,6 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
-#include "system/model.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
 
@@ -128,18 +127,14 @@ am_status am_threshold_find(const am_spectra *spectra, const am_threshold_option
 
 /* ---- The systems of a model ---- */
 
-typedef struct systems {
-    am_model_line line;
-    const am_stability_options *stability;
-} systems;
-
-static systems systems_of(am_model *model, const am_threshold_options *options, const am_stability_options *standard) {
-    return (systems){.line = {.model = model, .number = options->number, .held = SIZE_MAX},
-                     .stability = options->stability ? options->stability : standard};
+am_threshold_systems am_threshold_systems_of(am_model *model, const am_threshold_options *options, size_t held,
+                                             const am_stability_options *standard) {
+    return (am_threshold_systems){.line = {.model = model, .number = options->number, .held = held},
+                                  .stability = options->stability ? options->stability : standard};
 }
 
-static am_status spectrum_of(void *context, double parameter, am_spectrum *spectrum, am_error *err) {
-    const systems *s = context;
+am_status am_threshold_spectrum(void *systems, double parameter, am_spectrum *spectrum, am_error *err) {
+    const am_threshold_systems *s = systems;
     const am_system *system;
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
     return am_stability_spectrum(system, s->stability, spectrum, err);
@@ -158,8 +153,8 @@ static am_status threshold_run_watched(am_model *model, const am_threshold_optio
                                        const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
     am_threshold found;
-    systems all = systems_of(model, options, &standard);
-    am_spectra spectra = {spectrum_of, &all};
+    am_threshold_systems all = am_threshold_systems_of(model, options, SIZE_MAX, &standard);
+    am_spectra spectra = {am_threshold_spectrum, &all};
     AM_TRY(am_model_check(model, options->number, "number", err));
     AM_TRY(am_threshold_find(&spectra, options, &found, progress, err));
     report(&found, result);
@@ -229,7 +224,7 @@ static am_status confirm_painleve(am_threshold_search *search, am_threshold *kno
 
 static am_status distance_at(const am_threshold_search *search, double parameter, double omega, double *distance,
                              am_error *err) {
-    const systems *s = search->spectra->context;
+    const am_threshold_systems *s = search->spectra->context;
     const am_system *system;
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
     return am_axis_distance(system, s->stability->state, omega, distance, err);
@@ -305,8 +300,8 @@ am_status am_threshold_confirm(am_model *model, const am_threshold_options *opti
     if (!am_is(model, AM_TAG_MODEL) || !options || !known || !am_is(result, AM_TAG_RESULT))
         return am_misused(err, __func__);
     am_stability_options standard = am_stability_options_default();
-    systems all = systems_of(model, options, &standard);
-    am_spectra spectra = {spectrum_of, &all};
+    am_threshold_systems all = am_threshold_systems_of(model, options, SIZE_MAX, &standard);
+    am_spectra spectra = {am_threshold_spectrum, &all};
     am_threshold_search search = {.spectra = &spectra, .options = options};
     am_threshold found = *known;
     const double before = am_model_value(model, options->number);

@@ -251,9 +251,9 @@ static am_status choose_starts(survey *s, am_error *err) {
     return status;
 }
 
-static void close_runner(void *hand) {
-    runner_clear(hand);
-    am_memory_free(hand);
+static void close_runner(void *worker) {
+    runner_clear(worker);
+    am_memory_free(worker);
 }
 
 static void *open_runner(void *context, int thread, am_error *err) {
@@ -266,9 +266,9 @@ static void *open_runner(void *context, int thread, am_error *err) {
     return r;
 }
 
-static am_status follow(void *context, void *hand, size_t i, am_error *err) {
+static am_status follow(void *context, void *worker, size_t i, am_error *err) {
     survey *s = context;
-    runner *r = hand;
+    runner *r = worker;
     AM_TRY(run_start(s, r, s->index[i], true, &s->fates[i], err));
     memcpy(s->position + i * s->m, r->cycle.position, s->m * sizeof *s->position);
     return AM_OK;

@@ -95,8 +95,8 @@ typedef struct runner {
     double *start; /* 2n */
 } runner;
 
-static void close_runner(void *hand) {
-    runner *r = hand;
+static void close_runner(void *worker) {
+    runner *r = worker;
     am_motion_free(r->engine);
     am_memory_free(r->start);
     am_memory_free(r);
@@ -124,9 +124,9 @@ static void note_furthest(survey *s, size_t end) {
         continue;
 }
 
-static am_status follow(void *context, void *hand, size_t i, am_error *err) {
+static am_status follow(void *context, void *worker, size_t i, am_error *err) {
     survey *s = context;
-    runner *r = hand;
+    runner *r = worker;
     note_furthest(s, i + 1);
     am_starts_place(&s->set, i, r->start);
     return run_start(s, r->engine, r->start, (double)i / (double)s->starts, &s->fates[i], s->final + i * s->m, err);

@@ -75,14 +75,14 @@ static void measure(const am_function *f, double *mean, double *range, double *r
 }
 
 typedef struct box {
-    double *centre, *reach; /* n: of the displacements */
-    double belt, load_rate; /* fastest surface, fastest load */
+    double *centre, *extent; /* n: of the displacements */
+    double belt, load_rate;  /* fastest surface, fastest load */
 } box;
 
 static void add_reach(modes *k, box *b, const double *force, double size) {
     deflect(k, force);
     for (size_t i = 0; i < k->n; i++)
-        b->reach[i] += fabs(size * k->answer[i]);
+        b->extent[i] += fabs(size * k->answer[i]);
 }
 
 static void add_centre(modes *k, box *b, const double *force, double size) {
@@ -122,14 +122,14 @@ static void add_contact(modes *k, box *b, const am_contact_def *contact) {
 static void fill_box(const modes *k, const box *b, double *low, double *high) {
     double lowest = sqrt(k->square[0]), largest = 0.0;
     for (size_t i = 0; i < k->n; i++)
-        largest = fmax(largest, b->reach[i] + b->belt / lowest);
+        largest = fmax(largest, b->extent[i] + b->belt / lowest);
     for (size_t i = 0; i < k->n; i++) {
-        double reach = b->reach[i] + b->belt / lowest;
-        if (!(reach > 0.0))
-            reach = largest > 0.0 ? largest : 1.0;
-        double speed = b->belt + (b->load_rate > 0.0 ? b->load_rate : b->belt > 0.0 ? 0.0 : lowest) * reach;
-        low[i] = b->centre[i] - 2.0 * reach;
-        high[i] = b->centre[i] + 2.0 * reach;
+        double extent = b->extent[i] + b->belt / lowest;
+        if (!(extent > 0.0))
+            extent = largest > 0.0 ? largest : 1.0;
+        double speed = b->belt + (b->load_rate > 0.0 ? b->load_rate : b->belt > 0.0 ? 0.0 : lowest) * extent;
+        low[i] = b->centre[i] - 2.0 * extent;
+        high[i] = b->centre[i] + 2.0 * extent;
         low[k->n + i] = -2.0 * speed;
         high[k->n + i] = 2.0 * speed;
     }
@@ -145,7 +145,7 @@ am_status am_starts_default_box(const am_system *system, double *low, double *hi
     k.square = memory + n * n;
     k.work = k.square + n;
     k.answer = k.work + n;
-    box b = {.centre = k.answer + n, .reach = k.answer + 2 * n};
+    box b = {.centre = k.answer + n, .extent = k.answer + 2 * n};
     am_status status = find_modes(&k, system, err);
     for (size_t l = 0; !status && l < am_system_loads(system); l++)
         add_load(&k, &b, am_system_load(system, l));

@@ -212,12 +212,12 @@ typedef struct verdicts {
     signed char *agrees; /* 1: yes, 0: no, -1: none of the orbits was reached, -2: not asked */
 } verdicts;
 
-/* The orbit whose section has a point within `reach` cells of the state; 0: none. */
-static size_t orbit_near(const am_cell_survey *survey, const double *state, double reach) {
+/* The orbit whose section has a point within `most` cells of the state; 0: none. */
+static size_t orbit_near(const am_cell_survey *survey, const double *state, double most) {
     for (size_t o = 0; o < survey->orbit_count; o++) {
         const am_cell_orbit *entry = &survey->orbits[o];
         for (size_t k = 0; k < entry->orbit.returns && entry->orbit.family == 0; k++)
-            if (am_cell_distance(survey, entry->points + k * survey->dimension, state) <= reach)
+            if (am_cell_distance(survey, entry->points + k * survey->dimension, state) <= most)
                 return o + 1;
     }
     return 0;

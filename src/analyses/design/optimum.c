@@ -93,14 +93,15 @@ static am_status minimise(am_design *d, double a, double b, am_error *err) {
         const am_design_summit *lower = low.peak.amplitude < high.peak.amplitude ? &low : &high;
         return add_optimum(d, &lower->peak, "minimum", err);
     }
-    am_design_maximum turn = am_design_maximum_start(a, -low.peak.amplitude, -low.peak.slope, b, -high.peak.amplitude,
-                                                     -high.peak.slope, 1e-8 * low.peak.amplitude / range, 1e-9 * range);
-    while (!turn.done) {
-        double p = am_design_maximum_next(&turn);
+    am_design_maximum valley =
+        am_design_maximum_start(a, -low.peak.amplitude, -low.peak.slope, b, -high.peak.amplitude, -high.peak.slope,
+                                1e-8 * low.peak.amplitude / range, 1e-9 * range);
+    while (!valley.done) {
+        double p = am_design_maximum_next(&valley);
         AM_TRY(am_design_summit_at(d, p, &next, err));
-        *(am_design_maximum_update(&turn, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
+        *(am_design_maximum_update(&valley, p, -next.peak.amplitude, -next.peak.slope) < 0 ? &low : &high) = next;
     }
-    bool corner = !turn.smooth && (turn.g_low - turn.g_high) * range > jump * low.peak.amplitude;
+    bool corner = !valley.smooth && (valley.g_low - valley.g_high) * range > jump * low.peak.amplitude;
     const am_design_summit *best = corner ? (low.peak.amplitude > high.peak.amplitude ? &low : &high)
                                           : (fabs(low.peak.slope) < fabs(high.peak.slope) ? &low : &high);
     const char *kind = !corner ? "minimum" : low.curve != high.curve ? "crossing" : "kink";

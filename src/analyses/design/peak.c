@@ -237,37 +237,38 @@ static am_status between(am_design *d, am_design_peak *peak, am_design_station *
     if (sign < 0.0) /* growing s leads uphill */
         for (size_t i = 0; i < d->size; i++)
             d->border[i] = -d->border[i];
-    am_design_maximum turn =
+    am_design_maximum summit =
         am_design_maximum_start(0.0, d->low->amplitude, rise_in_chart(d, d->low), fabs(s_high), d->high->amplitude,
                                 rise_in_chart(d, d->high), flat * size, narrow);
     am_status status = AM_OK;
-    double g_first = turn.g_low, g_last = turn.g_high, width = turn.high, far = apart(d, d->low->z, d->high->z);
-    while (!turn.done && !status) {
-        double s = am_design_maximum_next(&turn);
-        guess_between(d, s, turn.low, turn.high, d->next->z);
+    double g_first = summit.g_low, g_last = summit.g_high, width = summit.high, far = apart(d, d->low->z, d->high->z);
+    while (!summit.done && !status) {
+        double s = am_design_maximum_next(&summit);
+        guess_between(d, s, summit.low, summit.high, d->next->z);
         status = solve(d, d->next, s, err);
         if (!status && apart(d, d->low->z, d->next->z) > 3.0 * far)
             status = am_fail(err, AM_ERR_LIMIT, "the response jumps near frequency %.15g", d->next->z[d->size - 1]);
-        if (status == AM_ERR_LIMIT && turn.high - turn.low < narrow_enough) {
+        if (status == AM_ERR_LIMIT && summit.high - summit.low < narrow_enough) {
             status = AM_OK; /* both sides of a corner are known */
             break;
         }
         if (status)
             break;
-        if (am_design_maximum_update(&turn, s, d->next->amplitude, rise_in_chart(d, d->next)) < 0)
+        if (am_design_maximum_update(&summit, s, d->next->amplitude, rise_in_chart(d, d->next)) < 0)
             swap(&d->low, &d->next);
         else
             swap(&d->high, &d->next);
     }
     if (status)
         return status;
-    bool low = fabs(turn.g_low) < fabs(turn.g_high), kink = !turn.smooth && turn.g_low - turn.g_high > corner * size;
+    bool low = fabs(summit.g_low) < fabs(summit.g_high),
+         kink = !summit.smooth && summit.g_low - summit.g_high > corner * size;
     if (kink)
-        low = turn.f_low >= turn.f_high;
+        low = summit.f_low >= summit.f_high;
     else if (width > 1e-7)
         d->curvature = (g_last - g_first) / width / size;
     *found = low ? d->low : d->high;
-    double condition = kink ? turn.high - turn.low : fabs(low ? turn.g_low : turn.g_high) / size;
+    double condition = kink ? summit.high - summit.low : fabs(low ? summit.g_low : summit.g_high) / size;
     return describe(d, *found, kink ? AM_DESIGN_KINK : AM_DESIGN_SMOOTH, condition, peak, err);
 }
 

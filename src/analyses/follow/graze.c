@@ -292,10 +292,10 @@ static am_status use_before(zero_search *z, const am_follow_point *before, bool 
 
 /* Where to close the next orbit on the way to the expected zero, short of everything known to lie beyond it. */
 static double next_place(const zero_search *z, double zero) {
-    double p = z->near->point.p, reach = zero - p, most = z->toward - p;
+    double p = z->near->point.p, distance = zero - p, most = z->toward - p;
     if (!isnan(z->bound))
         most = fmin(fabs(most), 0.55 * fabs(z->bound - p)) * copysign(1.0, most);
-    return p + copysign(fmin(stride * fabs(reach), stride * fabs(most)), most);
+    return p + copysign(fmin(stride * fabs(distance), stride * fabs(most)), most);
 }
 
 static am_status search_zero(zero_search *z, am_follow_graze *graze, bool *found, am_error *err) {

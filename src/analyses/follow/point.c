@@ -210,10 +210,10 @@ static am_status choose_switch(am_follow_point *x, am_motion *engine, am_error *
 }
 
 /* The longest interval without a switch, cyclic: it ends at *end after the section. Returns its length; the present
- * section lies in it with *room on the nearer side, or not at all (0). */
-static double longest_quiet(const am_follow_point *x, double *end, double *room) {
+ * section lies in it with *margin on the nearer side, or not at all (0). */
+static double longest_quiet(const am_follow_point *x, double *end, double *margin) {
     double longest = 0.0, period = x->orbit.period;
-    *room = fmin(x->events[0].t, period - x->events[x->count - 1].t);
+    *margin = fmin(x->events[0].t, period - x->events[x->count - 1].t);
     for (size_t i = 0; i < x->count; i++) {
         double before = i > 0 ? x->events[i - 1].t : x->events[x->count - 1].t - period;
         if (x->events[i].t - before > longest) {
@@ -228,8 +228,8 @@ static double longest_quiet(const am_follow_point *x, double *end, double *room)
  * though the orbit does not. Before that happens the section moves into the middle of the longest interval without a
  * switch. */
 static am_status choose_phase(am_follow_point *x, am_motion *engine, am_error *err) {
-    double end = 0.0, room = 0.0, longest = x->count > 0 ? longest_quiet(x, &end, &room) : 0.0;
-    if (x->count == 0 || room > 0.1 * longest)
+    double end = 0.0, margin = 0.0, longest = x->count > 0 ? longest_quiet(x, &end, &margin) : 0.0;
+    if (x->count == 0 || margin > 0.1 * longest)
         return AM_OK;
     double offset = end - 0.5 * longest, start = x->how.start + (offset > 0.0 ? offset : offset + x->orbit.period);
     AM_TRY(am_motion_start_state(engine, x->how.start, x->orbit.state, err));

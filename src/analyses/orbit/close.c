@@ -209,11 +209,11 @@ static am_status solve_equations(shooting *s, size_t order, am_error *err) {
 static void find_member(const shooting *s) {
     size_t k = s->k, right = 0, left = 0, f = s->family;
     double *V = s->member, *W = V + s->d * s->d, *copy = W + s->d * s->d, *step = s->step;
-    for (size_t turn = 0; turn < 2; turn++) {
+    for (size_t side = 0; side < 2; side++) {
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++)
-                copy[i * k + j] = s->phi[turn == 0 ? i * k + j : j * k + i] - (i == j ? 1.0 : 0.0);
-        if (am_null_space(copy, k, k, turn == 0 ? V : W, turn == 0 ? &right : &left, NULL))
+                copy[i * k + j] = s->phi[side == 0 ? i * k + j : j * k + i] - (i == j ? 1.0 : 0.0);
+        if (am_null_space(copy, k, k, side == 0 ? V : W, side == 0 ? &right : &left, NULL))
             return;
     }
     if (right != f || left != f)

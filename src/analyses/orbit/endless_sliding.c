@@ -127,7 +127,7 @@ static void measure(am_endless_sliding *s, const am_motion *e) {
 /* ---- for ever ---- */
 
 /* Largest |row.v| (or |row.q - row.balance|) the modes can ever make. */
-static double reach(const am_endless_sliding *s, const double *row, bool velocity, bool damped) {
+static double largest_swing(const am_endless_sliding *s, const double *row, bool velocity, bool damped) {
     double sum = 0.0, squares = 0.0, energy = 0.0;
     for (size_t j = 0; j < s->n; j++) {
         double part = fabs(am_dense_dot(row, s->shape + j * s->n, s->n)) / (velocity ? 1.0 : s->frequency[j]);
@@ -159,7 +159,7 @@ bool am_endless_sliding_lasts(am_endless_sliding *sliding, const am_motion *engi
                         : e->state[c] == AM_FORWARD ? -contact->surface_velocity
                                                     : contact->surface_velocity;
         const double *row = open ? contact->normal : contact->tangent;
-        if (!(middle > reach(sliding, row, !open, e->plan.damped) * (1.0 + 1e-9)))
+        if (!(middle > largest_swing(sliding, row, !open, e->plan.damped) * (1.0 + 1e-9)))
             return false;
     }
     return true;

@@ -388,7 +388,7 @@ static bool next_maximum(const recurrence *h, double *place) {
         double low = (double)i / PIECES, high = (double)(i + 1) / PIECES;
         if (!(polynomial(a, low) > 0.0) || polynomial(a, high) > 0.0)
             continue;
-        for (size_t turn = 0; turn < 60; turn++) {
+        for (size_t halving = 0; halving < 60; halving++) {
             double middle = 0.5 * (low + high);
             if (polynomial(a, middle) > 0.0)
                 low = middle;

@@ -163,7 +163,7 @@ static am_status follow_both_ways(am_response *r, am_response_branch *branch, in
 }
 
 static am_status new_branch(am_response *r, am_response_branch **branch, size_t parent, am_error *err) {
-    AM_TRY(am_memory_reserve(&r->branch, &r->branch_room, r->branches + 1, err));
+    AM_TRY(am_memory_reserve(&r->branch, &r->branch_capacity, r->branches + 1, err));
     *branch = &r->branch[r->branches];
     **branch = (am_response_branch){.first = r->count, .parent = parent};
     return AM_OK;

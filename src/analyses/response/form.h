@@ -52,9 +52,9 @@ typedef struct am_response {
 
     am_response_point *point;
     double *x; /* size per point */
-    size_t count, room;
+    size_t count, capacity;
     am_response_branch *branch;
-    size_t branches, branch_room;
+    size_t branches, branch_capacity;
 
     double *signals;  /* n x S */
     double *start;    /* size */
@@ -65,7 +65,7 @@ typedef struct am_response {
     double truncation, truncation_at, peak_truncation; /* the worst, at that p; at the peak */
     const char *judged_by;                             /* how stability was judged; NULL: not */
     char (*reason)[AM_RESPONSE_REASON];
-    size_t reasons, reason_room;
+    size_t reasons, reason_capacity;
     am_response_search *search; /* NULL: not asked for; outlives a number of harmonics */
     am_status failure;          /* inside a visit */
     am_error *err;

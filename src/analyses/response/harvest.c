@@ -81,7 +81,7 @@ static double *new_samples(const field *f, size_t returns, am_error *err) {
     return am_arena_doubles(&f->search->memory, NULL, f->r->n * returns * AM_HARVEST_SAMPLES, err);
 }
 
-static am_status keep(field *f, double *samples, size_t returns, double start, am_error *err) {
+static am_status add_orbit(field *f, double *samples, size_t returns, double start, am_error *err) {
     am_response_search *s = f->search;
     if (is_known(f, samples, returns))
         return AM_OK;
@@ -116,12 +116,12 @@ static am_status sample_switched(const field *f, am_motion *engine, const am_orb
     return AM_OK;
 }
 
-static am_status keep_switched(field *f, am_motion *engine, const am_orbit *orbit, double start, am_error *err) {
+static am_status add_switched(field *f, am_motion *engine, const am_orbit *orbit, double start, am_error *err) {
     double *samples = new_samples(f, orbit->returns, err);
     if (!samples)
         return AM_ERR_MEMORY;
     AM_TRY(sample_switched(f, engine, orbit, start, orbit->returns * AM_HARVEST_SAMPLES, samples, err));
-    return keep(f, samples, orbit->returns, start, err);
+    return add_orbit(f, samples, orbit->returns, start, err);
 }
 
 static am_status start_switched(field *f, am_motion *engine, am_error *err) {
@@ -135,7 +135,7 @@ static am_status start_switched(field *f, am_motion *engine, am_error *err) {
     options.most_period = MOST_PERIOD;
     am_status status = am_orbit_find(engine, &options, &orbit, &found, NULL, err);
     if (!status && found.outcome == AM_ORBIT_PERIODIC)
-        status = keep_switched(f, engine, &orbit, found.how.start, err);
+        status = add_switched(f, engine, &orbit, found.how.start, err);
     else if (!status)
         f->value->lost++;
     am_orbit_clear(&orbit);
@@ -167,7 +167,7 @@ static am_status keep_smooth(field *f, am_smooth *engine, const am_orbit *orbit,
     if (!samples)
         return AM_ERR_MEMORY;
     AM_TRY(sample_smooth(f, engine, orbit, returns * AM_HARVEST_SAMPLES, samples, err));
-    return keep(f, samples, returns, 0.0, err);
+    return add_orbit(f, samples, returns, 0.0, err);
 }
 
 /* After how many periods of the loads the last state is nearly one of the states before; 0: none. */
@@ -222,7 +222,7 @@ static am_status keep_rough(field *f, am_rough *engine, double *state, size_t re
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < returns; k++)
         AM_TRY(am_rough_period(engine, state, samples + k * AM_HARVEST_SAMPLES, returns * AM_HARVEST_SAMPLES, err));
-    return keep(f, samples, returns, 0.0, err);
+    return add_orbit(f, samples, returns, 0.0, err);
 }
 
 static am_status start_rough(field *f, am_rough *engine, double *state, am_error *err) {

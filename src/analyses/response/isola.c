@@ -288,7 +288,7 @@ static void add_first_harmonics(quest *q, size_t guess) {
 static void reshape(quest *q, const double *shape, size_t guess) {
     const am_response *r = q->r;
     const am_response_isolas *o = &r->options->isolas;
-    double turn = two_pi * am_random_sobol(o->seed + 1, guess, 1), share = am_random_sobol(o->seed + 1, guess, 0);
+    double angle = two_pi * am_random_sobol(o->seed + 1, guess, 1), share = am_random_sobol(o->seed + 1, guess, 0);
     double largest = 0.0, size = 0.0;
     for (size_t i = 0; i < r->n; i++) {
         largest = fmax(largest, hypot(shape[i * r->S + 1], shape[i * r->S + 2]));
@@ -298,8 +298,8 @@ static void reshape(quest *q, const double *shape, size_t guess) {
     for (size_t i = 0; i < r->n; i++) {
         const double *s = shape + i * r->S;
         double *g = q->guess + i * r->S;
-        g[1] = factor * (s[1] * cos(turn) + s[2] * sin(turn));
-        g[2] = factor * (s[2] * cos(turn) - s[1] * sin(turn));
+        g[1] = factor * (s[1] * cos(angle) + s[2] * sin(angle));
+        g[2] = factor * (s[2] * cos(angle) - s[1] * sin(angle));
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct judge {
     am_response_stability method;
     double *re, *im;   /* 2 n + springs: exponents of the motion judged last */
     double *few;       /* the same of Hill's matrix with fewer harmonics: real, then imaginary parts */
-    size_t room;       /* of re */
+    size_t capacity;   /* of re */
     size_t known;      /* how many of re, im count */
     double doubt;      /* of a real part */
     am_closer *exact;  /* floquet */
@@ -152,7 +152,7 @@ static am_status check_motion(judge *j, const double *x, const am_response_point
 static void use_motion(judge *j, const am_closed_motion *motion, am_response_point *point) {
     double largest = 0.0;
     j->known = 0;
-    for (size_t i = 0; i < motion->count && j->known < j->room; i++) {
+    for (size_t i = 0; i < motion->count && j->known < j->capacity; i++) {
         double size = hypot(motion->re[i], motion->im[i]);
         largest = fmax(largest, size);
         if (!(size > 0.0))
@@ -411,16 +411,16 @@ static am_status judge_all(judge *j, am_error *err) {
 }
 
 am_status am_response_verdicts(am_response *r, am_error *err) {
-    judge j = {.r = r, .method = choose(r), .room = 2 * r->n + am_balance_springs(r->balance)};
+    judge j = {.r = r, .method = choose(r), .capacity = 2 * r->n + am_balance_springs(r->balance)};
     if (j.method == AM_RESPONSE_STABILITY_NONE)
         return AM_OK;
     r->judged_by = j.method == AM_RESPONSE_STABILITY_HILL ? "hill" : "floquet";
-    j.re = am_memory_new(2 * j.room + 4 * r->n + r->count, sizeof *j.re, err);
+    j.re = am_memory_new(2 * j.capacity + 4 * r->n + r->count, sizeof *j.re, err);
     j.exact = am_closer_create(&r->line, r->balance, r->self_excited, err);
     am_status status = j.re && j.exact ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
-        j.im = j.re + j.room;
-        j.few = j.im + j.room;
+        j.im = j.re + j.capacity;
+        j.few = j.im + j.capacity;
         j.closeness = j.few + 4 * r->n;
         status = judge_all(&j, err);
     }

@@ -16,7 +16,7 @@
  * does not get better below the second bound is rounding too. */
 static const double violated = 1e-14, nearly = 1e-12;
 
-enum { MOST_TURNS = 200 };
+enum { MOST_ROUNDS = 200 };
 
 bool am_shakedown_varies(const am_function *function) {
     const am_function *f = function;
@@ -372,11 +372,11 @@ am_status am_shakedown_extreme_factor(am_shakedown_problem *problem, int sense, 
     bool changed = true;
     double before = INFINITY;
     *feasible = true;
-    for (int turn = 0; changed && *feasible; turn++) {
+    for (int round = 0; changed && *feasible; round++) {
         AM_TRY(solve_cuts(problem, sense, most, solution, feasible, err));
         if (*feasible)
             AM_TRY(look_around(problem, solution, &changed, err));
-        if (turn >= MOST_TURNS || (solution->evidence.primal <= nearly && !(solution->evidence.primal < before)))
+        if (round >= MOST_ROUNDS || (solution->evidence.primal <= nearly && !(solution->evidence.primal < before)))
             break;
         before = solution->evidence.primal;
     }

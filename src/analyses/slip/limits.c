@@ -88,7 +88,7 @@ static am_status follow(am_bem *bem, const am_slip_contact *contact, const am_sl
     return am_bem_follow(bem, &load, turns ? -1 : 1, to, steps, limit, visit, context, err);
 }
 
-static am_slip_found look(const am_slip_contact *contact, const am_bem *bem) {
+static am_slip_found zones_now(const am_slip_contact *contact, const am_bem *bem) {
     am_bem_zone zones[MOST_ZONES];
     size_t count = am_bem_zones(bem, MOST_ZONES, zones);
     return am_slip_elements_found(contact, bem, zones, count < MOST_ZONES ? count : MOST_ZONES);
@@ -102,7 +102,7 @@ typedef struct branch {
 
 static bool visit(void *context, const am_bem *bem) {
     branch *b = context;
-    am_slip_found f = look(b->contact, bem);
+    am_slip_found f = zones_now(b->contact, bem);
     am_slip_branch_row(b->table, &f.point, f.point.share >= b->before);
     b->before = f.point.share;
     return true;
@@ -125,7 +125,7 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
     am_bem_limit limit = {0};
     am_slip_found found = {0};
     if (status == AM_OK) {
-        found = look(contact, bem);
+        found = zones_now(contact, bem);
         status = follow(bem, contact, &found, limits->onset, options->branch, &limit, visit, &b, err);
     }
     /* nodes too coarse for the transition, or a contact that slips away from where it was watched: what was found is
@@ -155,7 +155,7 @@ am_status am_slip_report_sliding(const am_slip_contact *contact, const am_bem_de
     size_t advised = 0;
     bool complete = false;
     if (bem && am_slip_elements_onset(contact, def, &onset, &ignored) == AM_OK) {
-        am_slip_found found = look(contact, bem);
+        am_slip_found found = zones_now(contact, bem);
         advised = advised_nodes(contact, def, found.a);
         complete = follow(bem, contact, &found, onset, 100, &limit, NULL, NULL, &ignored) == AM_OK;
     }

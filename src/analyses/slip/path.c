@@ -200,7 +200,7 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted on leg %zu of the path", leg + 1);
         if (status != AM_OK)
             return name_leg(status, leg + 1, &to, b->last.Q, err);
-        am_slip_point_of_path now = walker->look(walker->engine);
+        am_slip_point_of_path now = walker->observe(walker->engine);
         add_work(b, &now);
         if (leg >= route->first)
             add_row(table, route, leg, &now);

@@ -44,7 +44,7 @@ typedef struct am_slip_point_of_path {
 typedef struct am_slip_walker {
     void *engine;
     am_status (*step)(void *engine, double P, double Q, am_error *err);
-    am_slip_point_of_path (*look)(const void *engine);
+    am_slip_point_of_path (*observe)(const void *engine);
     size_t steps;     /* on a leg whose corner does not say; 0: AM_SLIP_LEG_POINTS */
     bool even_growth; /* steps that add about the same to the half-width, not to the load */
 } am_slip_walker;

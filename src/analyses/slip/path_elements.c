@@ -16,7 +16,7 @@ static am_status step(void *engine, double P, double Q, am_error *err) {
     return am_bem_step(e->bem, &load, err);
 }
 
-static am_slip_point_of_path look(const void *engine) {
+static am_slip_point_of_path observe(const void *engine) {
     const elements *e = engine;
     am_bem_zone zones[AM_SLIP_MOST_ZONES];
     size_t found = am_bem_zones(e->bem, AM_SLIP_MOST_ZONES, zones);
@@ -39,7 +39,7 @@ static am_status walk(am_bem *bem, const am_slip_contact *contact, const am_slip
     elements e = {.bem = bem, .contact = *contact};
     bool coupled = contact->beta != 0.0;
     size_t steps = options->steps ? options->steps : coupled ? 50 : AM_SLIP_LEG_POINTS;
-    am_slip_walker walker = {.engine = &e, .step = step, .look = look, .steps = steps, .even_growth = coupled};
+    am_slip_walker walker = {.engine = &e, .step = step, .observe = observe, .steps = steps, .even_growth = coupled};
     return am_slip_walk(route, &walker, result, progress, err);
 }
 

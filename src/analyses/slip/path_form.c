@@ -12,7 +12,7 @@ static am_status step(void *engine, double P, double Q, am_error *err) {
     return am_superposition_step(engine, P, Q, err);
 }
 
-static am_slip_point_of_path look(const void *engine) {
+static am_slip_point_of_path observe(const void *engine) {
     const am_superposition *s = engine;
     double a = am_superposition_half_width(s);
     return (am_slip_point_of_path){.P = s->P,
@@ -29,7 +29,7 @@ static am_status walk_superposition(const am_slip_route *route, am_profile profi
                                     const am_progress *progress, am_error *err) {
     am_superposition s;
     am_status status = am_superposition_start(&s, profile, route->f, err);
-    am_slip_walker walker = {.engine = &s, .step = step, .look = look};
+    am_slip_walker walker = {.engine = &s, .step = step, .observe = observe};
     if (status == AM_OK)
         status = am_slip_walk(route, &walker, result, progress, err);
     am_superposition_end(&s);

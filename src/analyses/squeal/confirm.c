@@ -358,9 +358,9 @@ static am_status prepare_meeting(meeting *t, am_squeal_projected *q, double mu, 
     double complex square = 0.0;
     for (size_t i = 0; i < f->n; i++)
         square += work->w[i] * work->v[i];
-    double complex turn = cexp(-0.5 * I * carg(square));
+    double complex rotation = cexp(-0.5 * I * carg(square));
     for (size_t i = 0; i < f->size; i++) {
-        double complex x = work->v[i] * turn;
+        double complex x = work->v[i] * rotation;
         t->X[0][i] = creal(x);
         t->X[1][i] = cimag(x);
     }

@@ -117,8 +117,8 @@ typedef struct circle {
     double slope, bend; /* exp(slope s + bend s^2) has no zeros; divided out, it leaves less to follow */
 } circle;
 
-static am_status look(const am_squeal_problem *p, const am_squeal_disc *d, double complex s, double complex *known,
-                      am_error *err) {
+static am_status log_remainder(const am_squeal_problem *p, const am_squeal_disc *d, double complex s,
+                               double complex *known, am_error *err) {
     AM_TRY(am_squeal_full_log_determinant(p->full, s, d->mu, false, known, err));
     *known -= d->still * clog(s);
     for (size_t j = 0; j < d->count; j++) {
@@ -131,8 +131,8 @@ static am_status look(const am_squeal_problem *p, const am_squeal_disc *d, doubl
     return AM_OK;
 }
 
-static am_status look_reference(const am_squeal_problem *p, double radius, double complex s, double complex *reference,
-                                am_error *err) {
+static am_status log_reference(const am_squeal_problem *p, double radius, double complex s, double complex *reference,
+                               am_error *err) {
     const am_squeal_projected *q = p->projected;
     AM_TRY(am_squeal_full_log_determinant(p->full, s, 0.0, true, reference, err));
     for (size_t j = 0; j < q->p; j++)
@@ -155,9 +155,9 @@ static am_status take_node(circle *c, double angle, am_error *err) {
             new.reference = conj(c->nodes[i].reference);
             mirrored = true;
         }
-    AM_TRY(look(c->problem, c->disc, s, &new.known, err));
+    AM_TRY(log_remainder(c->problem, c->disc, s, &new.known, err));
     if (!mirrored)
-        AM_TRY(look_reference(c->problem, c->radius, s, &new.reference, err));
+        AM_TRY(log_reference(c->problem, c->radius, s, &new.reference, err));
     size_t at = c->count++;
     for (; at > 0 && c->nodes[at - 1].angle > angle; at--)
         c->nodes[at] = c->nodes[at - 1];
@@ -237,8 +237,8 @@ static double complex start_of(const circle *c, int missing, int attempt) {
 
 static am_status deflated(const circle *c, double complex s, double complex *value, am_error *err) {
     double complex reference = 0.0;
-    AM_TRY(look(c->problem, c->disc, s, value, err));
-    AM_TRY(look_reference(c->problem, c->radius, s, &reference, err));
+    AM_TRY(log_remainder(c->problem, c->disc, s, value, err));
+    AM_TRY(log_reference(c->problem, c->radius, s, &reference, err));
     *value -= reference;
     return AM_OK;
 }

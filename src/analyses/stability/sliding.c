@@ -368,7 +368,7 @@ static void judge(am_sliding *s, const am_system *system) {
 
 /* ---- all of it ---- */
 
-static am_status choose_references(problem *p, bool support_curved) {
+static void choose_references(problem *p, bool support_curved) {
     double stiff = fmax(am_matrix_largest(p->system->K), DBL_MIN);
     p->r = 0;
     for (size_t c = 0; c < p->m; c++) {
@@ -385,7 +385,6 @@ static am_status choose_references(problem *p, bool support_curved) {
         p->curved[p->r] = c;
         p->contact[p->r++] = contact;
     }
-    return AM_OK;
 }
 
 /* The combination; where a structure is held by its curved contacts alone, with a stiffness in their place. */

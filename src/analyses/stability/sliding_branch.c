@@ -315,16 +315,16 @@ static void note_crossing(walk *w, const passage *p, double low, double high, do
 
 /* The step from p->from to w->here, `ahead` long, is taken, and w->tangent is the one at its end: note where it folds
  * and where it passes the load. Leaves w as it found it. */
-static void look_back(walk *w, const passage *p, double ahead, double *keep, double *d,
+static void look_back(walk *w, const passage *p, double ahead, double *saved, double *d,
                       am_sliding_branch_report *report) {
-    size_t r = w->r, bytes = (r + 1) * sizeof *keep;
+    size_t r = w->r, bytes = (r + 1) * sizeof *saved;
     double fold = 0.0, at = NAN;
     bool begins = p->from[r] >= 1.0, ends = w->here[r] >= 1.0;
-    memcpy(keep, w->here, bytes);
-    memcpy(keep + r + 1, w->tangent, bytes);
+    memcpy(saved, w->here, bytes);
+    memcpy(saved + r + 1, w->tangent, bytes);
     if ((p->tangent[r] > 0.0) != (w->tangent[r] > 0.0)) {
         at = locate_fold(w, p, ahead);
-        fold = go(w, p, at) ? w->here[r] : fmax(p->from[r], keep[r]);
+        fold = go(w, p, at) ? w->here[r] : fmax(p->from[r], saved[r]);
         if (isnan(report->fold))
             report->fold = fold;
     }
@@ -336,8 +336,8 @@ static void look_back(walk *w, const passage *p, double ahead, double *keep, dou
         bool after = isfinite(at) && (fold >= 1.0) == begins;
         note_crossing(w, p, after ? at : 0.0, isfinite(at) && !after ? at : ahead, d, report);
     }
-    memcpy(w->here, keep, bytes);
-    memcpy(w->tangent, keep + r + 1, bytes);
+    memcpy(w->here, saved, bytes);
+    memcpy(w->tangent, saved + r + 1, bytes);
 }
 
 static bool leaves(const walk *w, const passage *p) {
@@ -345,18 +345,18 @@ static bool leaves(const walk *w, const passage *p) {
     return s > 1e30 || s < 1e-2 * fmin(1.0, p->top);
 }
 
-static void follow(walk *w, passage *p, double *keep, double *d, am_sliding_branch_report *report) {
+static void follow(walk *w, passage *p, double *saved, double *d, am_sliding_branch_report *report) {
     size_t size = w->r + 1, bytes = size * sizeof *p->from;
     double ahead = 0.05, taken = 0.0;
     for (int step = 0; step < BRANCH_STEPS && !leaves(w, p); step++) {
-        double *scale = keep + 2 * size;
+        double *scale = saved + 2 * size;
         scales(w, w->here, scale);
         for (size_t j = 0; j < size; j++)
             w->old[j] = p->tangent[j] * p->scale[j];
         if (!find_tangent(w, scale, step == 0))
             return;
         if (step > 0)
-            look_back(w, p, taken, keep, d, report);
+            look_back(w, p, taken, saved, d, report);
         memcpy(p->from, w->here, bytes);
         memcpy(p->tangent, w->tangent, bytes);
         memcpy(p->scale, scale, bytes);

@@ -13,7 +13,6 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
-#include "system/model.h"
 
 enum { CURVE_COOKIE = 0x63757276 };
 
@@ -41,6 +40,8 @@ typedef struct walk {
     /* The arc or line that is looked along. */
     place centre, forward;
     double radius; /* 0: a line through the centre, along u */
+    am_threshold_curve *curve;
+    size_t capacity; /* of its points */
 } walk;
 
 static place place_of(const walk *k, const am_threshold_point *p) {
@@ -123,15 +124,15 @@ static am_status boundary_along(walk *k, double sign, size_t count, const double
     return AM_OK;
 }
 
-/* Where the boundary goes on, at a distance from a point; *turn: by which angle it has turned. */
+/* Where the boundary goes on, at a distance from a point; *angle: by which angle it has turned. */
 static am_status go_on(walk *k, const am_threshold_point *from, place forward, double radius, am_threshold_point *next,
-                       double *turn, bool *found, am_error *err) {
+                       double *angle, bool *found, am_error *err) {
     /* Radians; at pi it would be the way back. A quarter turn is along the edge of the range where the curve begins. */
     const double widths[] = {0.03, 0.1, 0.3, 0.8, 1.5, half_pi, 2.2, 2.9};
     k->centre = place_of(k, from);
     k->forward = forward;
     k->radius = radius;
-    return boundary_along(k, 1.0, sizeof widths / sizeof *widths, widths, next, turn, found, err);
+    return boundary_along(k, 1.0, sizeof widths / sizeof *widths, widths, next, angle, found, err);
 }
 
 /* The threshold at one value of the second parameter, next to a place. */
@@ -161,13 +162,13 @@ static bool nearer_to_second(const am_threshold_point *x, const am_threshold_poi
  * point, bisected. *is_corner: the frequency (or the kind) jumps there. */
 static am_status find_corner(walk *k, const am_threshold_point *a, const am_threshold_point *b, place forward,
                              double radius, am_threshold_point *corner, bool *is_corner, am_error *err) {
-    double inner = 0.0, outer = radius, turn;
+    double inner = 0.0, outer = radius, angle;
     am_threshold_point before = *a, after = *b;
     for (int step = 0; step < 44 && outer - inner > 1e-12 * radius; step++) {
         am_threshold_point middle;
         bool found = false;
         double r = inner + 0.5 * (outer - inner);
-        AM_TRY(go_on(k, a, forward, r, &middle, &turn, &found, err));
+        AM_TRY(go_on(k, a, forward, r, &middle, &angle, &found, err));
         if (!found)
             break;
         bool beyond = nearer_to_second(&middle, &before, &after);
@@ -183,8 +184,9 @@ static am_status find_corner(walk *k, const am_threshold_point *a, const am_thre
 
 /* ---- The walk ---- */
 
-static am_status append(am_threshold_curve *curve, const am_threshold_point *point, size_t *room, am_error *err) {
-    AM_TRY(am_memory_reserve(&curve->points, room, curve->count + 1, err));
+static am_status append(walk *k, const am_threshold_point *point, am_error *err) {
+    am_threshold_curve *curve = k->curve;
+    AM_TRY(am_memory_reserve(&curve->points, &k->capacity, curve->count + 1, err));
     curve->points[curve->count++] = *point;
     curve->corners += point->corner;
     return AM_OK;
@@ -202,11 +204,11 @@ static am_status step_on(walk *k, const am_threshold_point *now, place forward, 
                          am_threshold_point *next, bool *found, am_error *err) {
     const double least = 1e-4 * k->options->step;
     for (;;) {
-        double turn = 0.0;
-        AM_TRY(go_on(k, now, forward, *radius, next, &turn, found, err));
+        double angle = 0.0;
+        AM_TRY(go_on(k, now, forward, *radius, next, &angle, found, err));
         if (*radius <= least)
             return AM_OK;
-        if (*found && fabs(turn) <= gentle)
+        if (*found && fabs(angle) <= gentle)
             return AM_OK;
         if (*found && !same_branch(now, next, 0.1))
             return AM_OK; /* a corner is looked for in this step */
@@ -215,25 +217,22 @@ static am_status step_on(walk *k, const am_threshold_point *now, place forward, 
 }
 
 /* The last point, on the end of the second parameter, where the line from x to y meets it. */
-static am_status finish(walk *k, place x, place y, am_threshold_curve *curve, size_t *room, am_error *err) {
+static am_status finish(walk *k, place x, place y, am_error *err) {
     am_threshold_point last;
     double part = (1.0 - x.w) / (y.w - x.w);
-    AM_TRY(at_second(k, (place){x.u + part * (y.u - x.u), 1.0}, &last, &curve->reached, err));
-    if (curve->reached)
-        AM_TRY(append(curve, &last, room, err));
-    return AM_OK;
+    AM_TRY(at_second(k, (place){x.u + part * (y.u - x.u), 1.0}, &last, &k->curve->reached, err));
+    return k->curve->reached ? append(k, &last, err) : AM_OK;
 }
 
 /* Take a step: with the corner it passes, if any. */
-static am_status take_step(walk *k, place forward, double radius, const am_threshold_point *next,
-                           am_threshold_curve *curve, size_t *room, am_error *err) {
-    am_threshold_point now = curve->points[curve->count - 1], corner;
+static am_status take_step(walk *k, place forward, double radius, const am_threshold_point *next, am_error *err) {
+    am_threshold_point now = k->curve->points[k->curve->count - 1], corner;
     bool is_corner = false;
     if (!same_branch(&now, next, 0.1))
         AM_TRY(find_corner(k, &now, next, forward, radius, &corner, &is_corner, err));
     if (is_corner)
-        AM_TRY(append(curve, &corner, room, err));
-    return append(curve, next, room, err);
+        AM_TRY(append(k, &corner, err));
+    return append(k, next, err);
 }
 
 static void count_fold(am_threshold_curve *curve) {
@@ -245,7 +244,8 @@ static void count_fold(am_threshold_curve *curve) {
     curve->folds += before * after < 0.0;
 }
 
-static am_status walk_on(walk *k, am_threshold_curve *curve, size_t *room, const am_progress *progress, am_error *err) {
+static am_status walk_on(walk *k, const am_progress *progress, am_error *err) {
+    am_threshold_curve *curve = k->curve;
     place forward = {0.0, 1.0};
     double radius = k->options->step;
     while (curve->count < k->options->most_points) {
@@ -257,15 +257,15 @@ static am_status walk_on(walk *k, am_threshold_curve *curve, size_t *room, const
         /* The first direction is a guess. */
         AM_TRY(step_on(k, &now, forward, curve->count == 1 ? 1.6 : 0.25, &radius, &next, &found, err));
         if (!found && here.w + k->options->step >= 1.0 && forward.w > 0.0)
-            return finish(k, here, (place){here.u + forward.u, here.w + forward.w}, curve, room, err);
+            return finish(k, here, (place){here.u + forward.u, here.w + forward.w}, err);
         if (!found)
             return AM_OK;
         place there = place_of(k, &next);
         if (there.w >= 1.0)
-            return finish(k, here, there, curve, room, err);
+            return finish(k, here, there, err);
         if (there.w < 0.0 || !in_range(k, &next))
             return AM_OK;
-        AM_TRY(take_step(k, forward, radius, &next, curve, room, err));
+        AM_TRY(take_step(k, forward, radius, &next, err));
         count_fold(curve);
         here = place_of(k, &curve->points[curve->count - 2]); /* the corner, if there was one */
         double length = hypot(there.u - here.u, there.w - here.w);
@@ -304,11 +304,11 @@ static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_cur
                               am_error *err) {
     first_line line = {spectra, options->from};
     am_spectra first = {spectrum_at_first, &line};
-    size_t room = 0;
     AM_TRY(am_threshold_find(&first, &options->first, begin, progress, err));
     if (begin->kind == AM_THRESHOLD_NONE)
         return AM_OK;
-    walk k = {.spectra = spectra, .options = options, .extent = fabs(begin->critical - options->first.from)};
+    walk k = {.spectra = spectra, .options = options, .curve = curve};
+    k.extent = fabs(begin->critical - options->first.from);
     k.side = begin->critical > options->first.from ? 1.0 : -1.0;
     k.along = (am_spectra){spectrum_along, &k};
     k.turning = options->first;
@@ -320,8 +320,8 @@ static am_status follow_curve(const am_spectra2 *spectra, const am_threshold_cur
                                 .growth = begin->growth,
                                 .kind = begin->kind,
                                 .other_omega = NAN};
-    AM_TRY(append(curve, &point, &room, err));
-    return walk_on(&k, curve, &room, progress, err);
+    AM_TRY(append(&k, &point, err));
+    return walk_on(&k, progress, err);
 }
 
 static am_status threshold_follow_watched(const am_spectra2 *spectra, const am_threshold_curve_options *options,
@@ -354,17 +354,10 @@ void am_threshold_curve_clear(am_threshold_curve *curve) {
 
 /* ---- The systems of a model ---- */
 
-typedef struct systems {
-    am_model_line line; /* the second parameter is held */
-    const am_stability_options *stability;
-} systems;
-
 static am_status spectrum_of(void *context, double parameter, double second, am_spectrum *spectrum, am_error *err) {
-    systems *s = context;
-    const am_system *system;
+    am_threshold_systems *s = context;
     s->line.value = second;
-    AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
-    return am_stability_spectrum(system, s->stability, spectrum, err);
+    return am_threshold_spectrum(s, parameter, spectrum, err);
 }
 
 /* The name of a column: the last word of a path. */
@@ -445,8 +438,7 @@ static am_status threshold_curve_run_watched(am_model *model, const am_threshold
     AM_TRY(check_options(options, err));
     AM_TRY(am_model_check(model, options->first.number, "first.number", err));
     AM_TRY(am_model_check(model, options->number, "number", err));
-    systems all = {.line = {.model = model, .number = options->first.number, .held = options->number},
-                   .stability = options->first.stability ? options->first.stability : &standard};
+    am_threshold_systems all = am_threshold_systems_of(model, &options->first, options->number, &standard);
     am_spectra2 spectra = {spectrum_of, &all};
     am_status status = follow_curve(&spectra, options, &begin, &curve, progress, err);
     if (status == AM_OK) {

@@ -25,8 +25,8 @@ typedef struct locating {
     followed what;
     double target;   /* MEETING: kappa where they meet, nearly */
     bool *permanent; /* REAL: eigenvalues of low that are on the axis all the time: not those that cross */
-    bool *taken;     /* room: one flag per eigenvalue of a sample */
-    size_t room;
+    bool *taken;     /* `flags` of them: one per eigenvalue of a sample */
+    size_t flags;
     am_sample last;  /* the sample taken last */
     size_t crossing; /* its eigenvalue that is followed */
 } locating;
@@ -52,7 +52,7 @@ static size_t nearest_to(const locating *l, size_t i, const am_sample *s) {
 
 /* Those of `low` that are on the axis there and at the other end. */
 static void find_permanent(locating *l, const am_sample *high) {
-    memset(l->taken, 0, l->room * sizeof *l->taken);
+    memset(l->taken, 0, l->flags * sizeof *l->taken);
     for (size_t i = 0; i < l->low->spectrum.count; i++) {
         size_t j = am_sample_neutral(l->low, i) ? nearest_to(l, i, high) : SIZE_MAX;
         if (j == SIZE_MAX)
@@ -65,7 +65,7 @@ static void find_permanent(locating *l, const am_sample *high) {
 /* The largest real part but for those that belong to eigenvalues that stay on the axis. */
 static double follow_real(locating *l, const am_sample *s) {
     double top = -INFINITY;
-    memset(l->taken, 0, l->room * sizeof *l->taken);
+    memset(l->taken, 0, l->flags * sizeof *l->taken);
     for (size_t i = 0; i < l->low->spectrum.count; i++) {
         size_t j = l->permanent[i] ? nearest_to(l, i, s) : SIZE_MAX;
         if (j != SIZE_MAX)
@@ -141,11 +141,11 @@ static am_status locating_open(locating *l, am_threshold_search *search, const a
                                am_error *err) {
     const am_spectrum *e = &high->spectrum;
     *l = (locating){.search = search, .low = low};
-    l->room = low->spectrum.count + e->count; /* spectra may differ in size */
-    l->taken = am_memory_new(2 * l->room + 1, sizeof *l->taken, err);
+    l->flags = low->spectrum.count + e->count; /* spectra may differ in size */
+    l->taken = am_memory_new(2 * l->flags + 1, sizeof *l->taken, err);
     if (!l->taken)
         return AM_ERR_MEMORY;
-    l->permanent = l->taken + l->room;
+    l->permanent = l->taken + l->flags;
     if (high->state == AM_SAMPLE_PAINLEVE)
         l->what = FOLLOW_CLOSING;
     if (high->state != AM_SAMPLE_UNSTABLE)
@@ -164,13 +164,13 @@ static void locating_close(locating *l) {
 }
 
 /* The followed function at a value of the parameter; *beyond: sliding is not even there. */
-static am_status look(locating *l, double parameter, double *value, bool *beyond, am_error *err) {
+static am_status value_at(locating *l, double parameter, double *value, bool *beyond, am_error *err) {
     am_sample_clear(&l->last);
     AM_TRY(am_sample_take(l->search, parameter, &l->last, err));
     bool there = l->last.state == AM_SAMPLE_STABLE || l->last.state == AM_SAMPLE_UNSTABLE;
     bool closing = l->last.state != AM_SAMPLE_LOST && !isnan(l->last.spectrum.closing);
     *beyond = !(l->what == FOLLOW_CLOSING ? closing : there);
-    *value = *beyond || l->last.spectrum.count > l->room ? 0.0 : follow(l, &l->last);
+    *value = *beyond || l->last.spectrum.count > l->flags ? 0.0 : follow(l, &l->last);
     return AM_OK;
 }
 
@@ -294,7 +294,7 @@ static am_status find_zero(locating *l, zero *z, double *best, am_error *err) {
     for (int step = 0; step < 200; step++) {
         double x = z->x1 + part * (z->x2 - z->x1), f;
         bool beyond;
-        am_status status = look(l, x, &f, &beyond, err);
+        am_status status = value_at(l, x, &f, &beyond, err);
         if (status == AM_ERR_EVIDENCE && l->what == FOLLOW_CLOSING) {
             /* Next to delta_0 = 0 the eigenvalues are past computing; delta_0 has been followed as far as it goes. */
             *best = x;
@@ -364,7 +364,7 @@ static am_status step_back(locating *l, zero *z, am_error *err) {
     for (int step = 0; step < 8 && z->f2 > 0.0; step++) {
         if (fabs(l->search->width) > 0.0 && (z->x2 + stride - l->search->options->from) * l->search->width < 0.0)
             break;
-        AM_TRY(look(l, z->x2 + stride, &f, &beyond, err));
+        AM_TRY(value_at(l, z->x2 + stride, &f, &beyond, err));
         if (beyond)
             break;
         z->x2 += stride;
@@ -386,7 +386,7 @@ static am_status locate_crossing(locating *l, const am_sample *high, am_threshol
     AM_TRY(step_back(l, &z, err));
     AM_TRY(find_zero(l, &z, &best, err));
     if (l->last.parameter != best)
-        AM_TRY(look(l, best, &value, &beyond, err));
+        AM_TRY(value_at(l, best, &value, &beyond, err));
     found->critical = best;
     return describe(l, &z, steep, found, err);
 }

@@ -3,6 +3,7 @@
 #ifndef AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
 #define AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
 #include "amontons/stability.h"
+#include "system/model.h"
 
 typedef enum am_sample_state {
     AM_SAMPLE_STABLE,   /* no eigenvalue grows by more than rounding */
@@ -28,6 +29,17 @@ typedef struct am_threshold_search {
     size_t count, unresolved;
 } am_threshold_search;
 
+/* The systems of a model: along one of its numbers, while another may be held at a value. */
+typedef struct am_threshold_systems {
+    am_model_line line;
+    const am_stability_options *stability;
+} am_threshold_systems;
+
+/* held: SIZE_MAX for none; standard: used where the options name no others. */
+am_threshold_systems am_threshold_systems_of(am_model *model, const am_threshold_options *options, size_t held,
+                                             const am_stability_options *standard);
+am_status am_threshold_spectrum(void *systems, double parameter, am_spectrum *spectrum, am_error *err);
+
 am_status am_sample_take(am_threshold_search *search, double parameter, am_sample *sample, am_error *err);
 void am_sample_clear(am_sample *sample);
 
@@ -38,7 +50,7 @@ am_status am_sample_copy(const am_sample *from, am_sample *to, am_error *err);
 bool am_sample_neutral(const am_sample *sample, size_t eigenvalue);
 
 /* partner[i]: the eigenvalue of `b` that belongs to eigenvalue i of `a`: the nearest one, each taken once, rightmost
- * first; SIZE_MAX when none is left. taken: room for one flag per eigenvalue of b. */
+ * first; SIZE_MAX when none is left. taken: one flag per eigenvalue of b. */
 void am_sample_match(const am_sample *a, const am_sample *b, size_t *partner, bool *taken);
 
 /* The first stretch at whose beginning sliding is stable and at whose end it is not, in the present span. low and high
