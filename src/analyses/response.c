@@ -72,7 +72,8 @@ size_t am_response_reason(am_response *r, const char *text) {
 static void clear(am_response *r) {
     am_balance_free(r->balance);
     am_continuation_free(r->curve);
-    void *const blocks[] = {r->point, r->x, r->branch, r->signals, r->start, r->trial, r->tangents, r->reason};
+    am_arena_clear(&r->memory);
+    void *const blocks[] = {r->point, r->x, r->branch, r->reason};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         am_memory_free(blocks[i]);
 }
@@ -106,13 +107,13 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     r->size = am_balance_size(r->balance);
     r->problem = am_balance_problem(r->balance);
     r->curve = am_continuation_create(r->size, 0, err);
-    r->signals = am_memory_new(r->n * r->S, sizeof *r->signals, err);
-    r->start = am_memory_new(r->size, sizeof *r->start, err);
-    r->trial = am_memory_new(r->size, sizeof *r->trial, err);
+    r->signals = am_arena_doubles(&r->memory, NULL, r->n * r->S, err);
+    AM_ARENA_DOUBLES(&r->memory, r->size, err, &r->start, &r->trial);
+    r->tangents = o->branches ? am_arena_doubles(&r->memory, NULL, 11 * (r->size + 1), err) : NULL;
     r->peak = SIZE_MAX;
     r->truncation = r->truncation_at = r->peak_truncation = NAN; /* not measured yet */
     set_follow(r);
-    return r->curve && r->signals && r->start && r->trial ? AM_OK : AM_ERR_MEMORY;
+    return r->curve ? am_arena_status(&r->memory) : AM_ERR_MEMORY;
 }
 
 /* The truncation at the peak and at a few places along the branches: the worst of them, and where. */

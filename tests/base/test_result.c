@@ -447,6 +447,49 @@ static void what_is_not_described_is_refused(void **state) {
     am_result_free(result);
 }
 
+static void rows_take_numbers_past_the_texts_between_them(void **state) {
+    (void)state;
+    am_result *result = am_result_create(NULL);
+    am_table *table = am_result_describe_table(result, "branch", "kind frequency stable residual");
+    am_table_add_numbers(table, AM_NUMBERS(1.5, 1.0, NAN));
+    am_table_set_text(table, 0, "forced", NULL);
+    am_table_add_numbers(table, AM_NUMBERS(2.5)); /* the rest is missing */
+    ok(am_result_status(result, NULL));
+    assert_int_equal(am_table_rows(table), 2);
+    assert_string_equal(am_table_text(table, 0, 0), "forced");
+    assert_true(am_table_number(table, 0, 1) == 1.5 && am_table_number(table, 0, 2) == 1.0);
+    assert_true(isnan(am_table_number(table, 0, 3)));
+    assert_string_equal(am_table_text(table, 1, 0), "");
+    assert_true(am_table_number(table, 1, 1) == 2.5 && isnan(am_table_number(table, 1, 2)));
+    am_result_free(result);
+}
+
+static void values_that_are_not_known_are_none(void **state) {
+    (void)state;
+    am_text text = {0};
+    am_result *result = am_result_create(NULL);
+    am_result_set_numbers(result, AM_NAMED({"known", 2.0}, {"unknown", NAN}, {"endless", INFINITY}));
+    am_result_set_counts(result, AM_NAMED({"steps", 12}));
+    am_result_set_decided(result, "undecided", false, true);
+    am_result_set_decided(result, "decided", true, true);
+    am_text_add(&text, "written");
+    am_result_take_text(result, "text", &text);
+    ok(am_result_status(result, NULL));
+    assert_true(am_result_find(result, "known")->number == 2.0);
+    assert_int_equal(am_result_find(result, "unknown")->kind, AM_SCALAR_NONE);
+    assert_int_equal(am_result_find(result, "endless")->kind, AM_SCALAR_NONE);
+    assert_int_equal(am_result_find(result, "steps")->kind, AM_SCALAR_COUNT);
+    assert_true(am_result_find(result, "steps")->number == 12.0);
+    assert_int_equal(am_result_find(result, "undecided")->kind, AM_SCALAR_NONE);
+    assert_int_equal(am_result_find(result, "decided")->kind, AM_SCALAR_FLAG);
+    assert_string_equal(am_result_find(result, "text")->text, "written");
+    assert_null(text.data);
+    am_text_add_bytes(&text, "x", SIZE_MAX); /* too much to write */
+    am_result_take_text(result, "lost", &text);
+    assert_int_equal(am_result_status(result, NULL), AM_ERR_MEMORY);
+    am_result_free(result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_without_columns_has_no_rows),
@@ -473,6 +516,8 @@ int main(void) {
         cmocka_unit_test(the_first_failure_is_remembered),
         cmocka_unit_test(failures_go_to_the_owner),
         cmocka_unit_test(what_is_not_described_is_refused),
+        cmocka_unit_test(rows_take_numbers_past_the_texts_between_them),
+        cmocka_unit_test(values_that_are_not_known_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,12 +277,7 @@ static am_status follow_from_point(am_response *r, size_t from, am_error *err) {
 
 am_status am_response_follow(am_response *r, am_error *err) {
     AM_TRY(follow_first(r, err));
-    if (!r->options->branches)
-        return AM_OK;
-    r->tangents = am_memory_new(11 * (r->size + 1), sizeof *r->tangents, err);
-    if (!r->tangents)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < r->count && r->branches < r->options->most_branches; i++)
+    for (size_t i = 0; r->tangents && i < r->count && r->branches < r->options->most_branches; i++)
         if (!strcmp(r->point[i].kind, "branch-point") && r->point[i].located)
             AM_TRY(follow_from_point(r, i, err));
     return AM_OK;

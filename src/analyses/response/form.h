@@ -56,10 +56,11 @@ typedef struct am_response {
     am_response_branch *branch;
     size_t branches, branch_capacity;
 
+    am_arena memory;  /* of the next four */
     double *signals;  /* n x S */
     double *start;    /* size */
     double *trial;    /* size */
-    double *tangents; /* of branch points */
+    double *tangents; /* of branch points; NULL: they are not followed */
     double amplitude_so_far;
     size_t peak;                                       /* point of the greatest amplitude; SIZE_MAX */
     double truncation, truncation_at, peak_truncation; /* the worst, at that p; at the peak */
