@@ -5,7 +5,6 @@
 #include "amontons/states.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyses/analysis.h"
@@ -315,11 +314,6 @@ static am_status find_regions(workspace *w, size_t total, const am_progress *pro
 
 /* ---- the circle ---- */
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static size_t boundary_of(const workspace *w, double angle) {
     size_t best = 0;
     double distance = INFINITY;
@@ -350,7 +344,7 @@ static am_status find_boundaries(workspace *w, am_error *err) {
     for (size_t i = 0; i < all; i++)
         if (w->boundaries[i] > 2.0 * pi - same_angle)
             w->boundaries[i] = 0.0;
-    qsort(w->boundaries, all, sizeof *w->boundaries, ascending);
+    am_dense_sort(w->boundaries, all);
     for (size_t i = 0; i < all; i++)
         if (w->boundary_count == 0 || w->boundaries[i] - w->boundaries[w->boundary_count - 1] > same_angle)
             w->boundaries[w->boundary_count++] = w->boundaries[i];

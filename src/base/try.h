@@ -18,4 +18,9 @@
             return am_try_code;                                                                                        \
     } while (0)
 
+/* Why something could not be made (its maker gave NULL): no memory, unless the error says another reason. */
+static inline am_status am_error_status(const am_error *err) {
+    return err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
+}
+
 #endif

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "math/continuation_internal.h"
+#include "math/dense.h"
 
 /* Steps: the distance between predicted and corrected point that is aimed at (absolute, and by the step), and from
  * which a step is refused (by the step). */
@@ -524,18 +524,13 @@ static void walk_on(walk *w) {
     }
 }
 
-static int order_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static am_status sort_values(walk *w, am_error *err) {
     const am_continuation_options *o = w->options;
     w->value_count = o->values ? o->value_count : 0;
     w->values = am_memory_doubles(o->values, w->value_count, err);
     if (!w->values)
         return AM_ERR_MEMORY;
-    qsort(w->values, w->value_count, sizeof *w->values, order_numbers);
+    am_dense_sort(w->values, w->value_count);
     return AM_OK;
 }
 

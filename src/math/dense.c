@@ -4,6 +4,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/try.h"
@@ -18,6 +19,16 @@ double am_dense_largest_row(const double *a, size_t n) {
         largest = !(sum <= largest) ? sum : largest;
     }
     return largest;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void am_dense_sort(double *x, size_t n) {
+    if (n > 1) /* of none there may be no array */
+        qsort(x, n, sizeof *x, ascending);
 }
 
 /* Row j of `rows` becomes column j of the inverse; false: singular. */

@@ -94,4 +94,6 @@ double am_dense_largest_row(const double *a, size_t n);
 
 double am_dense_quadratic(const double *a, const double *x, size_t n); /* x^T A x */
 
+void am_dense_sort(double *x, size_t n); /* ascending */
+
 #endif

@@ -2,10 +2,10 @@
  * points. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/try.h"
+#include "math/dense.h"
 #include "output/figure_parts.h"
 
 enum { MOST_LABELS = 64 };
@@ -28,11 +28,6 @@ typedef struct map {
 
 /* ---- Axes ---- */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool is_even(const axis *a) {
     if (a->count < 3)
         return true;
@@ -54,7 +49,7 @@ static am_status find_axis(am_drawing *d, const am_table *table, size_t column, 
         if (isfinite(value))
             a->values[count++] = value;
     }
-    qsort(a->values, count, sizeof *a->values, by_value);
+    am_dense_sort(a->values, count);
     double near = count > 0 ? 1e-9 * (a->values[count - 1] - a->values[0]) : 0;
     for (size_t i = 0; i < count; i++)
         if (a->count == 0 || a->values[i] - a->values[a->count - 1] > near)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/whole.h"
+#include "math/dense.h"
 #include "output/figure_parts.h"
 
 enum { MOST_WITH_EDGES = 20000 }; /* elements: with more, edges would be all there is to see */
@@ -65,11 +66,6 @@ static bool in_window(const am_mesh_drawing *drawing, const double *at) {
            at[1] <= drawing->high[1];
 }
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Stresses at corners of punches have no bound: the last half percent of the nodes on either side does not count. */
 static am_status choose_colours(am_drawing *d, am_mesh_drawing *drawing, am_error *err) {
     const am_figure *figure = d->figure;
@@ -85,7 +81,7 @@ static am_status choose_colours(am_drawing *d, am_mesh_drawing *drawing, am_erro
     for (size_t i = 0; i < drawing->nodes; i++)
         if (isfinite(drawing->value[i]) && in_window(drawing, &drawing->at[2 * i]))
             sorted[count++] = drawing->value[i];
-    qsort(sorted, count, sizeof *sorted, by_value);
+    am_dense_sort(sorted, count);
     drawing->least = count > 0 ? sorted[count / 200] : 0;
     drawing->most = count > 0 ? sorted[count - 1 - count / 200] : 1;
     double largest = fmax(fabs(drawing->least), fabs(drawing->most));

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
+#include "math/dense.h"
 #include "math/quadrature.h"
 #include "math/root.h"
 #include "solid/element.h"
@@ -147,11 +148,6 @@ typedef struct work {
     am_arena memory; /* of the work; the result lies elsewhere */
 } work;
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The side that the middle of a segment faces, the nearest one: SIZE_MAX if none. Sides whose outward normal points
  * along the slave's face away. */
 static size_t facing(const work *w, size_t edge, double s) {
@@ -190,7 +186,7 @@ static bool segment(work *w, size_t edge) {
             if (!isnan(s))
                 w->break_at[count++] = s;
         }
-    qsort(w->break_at, count, sizeof *w->break_at, ascending);
+    am_dense_sort(w->break_at, count);
     double covered = 0.0;
     for (size_t i = 0; i + 1 < count; i++) {
         double from = w->break_at[i], to = w->break_at[i + 1];

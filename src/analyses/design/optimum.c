@@ -1,12 +1,12 @@
 /* The highest peak as a function of the parameter: its least value, and the range in which it stays near it. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyses/design/form.h"
 #include "base/memory.h"
 #include "base/try.h"
+#include "math/dense.h"
 
 /* Slopes as d log(peak) over the whole range: what counts as none (stuck dampers), and as a jump. */
 static const double no_slope = 1e-6, jump = 1e-4;
@@ -110,11 +110,6 @@ static am_status minimise(am_design *d, double a, double b, am_error *err) {
 
 /* ---- along the range ---- */
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 am_status am_design_values(am_design *d, double **values, size_t *count, am_error *err) {
     size_t all = 0, kept = 0;
     for (size_t c = 0; c < d->curve_count; c++)
@@ -124,7 +119,7 @@ am_status am_design_values(am_design *d, double **values, size_t *count, am_erro
     for (size_t c = 0; c < d->curve_count; c++)
         for (size_t i = 0; i < d->curves[c].count; i++)
             v[kept++] = d->curves[c].peak[i].p;
-    qsort(v, all, sizeof *v, compare);
+    am_dense_sort(v, all);
     kept = 0;
     for (size_t i = 0; i < all; i++)
         if (kept == 0 || v[i] > v[kept - 1])

@@ -149,7 +149,7 @@ static am_status close_smooth(am_closer *e, const am_system *system, double omeg
     am_smooth *engine = am_smooth_create(system, err);
     am_status status = engine
                            ? am_smooth_close(engine, 2.0 * pi / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
-                           : (err && err->status ? err->status : AM_ERR_MEMORY);
+                           : am_error_status(err);
     if (!status)
         status = check_near(e, e->smooth.state, omega, false, err);
     if (!status && measure)

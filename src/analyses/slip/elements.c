@@ -10,11 +10,6 @@
 
 enum { MOST_ZONES = AM_SLIP_MOST_ZONES };
 
-/* Why something could not be made. */
-static am_status reason(const am_error *err) {
-    return err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
-}
-
 /* ---- What presses and rubs ---- */
 
 static am_bem_profile profile_of(const am_slip_contact *contact) {
@@ -329,7 +324,7 @@ am_status am_slip_run_elements(const am_slip_contact *contact, const am_slip_opt
         status = refuse_load(contact, options->Q, err);
     am_bem *bem = status == AM_OK ? am_bem_create(&def, err) : NULL;
     if (status == AM_OK && !bem)
-        status = reason(err);
+        status = am_error_status(err);
     if (status == AM_OK)
         status = am_slip_has_path(options) ? am_slip_path_elements(bem, contact, options, result, progress, err)
                                            : load_up(bem, contact, options, progress, err);

@@ -18,10 +18,6 @@ typedef struct study {
     am_slip_limits limits;
 } study;
 
-static am_status reason(const am_error *err) {
-    return err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
-}
-
 static bool is_punch(const study *s) {
     return s->contact->shape == AM_SLIP_PUNCH;
 }
@@ -217,7 +213,7 @@ static am_status prepare(study *s, const am_slip_options *options, am_error *err
     if (s->bem)
         s->griffith = am_bem_griffith_create(s->bem, &load, sqrt(2.0 * s->contact->modulus * s->contact->energy), err);
     if (!s->griffith)
-        return reason(err);
+        return am_error_status(err);
     if (am_bem_griffith_most(s->griffith) < 1.0 && am_slip_half_width(s->contact) < 0.499999 * s->contact->wavelength)
         return am_fail_field(err, AM_ERR_INPUT, "nodes",
                              "the nodes do not show the gap between one contact of the wave and the next: take more");

@@ -11,10 +11,6 @@ enum {
     STICKING = 1 /* nodes beside the corner: its own, where tractions are singular, tells nothing */
 };
 
-static am_status reason(const am_error *err) {
-    return err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
-}
-
 static double limit_of(const am_slip_contact *contact) {
     return contact->f * contact->P;
 }
@@ -57,7 +53,7 @@ am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_de
     am_bem *bem = am_bem_create(&stuck, err);
     /* of the load at which the trailing corner lifts off or friction gives way */
     double little = 0.1 * contact->P * fmin(f, 0.5 * contact->half_width / contact->height);
-    am_status status = bem ? corner(bem, contact, 0.0, &p[0], &q[0], err) : reason(err);
+    am_status status = bem ? corner(bem, contact, 0.0, &p[0], &q[0], err) : am_error_status(err);
     if (status == AM_OK)
         status = corner(bem, contact, little, &p[1], &q[1], err);
     if (status == AM_OK)
@@ -121,7 +117,7 @@ am_status am_slip_elements_follow(const am_slip_contact *contact, const am_slip_
                                   am_slip_limits *limits, am_result *result, am_error *err) {
     branch b = {.contact = contact, .table = am_slip_branch_table(result)};
     am_bem *bem = pressed(contact, def, err);
-    am_status status = bem ? AM_OK : reason(err);
+    am_status status = bem ? AM_OK : am_error_status(err);
     am_bem_limit limit = {0};
     am_slip_found found = {0};
     if (status == AM_OK) {

@@ -60,8 +60,7 @@ am_status am_slip_loop_elements(const am_slip_contact *contact, const am_slip_op
     AM_TRY(am_slip_route_of_turns(&route, contact, options, err));
     am_bem *bem = am_bem_create(def, err);
     route.corner[0].steps = contact->beta == 0.0 ? 1 : 0;
-    am_status status = bem ? walk(bem, contact, options, &route, result, NULL, err)
-                           : (err && err->status != AM_OK ? err->status : AM_ERR_MEMORY);
+    am_status status = bem ? walk(bem, contact, options, &route, result, NULL, err) : am_error_status(err);
     am_bem_free(bem);
     am_slip_route_free(&route);
     return status;

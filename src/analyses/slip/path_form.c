@@ -1,10 +1,10 @@
 /* Paths of P and Q in closed form: superposition of flats (docs/halfplane.md, section 4). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analyses/slip/path.h"
 #include "base/memory.h"
 #include "base/try.h"
+#include "math/dense.h"
 
 /* ---- The walk ---- */
 
@@ -132,11 +132,6 @@ double am_slip_walked_advance(const am_slip_state *state, double x) {
     return fabs(change) < rounding ? 0.0 : change;
 }
 
-static int in_order(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_edges(am_slip_walked *w, const am_superposition *s) {
     const am_profile *profile = &s->profile;
     for (size_t i = 0; i < s->count; i++) {
@@ -154,7 +149,7 @@ static am_status find_edges(am_slip_walked *w, double a, am_error *err) {
     w->edge[w->edge_count++] = 0.0;
     add_edges(w, &w->now);
     add_edges(w, &w->half);
-    qsort(w->edge, w->edge_count, sizeof *w->edge, in_order);
+    am_dense_sort(w->edge, w->edge_count);
     size_t kept = 1;
     for (size_t i = 1; i < w->edge_count; i++) /* thinner parts than this hold nothing */
         if (w->edge[i] - w->edge[kept - 1] > 1e-13 * a)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
+#include "base/try.h"
 #include "base/whole.h"
 
 typedef struct interval {
@@ -26,7 +27,7 @@ static am_status press_roughly(const am_slip_contact *contact, const am_bem_def 
     am_bem *bem = am_bem_create(def, err);
     am_bem_load load = am_slip_elements_load(contact, 0.0);
     load.M += Q * contact->height;
-    am_status status = bem ? am_bem_step(bem, &load, err) : err && err->status != AM_OK ? err->status : AM_ERR_MEMORY;
+    am_status status = bem ? am_bem_step(bem, &load, err) : am_error_status(err);
     if (status == AM_OK) {
         am_bem_view v = am_bem_view_of(bem);
         size_t first = 0, last = v.nodes - 1;

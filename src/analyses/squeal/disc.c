@@ -2,11 +2,11 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "analyses/stability/modes.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "math/dense.h"
 #include "math/pi.h"
 
 enum { MOST_NODES = 400, MOST_MULLER = 30, MOST_STARTS = 24 };
@@ -59,11 +59,6 @@ static size_t largest_coordinate(const am_squeal_problem *p) {
 
 /* ---- the circle ---- */
 
-static int compare(const void *left, const void *right) {
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /* The widest gap between the frequencies of the real modes and the sizes of the eigenvalues; *gap: relative. */
 static am_status choose_radius(const am_squeal_projected *q, const double complex *s, size_t count, double *radius,
                                double *gap, am_error *err) {
@@ -79,7 +74,7 @@ static am_status choose_radius(const am_squeal_projected *q, const double comple
     }
     sizes[used++] = top;
     sizes[used++] = least_radius * highest;
-    qsort(sizes, used, sizeof *sizes, compare);
+    am_dense_sort(sizes, used);
     *gap = 0.0;
     for (size_t i = 0; i + 1 < used; i++)
         if (sizes[i + 1] - sizes[i] > *gap * sizes[i]) {

@@ -132,7 +132,7 @@ static am_status begin(am_march *m, am_error *err) {
         am_integrator_problem problem = {2 * m->n, is_stiff(m), m, rate, jacobian, allowed};
         m->integrator = am_integrator_create(&problem, err);
         if (!m->integrator)
-            return err && err->status ? err->status : AM_ERR_MEMORY;
+            return am_error_status(err);
     }
     return am_integrator_start(m->integrator, m->t, m->y, err);
 }

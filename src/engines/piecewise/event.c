@@ -326,7 +326,7 @@ static am_status enter_flow(am_piecewise *e, const am_bound *trigger, am_error *
         reset_sliders(e, e->flow);
         e->flow = am_piece_flow_get(e, err);
     }
-    return e->flow ? AM_OK : err && err->status ? err->status : AM_ERR_MEMORY;
+    return e->flow ? AM_OK : am_error_status(err);
 }
 
 am_status am_piece_switch(am_piecewise *e, const am_bound *trigger, am_error *err) {

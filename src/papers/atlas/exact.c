@@ -56,7 +56,7 @@ am_exact *am_exact_create(const am_model_line *line, double at, double span, siz
 
 am_status am_exact_engage(am_exact *exact, const am_system *system, am_error *err) {
     exact->smooth = am_smooth_create(system, err);
-    return exact->smooth ? AM_OK : err && err->status ? err->status : AM_ERR_MEMORY;
+    return exact->smooth ? AM_OK : am_error_status(err);
 }
 
 void am_exact_free(am_exact *exact) {
