@@ -1,5 +1,5 @@
 /* Where zones end. A node is on one side or the other; the end itself lies where the traction that vanishes there does,
- * as a square root: where the tractions of the last nodes have no singular part (bem_edge.h). */
+ * as a square root: where the tractions of the last nodes have no singular part (bem_edge.c). */
 #include <math.h>
 
 #include "engines/boundary/bem_internal.h"
