@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
+#include "amontons/laws.h"
 #include "amontons/matrix.h"
 
 #ifdef __cplusplus
@@ -137,25 +138,27 @@ typedef enum am_normal_law {
 } am_normal_law;
 
 typedef struct am_contact_def {
-    const char *name;            /* optional; copied */
-    const double *normal;        /* n entries; may be NULL for a held contact whose normal force does not act on q */
-    const double *tangent;       /* n entries */
-    double gap;                  /* gap at q = 0; default 0 */
-    double surface_velocity;     /* of the other side along the tangent; default 0 */
-    am_normal_law normal_law;    /* default AM_UNILATERAL */
-    double restitution;          /* 0 (default, inelastic) to 1 */
-    am_function hold;            /* held: N(t) */
-    double friction;             /* kinetic coefficient, >= 0 */
-    double static_friction;      /* >= friction; 0 means equal to friction (Coulomb) */
-    am_friction weakening;       /* a coefficient that falls with the distance slid: ramp, step, exponential (from
+    const char *name;         /* optional; copied */
+    const double *normal;     /* n entries; may be NULL for a held contact whose normal force does not act on q */
+    const double *tangent;    /* n entries; NULL: a stop, without friction (not held) */
+    double gap;               /* gap at q = 0; default 0 */
+    double surface_velocity;  /* of the other side along the tangent; default 0 */
+    am_normal_law normal_law; /* default AM_UNILATERAL */
+    double restitution;       /* 0 (default, inelastic) to 1 */
+    am_function hold;         /* held: N(t) */
+    double friction;          /* kinetic coefficient, >= 0 */
+    double static_friction;   /* >= friction; 0 means equal to friction (Coulomb) */
+    am_friction weakening;    /* a coefficient that falls with the distance slid: ramp, step, exponential (from
                                * static_friction to friction; its own two coefficients are filled in) or table (both
                                * coefficients above are filled in: the largest and the last). Default: none (law
                                * coulomb). `path` by load steps knows it, others refuse it */
-    double tangential_stiffness; /* of a spring in series with the slider (Jenkins element; laws held and
+    am_speed_friction speed_friction; /* a coefficient that depends on the sliding speed; `friction` and
+                               * `static_friction` are filled in then: its value at rest. Default: none */
+    double tangential_stiffness;      /* of a spring in series with the slider (Jenkins element; laws held and
                                * kelvin-voigt, where |T| <= mu N with the N of the instant, T = 0 while open and
                                * at re-contact); 0: none. The slider has no mass: T = -stiffness * stretch, and its own
                                * velocity, sliding velocity minus rate of stretch, decides between stick and slip */
-    /* Compliant laws; `stability` and `march` know them, the analyses that switch between rigid states refuse them. */
+    /* Compliant laws. */
     double contact_stiffness;   /* > 0 */
     double contact_damping;     /* Kelvin-Voigt: >= 0 */
     double contact_exponent;    /* Hunt-Crossley: >= 1; default 1 */

@@ -161,7 +161,7 @@ static am_status orbit_run_watched(const am_system *system, const am_orbit_optio
     am_status known = am_system_check(system, "orbit", err);
     if (known)
         return known;
-    if (am_system_polynomials(system) > 0)
+    if (am_system_polynomials(system) > 0 && am_system_contacts(system) == 0)
         return am_orbit_smooth_run(system, options, result, progress, err);
     am_error own = {0};
     am_error *e = err ? err : &own;

@@ -20,6 +20,7 @@
 #include "system/capability.h"
 #include "system/column_names.h"
 #include "system/combination.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 enum { STABILITY_COOKIE = 0x414d5342 };
@@ -72,11 +73,16 @@ am_status am_stability_spectrum(const am_system *system, const am_stability_opti
     if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
         return am_misused(err, __func__);
     am_sliding sliding;
+    am_steady steady;
     *spectrum = (am_spectrum){0};
     AM_TRY(check(system, options, err));
-    AM_TRY(am_sliding_init(&sliding, system, options->state, err));
-    am_status status = spectrum_of(system, &sliding, spectrum, err);
-    am_sliding_clear(&sliding);
+    AM_TRY(am_steady_init(&steady, system, err));
+    am_status status = am_sliding_init(&sliding, steady.system, options->state, err);
+    if (!status) {
+        status = spectrum_of(steady.system, &sliding, spectrum, err);
+        am_sliding_clear(&sliding);
+    }
+    am_steady_clear(&steady);
     return status;
 }
 
@@ -260,7 +266,6 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
                                        const am_progress *progress, am_error *err) {
     am_sliding sliding;
     am_spectrum spectrum = {0};
-    AM_TRY(check(system, options, err));
     if (!am_progress_report(progress, 0.0))
         return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
     AM_TRY(am_sliding_init(&sliding, system, options->state, err));
@@ -273,6 +278,14 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
     am_watch watch;
+    am_steady steady;
     AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
-    return am_analysis_end(&watch, result, stability_run_watched(system, options, result, progress, err), err);
+    am_status status = check(system, options, err);
+    if (!status)
+        status = am_steady_init(&steady, system, err);
+    if (!status) {
+        status = stability_run_watched(steady.system, options, result, progress, err);
+        am_steady_clear(&steady);
+    }
+    return am_analysis_end(&watch, result, status, err);
 }

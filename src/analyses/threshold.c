@@ -10,6 +10,7 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "system/steady.h"
 
 enum { THRESHOLD_COOKIE = 0x74687265 };
 
@@ -226,8 +227,12 @@ static am_status distance_at(const am_threshold_search *search, double parameter
                              am_error *err) {
     const am_threshold_systems *s = search->spectra->context;
     const am_system *system;
+    am_steady steady;
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
-    return am_axis_distance(system, s->stability->state, omega, distance, err);
+    AM_TRY(am_steady_init(&steady, system, err));
+    am_status status = am_axis_distance(steady.system, s->stability->state, omega, distance, err);
+    am_steady_clear(&steady);
+    return status;
 }
 
 /* Where eigenvalues say little (several of them meet; or the normal force, and with it the damping, of Hunt-Crossley

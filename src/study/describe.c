@@ -1,5 +1,6 @@
 /* `amontons list` and `amontons help`: written from the schemas that read the files. */
 #include "study/describe.h"
+#include "laws/law.h"
 
 #include <string.h>
 
@@ -282,6 +283,11 @@ static void list_laws(am_text *out) {
              AM_HAS_WEAKENING);
     for (const am_word *word = am_weakening_law_words; word->name; word++)
         list_line(out, word->name, word->about);
+    list_law(out, "mu(v)",
+             "key friction: {law: ...}: a coefficient that depends on the sliding speed v, by one of the laws",
+             AM_HAS_SPEED_FRICTION);
+    for (const am_law *const *law = am_laws; *law; law++)
+        list_line(out, (*law)->name, (*law)->about);
     list_law(out, "Jenkins",
              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact",
              AM_HAS_SLIDER_SPRING);

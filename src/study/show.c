@@ -85,14 +85,15 @@ static void write_weakening(am_text *out, const am_friction *law) {
     am_text_add(out, law->law == AM_FRICTION_TABLE ? "]}\n" : "}\n");
 }
 
-/* Those that are not what they are when left out; the coefficient of friction is always given. */
+/* Those that are not what they are when left out. */
 static void write_numbers(am_text *out, const am_contact_def *contact) {
     const am_contact_def usual = am_contact_def_default();
     for (size_t i = 0; i < am_contact_schema.field_count; i++) {
         const am_field *field = &am_contact_schema.fields[i];
         const double *own = (const void *)((const char *)contact + field->offset);
         const double *left_out = (const void *)((const char *)&usual + field->offset);
-        if (field->type != AM_FIELD_NUMBER || (*own == *left_out && own != &contact->friction))
+        bool said = own == &contact->static_friction && contact->speed_friction.law; /* by the law */
+        if (field->type != AM_FIELD_NUMBER || *own == *left_out || said)
             continue;
         am_text_printf(out, "      %s: ", field->name);
         am_text_number(out, *own);
@@ -100,13 +101,38 @@ static void write_numbers(am_text *out, const am_contact_def *contact) {
     }
 }
 
-static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
-    am_text_add(out, "    - tangent: ");
-    write_vector(out, contact->tangent, n);
+static void write_list(am_text *out, const char *key, const double *values, size_t count) {
+    am_text_printf(out, ", %s: ", key);
+    write_vector(out, values, count);
+}
+
+static void write_speed_friction(am_text *out, const am_speed_friction *friction) {
+    am_text_printf(out, "      friction: {law: %s", friction->law);
+    for (size_t i = 0; am_speed_law_parameter(friction->law, i); i++) {
+        am_text_printf(out, ", %s", am_speed_law_parameter(friction->law, i));
+        write_number(out, ": ", friction->parameter[i]);
+    }
+    if (friction->points > 0) {
+        write_list(out, "velocity", friction->speed, friction->points);
+        write_list(out, "values", friction->coefficient, friction->points);
+    }
+    am_text_add(out, "}\n");
+}
+
+static void write_friction(am_text *out, double coefficient) {
+    am_text_add(out, "      friction: ");
+    am_text_number(out, coefficient);
     am_text_add(out, "\n");
-    if (contact->name && *contact->name) {
-        am_text_add(out, "      name: ");
-        am_emit_text(out, contact->name);
+}
+
+static void write_contact(am_text *out, const am_contact_def *contact, size_t n) {
+    bool stop = is_zero(contact->tangent, n);
+    am_text_add(out, "    - name: ");
+    am_emit_text(out, contact->name);
+    am_text_add(out, "\n");
+    if (!stop) {
+        am_text_add(out, "      tangent: ");
+        write_vector(out, contact->tangent, n);
         am_text_add(out, "\n");
     }
     if (contact->normal && !is_zero(contact->normal, n)) { /* a held force may act on no coordinate */
@@ -114,6 +140,10 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
         write_vector(out, contact->normal, n);
         am_text_add(out, "\n");
     }
+    if (contact->speed_friction.law)
+        write_speed_friction(out, &contact->speed_friction);
+    else if (!stop)
+        write_friction(out, contact->friction);
     write_numbers(out, contact);
     write_weakening(out, &contact->weakening);
     am_text_printf(out, "      law: %s\n", am_normal_law_word(contact->normal_law));

@@ -8,7 +8,9 @@
 #define RIGID (BIT(UNILATERAL) | BIT(HELD))
 #define COMPLIANT (BIT(KELVIN_VOIGT) | BIT(HUNT_CROSSLEY))
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
-#define MOVES (RIGID | BIT(STATIC_FRICTION) | BIT(SLIDER_SPRING))
+#define MOVES                                                                                                          \
+    (RIGID | BIT(STOP) | BIT(KELVIN_VOIGT) | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING) |         \
+     POLYNOMIALS)
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY) |                    \
      BIT(FALLING_FRICTION))
@@ -19,7 +21,7 @@
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},
-    {"orbit", MOVES | BIT(POLYNOMIAL)},
+    {"orbit", MOVES},
     {"attractors", MOVES},
     {"cells", MOVES},
     {"path", STATIC | BIT(SLIDER_SPRING)},
@@ -30,7 +32,7 @@ const am_capability am_capabilities[] = {
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY)},
     {"march with method: moreau-jean", RIGID | BIT(CIRCULATORY)},
-    {"stability", LINEARISES},
+    {"stability", LINEARISES | BIT(SPEED_FRICTION)},
     {"squeal", LINEARISES},
     {"response", BALANCES},
     {"twofold", BIT(UNILATERAL) | BIT(FALLING_FRICTION)},
@@ -45,9 +47,11 @@ static const struct {
     [AM_HAS_HELD] = {"held", "the normal force of the contact '%s' is given (law held)"},
     [AM_HAS_KELVIN_VOIGT] = {"kelvin-voigt", "the contact '%s' is compliant (law kelvin-voigt)"},
     [AM_HAS_HUNT_CROSSLEY] = {"hunt-crossley", "the contact '%s' is compliant (law hunt-crossley)"},
+    [AM_HAS_STOP] = {"stop", "the contact '%s' has no tangent"},
     [AM_HAS_STATIC_FRICTION] = {"static/kinetic", "friction at '%s' drops when it begins to slip (static_friction is "
                                                   "above friction)"},
     [AM_HAS_WEAKENING] = {"weakening", "friction at '%s' weakens with slip"},
+    [AM_HAS_SPEED_FRICTION] = {"mu(v)", "friction at '%s' depends on the sliding speed"},
     [AM_HAS_SLIDER_SPRING] = {"Jenkins", "the contact '%s' has a spring in series with its slider "
                                          "(tangential_stiffness)"},
     [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself"},
@@ -72,11 +76,14 @@ static am_feature normal_feature(am_normal_law law) {
                                     : AM_HAS_HUNT_CROSSLEY;
 }
 
-static unsigned features_of(const am_contact_def *contact) {
+static unsigned features_of(const am_system *system, size_t c) {
+    const am_contact_def *contact = &system->contact[c];
     bool weakens = am_friction_weakens(&contact->weakening);
     unsigned mask = 1u << normal_feature(contact->normal_law);
+    mask |= system->stop[c] ? BIT(STOP) : 0;
     mask |= weakens ? BIT(WEAKENING) : 0;
     mask |= !weakens && contact->static_friction > contact->friction ? BIT(STATIC_FRICTION) : 0;
+    mask |= contact->speed_friction.law ? BIT(SPEED_FRICTION) : 0;
     mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
     return mask;
@@ -142,7 +149,7 @@ am_status am_system_check(const am_system *system, const char *analysis, am_erro
     if (!row->analysis)
         return am_fail(err, AM_ERR_INPUT, "there is no analysis '%s'", analysis);
     for (size_t c = 0; c < system->m; c++) {
-        unsigned strange = features_of(&system->contact[c]) & ~row->known;
+        unsigned strange = features_of(system, c) & ~row->known;
         if (strange)
             return refuse(rarest_feature(strange), system->contact[c].name, analysis, err);
     }

@@ -20,16 +20,16 @@ static bool has_normal_row(const am_contact_def *contact, am_contact_state state
     return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
 }
 
-/* The force of a slider behind a spring follows from the stretch, not from J. */
-static bool has_stick_row(const am_contact_def *contact, am_contact_state state) {
-    return state == AM_STICK && !(contact->tangential_stiffness > 0.0);
+/* The force of a slider behind a spring follows from the stretch, not from J; a stop has none. */
+static bool has_stick_row(const am_system *system, size_t c, am_contact_state state) {
+    return state == AM_STICK && !(system->contact[c].tangential_stiffness > 0.0) && !system->stop[c];
 }
 
 static void number_rows(am_combination *k, const am_system *system) {
     size_t p = 0;
     for (size_t c = 0; c < k->m; c++) {
         k->normal_row[c] = has_normal_row(&system->contact[c], k->state[c]) ? p++ : AM_NO_ROW;
-        k->stick_row[c] = has_stick_row(&system->contact[c], k->state[c]) ? p++ : AM_NO_ROW;
+        k->stick_row[c] = has_stick_row(system, c, k->state[c]) ? p++ : AM_NO_ROW;
     }
 }
 
@@ -287,7 +287,7 @@ static size_t count_rows(const am_system *system, const am_contact_state *state)
     size_t p = 0;
     for (size_t c = 0; c < system->m; c++) {
         p += has_normal_row(&system->contact[c], state[c]) ? 1 : 0;
-        p += has_stick_row(&system->contact[c], state[c]) ? 1 : 0;
+        p += has_stick_row(system, c, state[c]) ? 1 : 0;
     }
     return p;
 }

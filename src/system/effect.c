@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "laws/law.h"
 #include "math/entries.h"
 #include "system/dependence.h"
 #include "system/system.h"
@@ -59,7 +60,12 @@ static void put_contact(writer *w, const am_contact_def *c, size_t n) {
                               f->fixed,
                               f->distance,
                               (double)f->count};
+    const am_speed_friction *speed = &c->speed_friction;
     put_all(w, numbers, sizeof numbers / sizeof *numbers);
+    put(w, speed->law ? (double)am_law_index(speed->law) : -1.0);
+    put_all(w, speed->parameter, AM_LAW_PARAMETERS);
+    put_all(w, speed->speed, speed->points);
+    put_all(w, speed->coefficient, speed->points);
     put_all(w, f->slip, f->count);
     put_all(w, f->coefficient, f->count);
     put_all(w, c->normal, n);

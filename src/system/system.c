@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "laws/law.h"
 #include "math/algebra.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -175,6 +176,28 @@ static am_status check_compliance(const am_contact_def *c, am_error *err) {
     return AM_OK;
 }
 
+/* Friction that depends on speed says all about the coefficient; its value at rest may be repeated. */
+static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
+    if (!c->speed_friction.law)
+        return AM_OK;
+    AM_TRY(within(am_law_check(&c->speed_friction, err), err, "friction"));
+    double rest = am_speed_friction_at(&c->speed_friction, 0.0, NULL);
+    if ((c->friction != 0.0 && c->friction != rest) || (c->static_friction != 0.0 && c->static_friction != rest))
+        return am_fail_field(err, AM_ERR_INPUT, "static_friction",
+                             "friction law %s says the coefficient at every speed: leave static_friction out",
+                             c->speed_friction.law);
+    if (am_friction_weakens(&c->weakening))
+        return am_fail_field(err, AM_ERR_INPUT, "weakening",
+                             "friction cannot depend on the sliding speed (law %s) and on the distance slid at once",
+                             c->speed_friction.law);
+    if (c->tangential_stiffness > 0.0 || c->regularisation > 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, c->regularisation > 0.0 ? "regularisation" : "tangential_stiffness",
+                             "friction that depends on the sliding speed (law %s) acts on a rigid contact: without a "
+                             "spring in series and without regularisation",
+                             c->speed_friction.law);
+    return AM_OK;
+}
+
 static am_status check_laws(const am_contact_def *c, am_error *err) {
     if ((int)c->normal_law < 0 || c->normal_law > AM_HUNT_CROSSLEY)
         return am_fail_field(err, AM_ERR_INPUT, "normal_law", "unknown normal law");
@@ -185,6 +208,7 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     };
     AM_TRY(check_numbers(numbers, sizeof numbers / sizeof *numbers, err));
     AM_TRY(check_compliance(c, err));
+    AM_TRY(check_speed_friction(c, err));
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -203,11 +227,23 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     return am_contact_check_weakening(c, err);
 }
 
+/* Without a tangent nothing rubs: a stop. */
+static am_status check_stop(const am_contact_def *c, am_error *err) {
+    bool rubs = c->friction != 0.0 || c->static_friction != 0.0 || c->speed_friction.law ||
+                c->surface_velocity != 0.0 || c->tangential_stiffness != 0.0 || am_friction_weakens(&c->weakening);
+    if (!rubs && c->normal_law != AM_HELD)
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_INPUT, "tangent",
+                         "a contact needs a tangent row, unless it is a stop: not held, without friction, surface "
+                         "velocity and tangential spring");
+}
+
 static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
     AM_TRY(check_laws(c, err));
     if (!c->tangent)
-        return am_fail_field(err, AM_ERR_INPUT, "tangent", "a contact needs a tangent row");
-    AM_TRY(check_row(c->tangent, n, "tangent", err));
+        AM_TRY(check_stop(c, err));
+    else
+        AM_TRY(check_row(c->tangent, n, "tangent", err));
     AM_TRY(c->normal ? check_row(c->normal, n, "normal", err) : AM_OK);
     if (c->normal_law != AM_HELD)
         return c->normal ? AM_OK
@@ -306,14 +342,25 @@ static const char *copy_name(const char *name, const char *word, size_t index, a
     return am_arena_text(memory, name, strlen(name), err);
 }
 
+static void copy_speed_friction(am_contact_def *to, const am_speed_friction *from, am_arena *memory, am_error *err) {
+    to->speed_friction.law = am_law_named(from->law)->name;
+    to->speed_friction.speed = am_arena_doubles(memory, from->speed, from->points, err);
+    to->speed_friction.coefficient = am_arena_doubles(memory, from->coefficient, from->points, err);
+    to->friction = to->static_friction = am_speed_friction_at(from, 0.0, NULL);
+}
+
 static void copy_contact(am_system *s, size_t index, const am_contact_def *from, am_error *err) {
     am_contact_def *to = &s->contact[index];
     const am_function none = am_function_constant(0.0);
     *to = *from;
     copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
-    to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err);
+    to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
+    if (s->stop)
+        s->stop[index] = from->tangent == NULL;
     to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err); /* zeros for a held contact without one */
+    if (from->speed_friction.law)
+        copy_speed_friction(to, &from->speed_friction, &s->memory, err);
     am_contact_copy_weakening(to, from, &s->memory, err);
     if (to->static_friction == 0.0)
         to->static_friction = to->friction;
@@ -376,6 +423,7 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
     s->K = am_matrix_copy(def->stiffness, err);
     s->circulatory = def->circulatory ? am_matrix_copy(def->circulatory, err) : NULL;
     s->contact = am_arena_new(&s->memory, s->m, sizeof *s->contact, err);
+    s->stop = am_arena_new(&s->memory, s->m, sizeof *s->stop, err);
     s->load = am_arena_new(&s->memory, s->loads, sizeof *s->load, err);
     s->polynomial = am_arena_new(&s->memory, s->polynomials, sizeof *s->polynomial, err);
     s->name = am_arena_new(&s->memory, s->n, sizeof *s->name, err);
@@ -588,6 +636,8 @@ am_contact_def am_system_contact_again(const am_system *system, size_t contact) 
         any = def.normal[i] != 0.0;
     if (!any)
         def.normal = NULL;
+    if (system->stop[contact])
+        def.tangent = NULL;
     return def;
 }
 

@@ -25,6 +25,7 @@ struct am_system {
     bool driving;            /* C feeds energy in: friction that falls with speed, linearised about steady sliding */
     am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m */
+    bool *stop;              /* m: it has no tangent */
     am_load_def *load;
     size_t polynomials;
     am_polynomial_def *polynomial;

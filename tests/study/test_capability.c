@@ -13,8 +13,13 @@
 static void write_contact(am_text *t, const char *name, unsigned mask, bool one) {
     bool held = mask >> AM_HAS_HELD & 1, soft = mask >> AM_HAS_KELVIN_VOIGT & 1,
          hertz = mask >> AM_HAS_HUNT_CROSSLEY & 1;
-    am_text_printf(t, "{name: %s, normal: %s, tangent: %s, friction: 0.3", name, one ? "[-1]" : "[0, -1]",
-                   one ? "[1]" : "[1, 0]");
+    bool speed = mask >> AM_HAS_SPEED_FRICTION & 1;
+    if (mask >> AM_HAS_STOP & 1)
+        am_text_printf(t, "{name: %s, normal: %s", name, one ? "[-1]" : "[0, -1]");
+    else
+        am_text_printf(t, "{name: %s, normal: %s, tangent: %s, friction: %s", name, one ? "[-1]" : "[0, -1]",
+                       one ? "[1]" : "[1, 0]",
+                       speed ? "{law: stribeck, static: 0.4, kinetic: 0.3, velocity: 1}" : "0.3");
     if (mask >> AM_HAS_FALLING_FRICTION & 1)
         am_text_add(t, ", surface_velocity: 1");
     if (held)
@@ -124,10 +129,17 @@ static const am_capability *row_of(const char *analysis) {
 
 /* One normal law and features that go with it. */
 static unsigned company(unsigned mask) {
-    unsigned normal = mask & ((1u << AM_HAS_STATIC_FRICTION) - 1u), one = normal & (~normal + 1u);
-    unsigned rest = mask & ~((1u << AM_HAS_STATIC_FRICTION) - 1u);
+    unsigned normal = mask & ((1u << AM_HAS_STOP) - 1u), one = normal & (~normal + 1u);
+    unsigned rest = mask & ~((1u << AM_HAS_STOP) - 1u);
     if (rest >> AM_HAS_POLYNOMIAL & 1)
         return 1u << AM_HAS_POLYNOMIAL | (rest & 1u << AM_HAS_CIRCULATORY); /* without contacts */
+    if (rest >> AM_HAS_STOP & 1) {                                          /* nothing rubs, nothing is held */
+        rest &= 1u << AM_HAS_STOP | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_CIRCULATORY;
+        return (one && one != 1u << AM_HAS_HELD ? one : 1u << AM_HAS_UNILATERAL) | rest;
+    }
+    if (rest >> AM_HAS_SPEED_FRICTION & 1) /* says all about the coefficient, of a rigid slider */
+        rest &= ~(1u << AM_HAS_STATIC_FRICTION | 1u << AM_HAS_WEAKENING | 1u << AM_HAS_SLIDER_SPRING |
+                  1u << AM_HAS_REGULARISED);
     if (rest >> AM_HAS_WEAKENING & 1)
         rest &= ~(1u << AM_HAS_STATIC_FRICTION);
     bool springs = rest >> AM_HAS_SLIDER_SPRING & 1;
@@ -161,7 +173,7 @@ static void so_it_is_in_random_company(void **state) {
     for (size_t k = 0; k < 160; k++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         size_t i = k % (sizeof asked / sizeof *asked);
-        unsigned mask = company((unsigned)(seed >> 33) & (unsigned)(seed >> 45) & 0xfffu);
+        unsigned mask = company((unsigned)(seed >> 33) & (unsigned)(seed >> 45) & ((1u << AM_FEATURES) - 1u));
         if (strcmp(asked[i].row, "cells") == 0) /* a slider is a third axis, which its study does not have */
             mask &= ~(1u << AM_HAS_SLIDER_SPRING);
         check(i, mask);

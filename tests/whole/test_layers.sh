@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Includes point one way, between rooms and inside them: base <- math <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
+# Includes point one way, between rooms and inside them: base <- math <- laws <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
 # <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
 # Optional libraries stay out of the core.
 set -uo pipefail
@@ -11,8 +11,8 @@ fail() {
 }
 
 # Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
-declare -A height=([base]=0 [math]=1 [system]=2 [halfplane]=3 [solid]=3 [engines]=4 [models]=5 [analyses]=5 [papers]=6 [output]=7 [study]=8
-    [app]=9)
+declare -A height=([base]=0 [math]=1 [laws]=2 [system]=3 [halfplane]=4 [solid]=4 [engines]=5 [models]=6 [analyses]=6 [papers]=7 [output]=8
+    [study]=9 [app]=10)
 
 # The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
 room_of_header() { # room_of_header NAME -> room
@@ -21,6 +21,7 @@ room_of_header() { # room_of_header NAME -> room
         amontons) echo app ;;
         error | progress | result) echo base ;;
         matrix) echo math ;;
+        laws) echo laws ;;
         system) echo system ;;
         mesh) echo solid ;;
         models) echo models ;;

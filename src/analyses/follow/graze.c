@@ -354,8 +354,10 @@ am_status am_follow_find_graze(const am_model_line *line, const am_follow_point 
 const char *am_follow_graze_name(am_quantity_kind kind) {
     switch (kind) {
     case AM_QUANTITY_GAP:
+    case AM_QUANTITY_LAX:
         return "grazing-impact";
     case AM_QUANTITY_NORMAL:
+    case AM_QUANTITY_OVERLAP:
         return "grazing-lift-off";
     case AM_QUANTITY_SLIDE:
         return "grazing-sliding";

@@ -95,7 +95,7 @@ am_endless_sliding *am_endless_sliding_create(const am_motion *engine, am_error 
 }
 
 static bool applies(const am_endless_sliding *s, const am_motion *e, bool also_open) {
-    if (!s->definite || e->plan.springs > 0)
+    if (!s->definite || e->plan.springs > 0 || e->plan.forces > 0)
         return false;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = am_system_contact(e->plan.system, c);

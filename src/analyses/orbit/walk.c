@@ -115,6 +115,20 @@ static void add_row(const am_motion *e, double *rows, size_t *count, const doubl
     ++*count;
 }
 
+/* The stretch of a slider that slips is given by its limit, which follows the state where the contact is compliant. */
+static void add_limit(const am_motion *e, double *rows, size_t *count, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = am_system_contact(e->plan.system, c);
+    const double one = 1.0, *w = e->plan.weight;
+    size_t n = e->plan.n;
+    double *row = rows + *count * e->plan.nd;
+    double factor = -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness;
+    add_row(e, rows, count, &one, 2 * n + e->plan.spring[c], 1);
+    for (size_t i = 0; am_contact_is_compliant(contact) && i < n; i++) {
+        row[i] = factor * contact->contact_stiffness * contact->normal[i] / w[i];
+        row[n + i] = factor * contact->contact_damping * contact->normal[i] / w[n + i];
+    }
+}
+
 am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state, double *work, double *basis,
                          size_t *count, am_error *err) {
     const am_motion *e = engine;
@@ -122,16 +136,20 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
     size_t n = e->plan.n, rows = 0;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = am_system_contact(e->plan.system, c);
-        if (state[c] == AM_OPEN)
+        bool sprung = e->plan.spring[c] != AM_NO_ROW;
+        if (!am_is_closed(state[c])) {
+            if (sprung)
+                add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c], 1);
             continue;
+        }
         if (contact->normal_law == AM_UNILATERAL) {
             add_row(e, work, &rows, contact->normal, 0, n);
             add_row(e, work, &rows, contact->normal, n, n);
         }
-        if (e->plan.spring[c] != AM_NO_ROW) {
+        if (sprung) {
             if (state[c] != AM_STICK)
-                add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c], 1);
-        } else if (state[c] == AM_STICK) {
+                add_limit(e, work, &rows, c, state[c]);
+        } else if (state[c] == AM_STICK && !e->plan.system->stop[c]) {
             add_row(e, work, &rows, contact->tangent, n, n);
         }
     }

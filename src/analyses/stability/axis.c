@@ -16,6 +16,7 @@
 #include "base/try.h"
 #include "math/complex_lu.h"
 #include "system/combination.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 typedef struct bordered {
@@ -59,11 +60,21 @@ static void put_row(bordered *b, size_t at, const double *row, const double *tan
     }
 }
 
+/* The slope of friction that depends on speed. */
+static void add_slope(bordered *b, const am_contact_def *contact, double normal) {
+    double complex damping = b->s * am_steady_damping(contact, normal);
+    for (size_t i = 0; i < b->n && damping != 0.0; i++)
+        for (size_t j = 0; j < b->n; j++)
+            b->a[j * b->size + i] += damping * contact->tangent[i] * contact->tangent[j];
+}
+
 static void fill_contacts(bordered *b) {
     size_t at = b->n;
     for (size_t c = 0; c < b->system->m; c++) {
         const am_contact_def *contact = &b->system->contact[c];
         double mu = am_slip_sign(b->sliding->state[c]) * contact->friction;
+        if (mu != 0.0 && contact->speed_friction.law && b->sliding->normal)
+            add_slope(b, contact, b->sliding->normal[c]);
         double complex H = b->sliding->slope[c] + b->sliding->rate[c] * b->s;
         if (has_row(b, c)) {
             put_row(b, at, contact->normal, contact->tangent, mu);

@@ -10,6 +10,7 @@
 #include "math/lu.h"
 #include "math/p_matrix.h"
 #include "system/combination.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 /* Up to this many rigid contacts all principal minors are looked at; beyond, am_p_family cuts most of them off. */
@@ -130,6 +131,34 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
             }
     }
     return most;
+}
+
+static bool slides(am_contact_state state) {
+    return state == AM_FORWARD || state == AM_BACKWARD;
+}
+
+/* Friction that depends on speed: C += N dmu/dv t t^T. The normal force must be known. */
+static am_status add_speed_friction(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
+    double *push = r->work, *slide = r->work + r->k;
+    for (size_t c = 0; c < s->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (!contact->speed_friction.law || !slides(s->state[c]))
+            continue;
+        if (!s->known)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with the "
+                           "normal force of steady sliding, which is not known in this state or under these loads",
+                           contact->name, contact->speed_friction.law);
+        double damping = am_steady_damping(contact, s->normal[c]);
+        for (size_t i = 0; i < r->k; i++) {
+            push[i] = am_dense_dot(r->W + i * r->n, contact->tangent, r->n);
+            slide[i] = am_dense_dot(r->Z + i * r->n, contact->tangent, r->n);
+        }
+        for (size_t i = 0; i < r->k; i++)
+            for (size_t j = 0; j < r->k; j++)
+                r->C[i * r->k + j] += damping * push[i] * slide[j];
+    }
+    return AM_OK;
 }
 
 /* Polynomial springs: K += W^T (dg/dq) Z, C += W^T (dg/dq') Z at the equilibrium. Returns the largest term of dg/dq. */
@@ -310,6 +339,7 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
     }
     stiffest = fmax(stiffest, add_contacts(r, system, sliding));
     AM_TRY(add_springs(r, system, sliding, &springs, err));
+    AM_TRY(add_speed_friction(r, system, sliding, err));
     AM_TRY(invert_mass(r, err));
     r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
     return AM_OK;

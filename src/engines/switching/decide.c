@@ -38,6 +38,15 @@ double am_engine_slide(const am_motion *e, size_t contact) {
     return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
 }
 
+double am_engine_normal(const am_motion *e, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t n = e->plan.n;
+    if (contact->normal_law == AM_HELD)
+        return am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double gap = am_dense_dot(contact->normal, e->x, n) + contact->gap;
+    return -contact->contact_stiffness * gap - contact->contact_damping * am_dense_dot(contact->normal, e->x + n, n);
+}
+
 static int sign_of(double value, double rounding) {
     return value > rounding ? 1 : value < -rounding ? -1 : 0;
 }
@@ -62,8 +71,7 @@ static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
     if (trigger && trigger->kind == AM_QUANTITY_LOWER)
         return -1;
     double T = -contact->tangential_stiffness * e->x[spring];
-    double most =
-        contact->static_friction * am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double most = contact->static_friction * am_engine_normal(e, c);
     double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
     return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0;
 }
@@ -85,6 +93,8 @@ static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
 static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     am_mark *mark = &e->mark[c];
     double rounding = 0.0;
+    if (!am_is_closed(e->state[c]))
+        return;
     mark->limit = limit_of(e, c, trigger);
     if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
         return;
@@ -93,6 +103,50 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     mark->reversed = moves < 0;
     if (moves > 0)
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
+}
+
+/* What the normal state of a compliant contact may be, and how near to touching it is. What has vanished says it of
+ * itself; otherwise depth, force and their signs do, and within rounding of zero the next derivative decides. */
+static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    am_mark *mark = &e->mark[c];
+    double depth = -am_range_dot(&e->plan.normal[c], contact->normal, e->x) - contact->gap;
+    double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
+    double slow = am_engine_rounding(e, e->rate_dual[c]);
+    int approach = sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
+    bool damped = contact->contact_damping > 0.0;
+    int pressed = sign_of(am_engine_normal(e, c), contact->contact_stiffness * near + contact->contact_damping * slow);
+    bool touched = trigger && trigger->kind == AM_QUANTITY_GAP,
+         parted = trigger && trigger->kind == AM_QUANTITY_OVERLAP;
+    if (touched || parted)
+        inside = 0;
+    if (trigger && (trigger->kind == AM_QUANTITY_NORMAL || trigger->kind == AM_QUANTITY_LAX))
+        pressed = 0;
+    mark->closes = !am_is_closed(e->state[c]);
+    mark->standing = inside != 0    ? AM_STANDS_APART
+                     : approach > 0 ? AM_STANDS_CLOSING
+                     : approach < 0 ? AM_STANDS_LEAVING
+                                    : AM_STANDS_TOUCHING;
+    mark->unpressed = damped ? pressed == 0 : inside <= 0;
+    if (inside < 0)
+        mark->normal = AM_MAY_BE_OPEN;
+    else if (inside > 0)
+        mark->normal = !damped || pressed > 0 ? AM_MAY_BE_CLOSED
+                       : pressed < 0          ? AM_MAY_BE_LAX
+                                              : AM_MAY_BE_CLOSED | AM_MAY_BE_LAX;
+    else
+        mark->normal = approach > 0   ? AM_MAY_BE_CLOSED
+                       : approach < 0 ? AM_MAY_BE_OPEN
+                                      : AM_MAY_BE_CLOSED | AM_MAY_BE_OPEN;
+}
+
+void am_engine_mark_compliant(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m && e->plan.compliant; c++)
+        if (am_contact_is_compliant(&e->plan.system->contact[c])) {
+            mark_normal(e, c, NULL);
+            if (e->plan.spring[c] == AM_NO_ROW)
+                e->mark[c].slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+        }
 }
 
 void am_engine_mark_sliders(am_motion *e) {
@@ -109,11 +163,14 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
+        if (compliant)
+            mark_normal(e, c, vanished ? trigger : NULL);
         if (e->plan.spring[c] != AM_NO_ROW) {
             mark_slider(e, c, vanished ? trigger : NULL);
             continue;
         }
-        if (e->state[c] == AM_OPEN)
+        if (e->state[c] == AM_OPEN && !compliant)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
         bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
         if (!at_rest)
@@ -123,13 +180,14 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
 
 /* A contact that leaves, whose gap no longer opens, touches; one whose sliding velocity is zero or has turned rests. */
 static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
-    bool lost = false;
-    if (mark->standing == AM_STANDS_LEAVING &&
+    bool lost = false, compliant = mark->normal != 0;
+    if (!compliant && mark->standing == AM_STANDS_LEAVING &&
         sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c])) <= 0) {
         mark->standing = AM_STANDS_TOUCHING;
         lost = true;
     }
-    if (mark->standing == AM_STANDS_TOUCHING && mark->slide != 0 &&
+    bool touches = compliant ? (mark->normal & AM_MAY_BE_CLOSED) != 0 : mark->standing == AM_STANDS_TOUCHING;
+    if (touches && mark->slide != 0 &&
         sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c])) != mark->slide) {
         mark->slide = 0;
         lost = true;
@@ -155,6 +213,8 @@ static void add_option(am_motion *e, size_t c, am_contact_state state) {
 }
 
 static bool slider_allowed(const am_mark *mark, am_contact_state state) {
+    if (mark->closes) /* its spring is not stretched yet, and where nothing presses yet it may slip at once */
+        return state == AM_STICK || mark->unpressed;
     if (state == AM_STICK)
         return mark->slide == 0;
     if (state == AM_OPEN || mark->reversed)
@@ -166,25 +226,31 @@ static bool slider_allowed(const am_mark *mark, am_contact_state state) {
 
 static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
+    if (e->plan.system->stop[c] && am_slip_sign(state) != 0.0)
+        return false; /* it has no way to slide: closed, it is said to stick */
+    bool compliant = mark->normal != 0, held = e->plan.system->contact[c].normal_law == AM_HELD;
+    if (compliant && !am_is_closed(state))
+        return (mark->normal & (state == AM_OPEN ? AM_MAY_BE_OPEN : AM_MAY_BE_LAX)) != 0;
+    if (compliant && !(mark->normal & AM_MAY_BE_CLOSED))
+        return false;
     if (e->plan.spring[c] != AM_NO_ROW)
         return slider_allowed(mark, state);
-    bool held = e->plan.system->contact[c].normal_law == AM_HELD;
-    if (state == AM_OPEN)
-        return !held;
-    if (mark->standing != AM_STANDS_TOUCHING)
+    if (!am_is_closed(state))
+        return state == AM_OPEN && !held;
+    if (!compliant && mark->standing != AM_STANDS_TOUCHING)
         return false;
     return mark->slide == 0 || state == (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
 }
 
 /* Possible states of every contact, the present one first: of motions that are the same the first found is kept. */
 static double list_options(am_motion *e) {
-    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
+    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN, AM_LAX};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
         e->option_count[c] = 0;
         if (allowed(e, c, e->state[c]))
             add_option(e, c, e->state[c]);
-        for (size_t s = 0; s < 4; s++)
+        for (size_t s = 0; s < sizeof all / sizeof *all; s++) /* never more than four of them are allowed */
             if (allowed(e, c, all[s]))
                 add_option(e, c, all[s]);
         combinations *= (double)e->option_count[c];
@@ -245,9 +311,15 @@ static double significant(const am_extent *extent, const double *row, const doub
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
 static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
-    if (quantity->kind == AM_QUANTITY_GAP)
-        return mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_LEAVING ? 1 : 2;
+    bool compliant = mark->normal != 0, damped = e->plan.system->contact[quantity->contact].contact_damping > 0.0;
+    size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
+    if (quantity->kind == AM_QUANTITY_GAP || quantity->kind == AM_QUANTITY_OVERLAP)
+        return !compliant && mark->standing == AM_STANDS_CLOSING ? 2 : apart;
+    if (compliant && (quantity->kind == AM_QUANTITY_NORMAL || quantity->kind == AM_QUANTITY_LAX))
+        return damped ? mark->unpressed : apart;
     if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
+        if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
+            return mark->unpressed; /* neither the spring nor the limit has a force yet */
         /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
         bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
         return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
@@ -256,7 +328,7 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
         return 0;
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
-    return sprung && (mark->before == AM_STICK || mark->reversed) ? 0 : 1;
+    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes) ? 0 : 1;
 }
 
 /* Is the motion unique with one contact of the flow in another state? */
@@ -282,6 +354,15 @@ static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quanti
     return slips && is_possible_with(e, flow, c, AM_STICK);
 }
 
+/* The orders of a flow at the present x; only where its forces are not all linear. */
+static double *expand_trial(am_motion *e, const am_flow *flow, size_t place) {
+    double *series = e->trial_series[place];
+    memcpy(series, e->x, e->plan.nx * sizeof *series);
+    am_forces_choose(&e->plan, flow, &e->forces, series, 2.0 * e->zero * e->size);
+    am_flow_expand(&e->plan, flow, false, &e->forces, series, &e->trial_written[place]);
+    return series;
+}
+
 /* Mark of a violated quantity among the orders. */
 #define VIOLATED ((size_t)-2)
 
@@ -302,6 +383,10 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             return q;
         open--;
     }
+    if (flow->active > 0) {
+        x = expand_trial(e, flow, 0);
+        am_forces_size(&e->plan, flow, &e->forces, x, size);
+    }
     for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
         for (size_t q = 0; q < flow->quantities; q++) {
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
@@ -316,10 +401,16 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         }
         if (open == 0)
             break; /* nothing left to decide: the next order would be for nobody */
-        columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
-        am_flow_next_size(&e->plan, flow, size, k, next_size);
         double *swap = x;
-        x = next, next = swap;
+        if (flow->active > 0) {
+            x += nx;
+        } else {
+            columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
+            x = next, next = swap;
+        }
+        am_flow_next_size(&e->plan, flow, size, k, next_size);
+        if (flow->active > 0)
+            am_forces_size(&e->plan, flow, &e->forces, x, next_size);
         swap = size, size = next_size, next_size = swap;
     }
     return AM_NEVER;
@@ -338,12 +429,16 @@ static bool violates(am_motion *e, const am_flow *flow, size_t contact, size_t *
     return violation(e, flow, contact, order) != AM_NEVER;
 }
 
-/* x and the size of its rounding to the next order of a flow. */
-static void derive(const am_motion *e, const am_flow *flow, size_t k, double *x, double *size, double *work) {
+/* x and the size of its rounding to the next order of a flow; series: its orders, NULL of a linear one. */
+static void derive(const am_motion *e, const am_flow *flow, const double *series, size_t k, double *x, double *size,
+                   double *work) {
     size_t nx = e->plan.nx;
-    am_flow_next_order(&e->plan, flow, x, nx, k, work);
-    memcpy(x, work, nx * sizeof *x);
+    if (!series)
+        am_flow_next_order(&e->plan, flow, x, nx, k, work);
+    memcpy(x, series ? series + (k + 1) * nx : work, nx * sizeof *x);
     am_flow_next_size(&e->plan, flow, size, k, work);
+    if (series)
+        am_forces_size(&e->plan, flow, &e->forces, x, work);
     memcpy(size, work, nx * sizeof *size);
 }
 
@@ -357,9 +452,11 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     memcpy(xb, e->x, nx * sizeof *xb);
     start_sizes(e, size_a);
     memcpy(size_b, size_a, nx * sizeof *size_b);
-    for (size_t k = 0; k <= AM_DEGREE; k++) {
-        derive(e, a, k, xa, size_a, e->size_work[2]);
-        derive(e, b, k, xb, size_b, e->size_work[2]);
+    const double *series_a = a->active > 0 ? expand_trial(e, a, 0) : NULL;
+    const double *series_b = b->active > 0 ? expand_trial(e, b, 1) : NULL;
+    for (size_t k = 0; k + (series_a != NULL || series_b != NULL) <= AM_DEGREE; k++) {
+        derive(e, a, series_a, k, xa, size_a, e->size_work[2]);
+        derive(e, b, series_b, k, xb, size_b, e->size_work[2]);
         for (size_t i = 0; i < e->plan.nd; i++)
             if (fabs(xa[i] - xb[i]) > e->zero * fmax(size_a[i], size_b[i]))
                 return false;
@@ -500,8 +597,10 @@ static am_status accept(am_motion *e, const am_contact_state *state, am_error *e
 am_contact_state am_engine_pivot(am_quantity_kind violated, int slide) {
     switch (violated) {
     case AM_QUANTITY_GAP:
+    case AM_QUANTITY_LAX:
         return slide > 0 ? AM_FORWARD : slide < 0 ? AM_BACKWARD : AM_STICK;
     case AM_QUANTITY_NORMAL:
+    case AM_QUANTITY_OVERLAP:
         return AM_OPEN;
     case AM_QUANTITY_UPPER:
         return AM_BACKWARD;
@@ -518,6 +617,8 @@ static bool change_violated(am_motion *e, const am_quantity *violated) {
     for (size_t i = 0; i < am_quantity_members(violated); i++) {
         am_quantity member = am_quantity_member(violated, i);
         am_contact_state wanted = am_engine_pivot(member.kind, e->mark[member.contact].slide);
+        if (wanted == AM_OPEN && (e->mark[member.contact].normal & AM_MAY_BE_LAX))
+            wanted = AM_LAX;
         if (!allowed(e, member.contact, wanted))
             return false;
         e->trial[member.contact] = wanted;
@@ -547,17 +648,21 @@ static bool has_static_friction(const am_motion *e) {
 }
 
 /* How much of its static limit a sticking contact would need; of contacts that share their forces, all together. */
-static double load_of(const am_motion *e, const am_flow *flow, size_t q) {
+static double load_of(am_motion *e, const am_flow *flow, size_t q) {
     const am_quantity *quantity = &flow->quantity[q];
     size_t nx = e->plan.nx, c = quantity->contact;
+    double *x = e->x_work[0];
+    memcpy(x, e->x, nx * sizeof *x);
+    if (e->plan.forces > 0)
+        am_forces_at(&e->plan, flow, &e->forces, x);
     if (quantity->members > 0) {
-        double lacks = -am_dense_dot(flow->row + q * nx, e->x, nx), limit = 0.0;
+        double lacks = -am_dense_dot(flow->row + q * nx, x, nx), limit = 0.0;
         for (size_t i = 0; i < quantity->members; i++)
             limit +=
-                quantity->member[i].mu * fabs(am_dense_dot(flow->normal + quantity->member[i].contact * nx, e->x, nx));
+                quantity->member[i].mu * fabs(am_dense_dot(flow->normal + quantity->member[i].contact * nx, x, nx));
         return limit > 0.0 ? 1.0 + lacks / limit : INFINITY;
     }
-    double N = am_dense_dot(flow->normal + c * nx, e->x, nx), T = am_dense_dot(flow->tangential + c * nx, e->x, nx);
+    double N = am_dense_dot(flow->normal + c * nx, x, nx), T = am_dense_dot(flow->tangential + c * nx, x, nx);
     double limit = e->plan.system->contact[c].static_friction * N;
     return limit > 0.0 ? fabs(T) / limit : INFINITY;
 }
@@ -568,7 +673,7 @@ static bool is_break(const am_quantity *quantity) {
 
 /* Among the violated quantities: the one of the contact that breaks first if only one may, otherwise AM_NEVER. Contacts
  * that do not break (stop, open, close) come before all others. */
-static size_t first_to_break(const am_motion *e, const am_flow *flow, bool together) {
+static size_t first_to_break(am_motion *e, const am_flow *flow, bool together) {
     size_t first = AM_NEVER;
     double most = -1.0;
     for (size_t q = 0; q < flow->quantities && !together; q++) {

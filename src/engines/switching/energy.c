@@ -5,6 +5,8 @@
 
 #include "engines/switching/engine.h"
 #include "math/dense.h"
+#include "math/quadrature.h"
+#include "system/polynomial.h"
 
 double am_engine_kinetic(const am_motion *e) {
     return 0.5 * am_dense_quadratic(e->plan.M, e->x + e->plan.n, e->plan.n);
@@ -17,6 +19,16 @@ double am_engine_potential(const am_motion *e) {
             continue;
         double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
         energy += 0.5 * e->plan.system->contact[c].tangential_stiffness * stretch * stretch;
+    }
+    for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double depth = -am_dense_dot(contact->normal, e->x, e->plan.n) - contact->gap;
+        if (am_contact_is_compliant(contact) && depth > 0.0)
+            energy += 0.5 * contact->contact_stiffness * depth * depth;
+    }
+    for (size_t p = 0; p < e->plan.system->polynomials; p++) {
+        const am_polynomial_def *spring = &e->plan.system->polynomial[p];
+        energy += am_polynomial_stored(spring, am_dense_dot(spring->direction, e->x, e->plan.n));
     }
     return energy;
 }
@@ -91,6 +103,39 @@ static void account_contacts(am_motion *e, double length, const double *power) {
     }
 }
 
+/* What the damping of compliant contacts takes: c d'^2 while they are closed. While they are lax their spring relaxes
+ * against it, k d (-d'). */
+static void account_compliant(am_motion *e, size_t c, double length, const double *power) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t n = e->plan.n;
+    double rate[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
+    bool lax = e->flow->k.state[c] == AM_LAX;
+    polynomial(e, contact->normal, n, n, AM_COEFFICIENTS, power, rate);
+    polynomial(e, contact->normal, lax ? 0 : n, n, AM_COEFFICIENTS, power, force);
+    force[0] += lax ? contact->gap : 0.0;
+    double factor = lax ? -contact->contact_stiffness : contact->contact_damping;
+    double loss = factor * length * am_polynomial_product_integral(force, rate);
+    e->energy.loss_damping += loss;
+    e->energy.moved += fabs(loss);
+}
+
+/* What polynomial dampers take: products of many series, integrated by points. */
+static void account_polynomials(am_motion *e, double length) {
+    size_t n = e->plan.n;
+    double *x = e->x_work[0];
+    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+        double node, weight = 0.5 * am_quadrature_point(g, &node) * length;
+        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, e->plan.nd);
+        for (size_t p = 0; p < e->plan.system->polynomials; p++) {
+            const am_polynomial_def *spring = &e->plan.system->polynomial[p];
+            double stretch = am_dense_dot(spring->direction, x, n), rate = am_dense_dot(spring->direction, x + n, n);
+            double loss = weight * am_polynomial_lost(spring, stretch, rate);
+            e->energy.loss_damping += loss;
+            e->energy.moved += fabs(loss);
+        }
+    }
+}
+
 void am_engine_account(am_motion *e, double length) {
     double power[AM_COEFFICIENTS];
     power[0] = 1.0;
@@ -98,4 +143,9 @@ void am_engine_account(am_motion *e, double length) {
         power[k] = power[k - 1] * length;
     account_coordinates(e, length, power);
     account_contacts(e, length, power);
+    for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++)
+        if (am_contact_is_compliant(&e->plan.system->contact[c]) && e->flow->k.state[c] != AM_OPEN)
+            account_compliant(e, c, length, power);
+    if (e->plan.system->polynomials > 0)
+        account_polynomials(e, length);
 }

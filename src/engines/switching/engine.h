@@ -8,6 +8,7 @@
 #include "amontons/motion.h"
 #include "base/object.h"
 #include "engines/switching/flow.h"
+#include "engines/switching/nonlinear.h"
 
 /* Values below ROUNDING times eps times their scale cannot be told from zero: a state carries a few dozen rounding
  * errors, and a wrong "zero" only passes the decision on to the next derivative. */
@@ -30,8 +31,14 @@ typedef enum am_standing_kind {
     AM_STANDS_TOUCHING /* gap and its rate zero, or held */
 } am_standing_kind;
 
+/* What the normal state of a compliant contact may be: its force follows from positions and velocities. */
+enum { AM_MAY_BE_OPEN = 1, AM_MAY_BE_LAX = 2, AM_MAY_BE_CLOSED = 4 };
+
 typedef struct am_mark {
     am_standing_kind standing;
+    unsigned normal;         /* of a compliant contact: AM_MAY_BE_...; 0 of others */
+    bool unpressed;          /* compliant: its force is zero, but for rounding */
+    bool closes;             /* compliant: it was open until now */
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
@@ -74,6 +81,7 @@ struct am_motion {
     double begun;            /* time of the start */
     double *x;               /* nx: q, v, z */
     am_contact_state *state; /* m */
+    am_contact_state *shown; /* m: the same for callers, who know no lax contacts */
     am_flow *flow;
     am_exact_time next_break;
     bool final_known;
@@ -83,9 +91,12 @@ struct am_motion {
     am_exact_time span_start;
     double span_length;
     am_flow *span_flow;
-    double *series;         /* AM_ORDERS x nx */
-    bool by_jets;           /* its orders were computed all at once, from the jets of the flow */
-    am_written written;     /* what of the higher orders is not zero by construction */
+    double *series;          /* AM_ORDERS x nx */
+    bool by_jets;            /* its orders were computed all at once, from the jets of the flow */
+    am_written written;      /* what of the higher orders is not zero by construction */
+    am_force_work forces;    /* of forces that are not linear; reserved where there are some */
+    double *trial_series[2]; /* AM_ORDERS x nx each: orders of flows that are only tried; reserved as the forces */
+    am_written trial_written[2];
     bool fresh;             /* the span starts at an event: quantities may start from zero */
     size_t most_quantities; /* of any flow met so far; 3m where no contacts depend on each other */
     size_t *order;          /* most_quantities: how many leading coefficients of each quantity vanish there */
@@ -115,6 +126,8 @@ struct am_motion {
     double *sensitivity; /* nd x followed */
     double *terms;       /* 2 x nd x nd: work space of its propagation */
     double *column;      /* 3 nx: the same for single columns */
+    double *variation;   /* AM_ORDERS x (nd + 3 forces) x followed: orders of the derivative along the present span, of
+                            forces that are not linear and of their arguments; NULL where there are none (variation.c) */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
     double *hop_share;   /* m x nd: the same of each contact's last impact */
     double *hop_start;   /* m: when that was */
@@ -220,6 +233,12 @@ void am_engine_mark_sliders(am_motion *e);
  * above that limit it jumps there and loses energy. */
 void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state slip);
 
+/* Normal force of a contact that is held, or compliant and closed. */
+double am_engine_normal(const am_motion *e, size_t contact);
+
+/* Mark compliant contacts again: their forces may have jumped with velocities. */
+void am_engine_mark_compliant(am_motion *e);
+
 /* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
 double am_engine_gap_rate(const am_motion *e, size_t contact);
 double am_engine_slide(const am_motion *e, size_t contact);
@@ -236,6 +255,14 @@ void am_engine_sensitivity_before(am_motion *e, const double *row);
 void am_engine_sensitivity_hop(am_motion *e, size_t contact);
 void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
 void am_engine_sensitivity_after(am_motion *e);
+
+/* Where forces are not linear (variation.c): the orders of the derivative along the span that was just expanded, and
+ * the length over which they are exact to rounding; the derivative at `length` into it. */
+double am_engine_vary(am_motion *e);
+void am_engine_vary_to(am_motion *e, double length);
+
+/* Forces that are not linear, at the present x and flow. */
+void am_engine_load(am_motion *e);
 
 /* x' (nd) of a flow at the present x. */
 void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);

@@ -10,7 +10,9 @@
 static am_cause cause_of(am_quantity_kind kind) {
     switch (kind) {
     case AM_QUANTITY_GAP:
+    case AM_QUANTITY_LAX:
         return AM_CAUSE_TOUCH_DOWN;
+    case AM_QUANTITY_OVERLAP:
     case AM_QUANTITY_NORMAL:
         return AM_CAUSE_LIFT_OFF;
     case AM_QUANTITY_SLIDE:
@@ -25,7 +27,8 @@ static am_cause cause_of(am_quantity_kind kind) {
 /* Contacts that share a direction set off, turn and stop together: that is one change, counted for the first of them.
  * `count`: of the directions that switch in this event. */
 static bool is_part_of_another(const am_motion *e, size_t c, size_t *count) {
-    if (!e->directions || e->mark[c].before == AM_OPEN || e->state[c] == AM_OPEN || e->plan.spring[c] != AM_NO_ROW)
+    if (!e->directions || !am_is_closed(e->mark[c].before) || !am_is_closed(e->state[c]) ||
+        e->plan.spring[c] != AM_NO_ROW || e->plan.system->stop[c])
         return false;
     bool new = am_direction_is_new(&e->plan, c, e->directions, *count);
     *count += new;
@@ -37,6 +40,11 @@ static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c)
     const am_split *rest = e->flow->split;
     return trigger->kind == AM_QUANTITY_SLIDE && e->state[c] == AM_STICK && rest && rest->shifts[c] &&
            rest->shifts[trigger->contact];
+}
+
+/* What callers are told. */
+static am_contact_state shown(am_contact_state state) {
+    return state == AM_LAX ? AM_OPEN : state;
 }
 
 static bool slips(am_contact_state state) {
@@ -57,9 +65,9 @@ static bool explains(am_quantity_kind kind, am_contact_state before, am_contact_
     case AM_CAUSE_STOP:
         return slips(before) && now != AM_OPEN;
     case AM_CAUSE_LIFT_OFF:
-        return before != AM_OPEN && now == AM_OPEN;
+        return am_is_closed(before) && !am_is_closed(now);
     default:
-        return before == AM_OPEN && now != AM_OPEN;
+        return !am_is_closed(before) && am_is_closed(now);
     }
 }
 
@@ -95,7 +103,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         const am_mark *mark = &e->mark[c];
         bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
         bool brief = bounced || (mark->relaxed && mark->before == e->state[c]);
-        if (!brief && mark->before == e->state[c])
+        e->shown[c] = shown(e->state[c]);
+        if (!brief && shown(mark->before) == e->shown[c])
             continue;
         am_cause cause = usual;
         if (usual != AM_CAUSE_ZENO && mark->impacted)
@@ -105,7 +114,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         else if (usual == AM_CAUSE_FOLLOW)
             cause = cause_beside(e, c);
         bool together = is_part_of_another(e, c, &directions);
-        e->switches[e->switch_count++] = (am_switch){c, mark->before, mark->during, e->state[c], cause, together};
+        e->switches[e->switch_count++] =
+            (am_switch){c, shown(mark->before), shown(mark->during), e->shown[c], cause, together};
         if (together)
             continue;
         e->statistics.state_changes += brief ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */
@@ -152,9 +162,9 @@ static am_status clean_once(am_motion *e, bool *done, am_error *err) {
     am_flow *flow;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_mark *mark = &e->mark[c];
-        e->trial[c] = mark->standing != AM_STANDS_TOUCHING ? AM_OPEN
-                      : mark->slide == 0                   ? AM_STICK
-                                                           : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+        bool touches =
+            mark->normal != 0 ? (mark->normal & AM_MAY_BE_CLOSED) != 0 : mark->standing == AM_STANDS_TOUCHING;
+        e->trial[c] = !touches ? AM_OPEN : mark->slide == 0 ? AM_STICK : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
     }
     am_status status = am_engine_flow(e, e->trial, &flow, err);
     *done = !status && flow->possible;
@@ -189,14 +199,14 @@ static void check_inequalities(am_motion *e) {
 am_status am_engine_seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
     e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break.t))
-        return AM_OK;
+    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->active > 0 || e->plan.compliant)
+        return AM_OK; /* the proof is one of rigid contacts on linear structures */
     return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
 }
 
 static bool any_closing(const am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
-        if (e->mark[c].standing == AM_STANDS_CLOSING)
+        if (e->mark[c].standing == AM_STANDS_CLOSING && e->mark[c].normal == 0)
             return true;
     return false;
 }
@@ -282,7 +292,7 @@ static am_status check_held(const am_motion *e, am_error *err) {
 void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
-    double N = am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double N = am_is_closed(slip) ? am_engine_normal(e, c) : 0.0;
     *stretch = -am_slip_sign(slip) * contact->friction * N / contact->tangential_stiffness;
     double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
     e->energy.loss_friction += loss;
@@ -297,8 +307,11 @@ static void settle_stretches(am_motion *e) {
 
 /* After an impact or a jump of the loads a slider's velocity is another one. */
 static void mark_sliders_again(am_motion *e, am_cause usual) {
-    if (e->plan.springs > 0 && (e->had_impact || usual == AM_CAUSE_LOAD))
+    bool jumped = e->had_impact || usual == AM_CAUSE_LOAD;
+    if (e->plan.springs > 0 && jumped)
         am_engine_mark_sliders(e);
+    if (e->plan.compliant && jumped)
+        am_engine_mark_compliant(e);
 }
 
 /* Everything that happens at one instant: blows, impacts, the new state of contact. */
@@ -330,6 +343,7 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         am_engine_project(e, e->flow);
     settle_stretches(e);
+    am_engine_load(e);
     if (!cleaned || e->plan.springs > 0)
         am_engine_measure(e);
     if (e->sensitivity)
@@ -355,6 +369,7 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
     e->flow = flow;
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
     am_engine_project(e, flow);
+    am_engine_load(e);
     am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);
     check_inequalities(e);

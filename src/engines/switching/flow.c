@@ -6,12 +6,33 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "engines/switching/nonlinear.h"
 #include "math/dense.h"
 
 /* Up to so many rows of A and contacts jets are made. */
 static const size_t most_jet_rows = 4, most_jet_contacts = 8;
 
 /* ---- building one flow ---- */
+
+void am_plan_normal_row(const am_plan *plan, size_t c, double factor, double *row) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    size_t n = plan->n;
+    if (contact->normal_law == AM_HELD)
+        for (size_t j = 0; j < plan->nz; j++)
+            row[plan->nd + j] += factor * plan->system->hold[c * plan->nz + j];
+    if (!am_contact_is_compliant(contact))
+        return;
+    for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++) {
+        row[i] -= factor * contact->contact_stiffness * contact->normal[i];
+        row[n + i] -= factor * contact->contact_damping * contact->normal[i];
+    }
+    row[plan->nd] -= factor * contact->contact_stiffness * contact->gap;
+}
+
+void am_plan_stretch_row(const am_plan *plan, size_t c, am_contact_state slip, double *row) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    am_plan_normal_row(plan, c, -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness, row);
+}
 
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
  * and the friction of held contacts that slip. */
@@ -33,6 +54,20 @@ static void response_row(const am_plan *plan, const am_flow *flow, const double 
         const am_contact_def *contact = &plan->system->contact[c];
         if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
             out[2 * n + plan->spring[c]] = -contact->tangential_stiffness * am_dense_dot(response, contact->tangent, n);
+    }
+    for (size_t c = 0; plan->compliant && c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        if (!am_contact_is_compliant(contact) || !am_is_closed(flow->k.state[c]))
+            continue;
+        double mu = am_slip_sign(flow->k.state[c]) * contact->friction;
+        am_plan_normal_row(
+            plan, c, am_dense_dot(response, contact->normal, n) + mu * am_dense_dot(response, contact->tangent, n),
+            out);
+    }
+    for (size_t j = 0; j < plan->forces; j++) {
+        double sign = am_force_sign(plan, j, flow->k.state);
+        if (sign != 0.0)
+            out[plan->nd + nz + j] = sign * am_dense_dot(response, plan->force[j].direction, n);
     }
 }
 
@@ -58,8 +93,8 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
         double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
         if (flow->k.normal_row[c] != AM_NO_ROW)
             response_row(plan, flow, flow->k.L + flow->k.normal_row[c] * n, force, N);
-        else if (s->contact[c].normal_law == AM_HELD)
-            memcpy(N + plan->nd, s->hold + c * plan->nz, plan->nz * sizeof *N);
+        else if (am_is_closed(flow->k.state[c]))
+            am_plan_normal_row(plan, c, 1.0, N);
         if (flow->k.stick_row[c] != AM_NO_ROW)
             response_row(plan, flow, flow->k.L + flow->k.stick_row[c] * n, force, T);
         else if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
@@ -68,9 +103,29 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
             for (size_t j = 0; j < nx; j++)
                 T[j] = mu * N[j];
     }
+    for (size_t j = 0; j < plan->forces; j++)
+        if (plan->force[j].contact != AM_NO_ROW)
+            flow->tangential[plan->force[j].contact * nx + plan->nd + plan->nz + j] +=
+                am_force_sign(plan, j, flow->k.state);
 }
 
-/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips. */
+/* The rate of a stretch that follows the limit mu N/k: the row of the stretch itself, differentiated along the flow. */
+static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
+    const am_system *s = plan->system;
+    const am_contact_def *contact = &s->contact[c];
+    size_t n = plan->n;
+    double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
+    for (size_t e = 0; e < s->entries; e++)
+        row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
+    for (size_t i = plan->normal[c].from; am_contact_is_compliant(contact) && i < plan->normal[c].to; i++) {
+        row[n + i] -= factor * contact->contact_stiffness * contact->normal[i];
+        for (size_t j = 0; contact->contact_damping > 0.0 && j < plan->nx; j++)
+            row[j] -= factor * contact->contact_damping * contact->normal[i] * flow->A[i * plan->nx + j];
+    }
+}
+
+/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips; none
+ * while the contact is open. */
 static void fill_stretches(const am_plan *plan, am_flow *flow) {
     const am_system *s = plan->system;
     for (size_t c = 0; c < plan->m; c++) {
@@ -83,9 +138,8 @@ static void fill_stretches(const am_plan *plan, am_flow *flow) {
             row[plan->nd] = -contact->surface_velocity;
             continue;
         }
-        double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
-        for (size_t e = 0; e < s->entries; e++)
-            row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
+        if (am_is_closed(flow->k.state[c]))
+            fill_slipping_stretch(plan, flow, c, row);
     }
 }
 
@@ -164,16 +218,25 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
         const double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
-        if (flow->k.state[c] == AM_OPEN) {
-            double *row = add_quantity(flow, c, AM_QUANTITY_GAP, NULL, nx);
-            memcpy(row, contact->normal, n * sizeof *row);
-            row[plan->nd] = contact->gap;
+        if (!am_is_closed(flow->k.state[c])) {
+            bool lax = flow->k.state[c] == AM_LAX;
+            double *row = add_quantity(flow, c, lax ? AM_QUANTITY_OVERLAP : AM_QUANTITY_GAP, NULL, nx);
+            for (size_t i = 0; i < n; i++)
+                row[i] = lax ? -contact->normal[i] : contact->normal[i];
+            row[plan->nd] = lax ? -contact->gap : contact->gap;
             flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+            if (lax) {
+                row = add_quantity(flow, c, AM_QUANTITY_LAX, NULL, nx);
+                am_plan_normal_row(plan, c, -1.0, row);
+                flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+            }
             continue;
         }
         am_extent of_N = extent_of(plan, N);
         if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_NORMAL))
             combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
+        if (plan->system->stop[c])
+            continue;
         if (flow->k.state[c] == AM_STICK) {
             am_extent of_T = extent_of(plan, T), both = extent_of_both(&of_N, &of_T);
             double mu = contact->static_friction;
@@ -539,7 +602,7 @@ static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
 }
 
 am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err) {
-    return flow->rate_jet || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
+    return flow->rate_jet || flow->active > 0 || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
 }
 
 /* ---- one flow ---- */
@@ -581,13 +644,15 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
         fill_stretches(plan, flow);
         fill_forces(plan, flow, force);
+        status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);
         add_facets(plan, flow);
         am_flow_mark_held(plan, flow);
         find_extents(plan, flow);
         flow->drifts = holds_by_rounding(flow);
         list_screens(flow);
-        status = weigh_slow_flow(plan, flow, err);
+        if (!status)
+            status = weigh_slow_flow(plan, flow, err);
     }
     if (!status)
         measure(plan, flow);
@@ -702,13 +767,16 @@ static inline void next_rates(const am_plan *plan, const double *A, const am_ext
 }
 
 /* Order by order. */
-static void expand_rows(const am_plan *plan, const am_flow *flow, double *restrict series, size_t with_inputs) {
+static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work *work, double *restrict series,
+                        size_t with_inputs) {
     size_t n = plan->n, nx = plan->nx;
     const am_interval moving = flow->moving, springs = {n, n + plan->springs};
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
         const double *x = series + k * nx, factor = plan->inverse_order[k];
         const am_extent *extent = k < 2 ? flow->extent : flow->later;
         double *next = series + (k + 1) * nx;
+        if (flow->active > 0)
+            am_forces_order(plan, flow, work, k, series + k * nx);
         next_rates(plan, flow->A, extent, &moving, k < with_inputs, factor, x, next);
         next_rates(plan, flow->A, extent, &springs, k < with_inputs, factor, x, next);
         for (size_t i = moving.from; i < moving.to; i++)
@@ -756,15 +824,26 @@ static void expand_jets(const am_plan *plan, const am_flow *flow, double *restri
     }
 }
 
+/* What forces that act no more have left in the higher orders. */
+static void remove_forces(const am_plan *plan, double *series) {
+    for (size_t k = 1; k <= AM_COEFFICIENTS; k++)
+        memset(series + k * plan->nx + plan->nd + plan->nz, 0, plan->forces * sizeof *series);
+}
+
 /* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series,
-                    am_written *written) {
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_force_work *work,
+                    double *restrict series, am_written *written) {
     expand_inputs(plan, series, written);
     prepare_series(plan, &flow->moving, series, written);
+    if (written->forces && flow->active == 0)
+        remove_forces(plan, series);
+    written->forces = flow->active > 0;
+    if (written->forces)
+        written->orders = AM_ORDERS;
     if (by_jets)
         expand_jets(plan, flow, series);
     else
-        expand_rows(plan, flow, series, written->orders);
+        expand_rows(plan, flow, work, series, written->orders);
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {

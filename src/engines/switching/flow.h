@@ -3,153 +3,14 @@
  * flows met so far.
  *
  * Sizes: n degrees, m contacts, springs behind sliders (their stretches are e), nz inputs; nd = 2n + springs, nx = nd +
- * nz. Everything is computed once per combination; a step only multiplies. */
+ * nz + forces; forces are those that are not linear (nonlinear.h), most structures have none. Everything is computed once per combination; a step only multiplies. */
 #ifndef AMONTONS_ENGINES_SWITCHING_FLOW_H
 #define AMONTONS_ENGINES_SWITCHING_FLOW_H
-#include <math.h>
-#include <stdbool.h>
-
-#include "base/arena.h"
-#include "engines/switching/jet.h"
-#include "math/bernstein.h"
-#include "math/dense.h"
-#include "system/combination.h"
-#include "system/split.h"
-#include "system/system.h"
-
-/* Orders kept of a Taylor expansion: those of the polynomials, and one more for the remainder. */
-enum { AM_ORDERS = AM_COEFFICIENTS + 1 };
-
-typedef enum am_quantity_kind {
-    AM_QUANTITY_GAP,    /* of an open contact */
-    AM_QUANTITY_NORMAL, /* normal force of a closed one */
-    AM_QUANTITY_UPPER,  /* mu N - T of a sticking one: slips backward when it is spent */
-    AM_QUANTITY_LOWER,  /* mu N + T: slips forward */
-    AM_QUANTITY_SLIDE   /* sliding velocity in the direction of slip */
-} am_quantity_kind;
-
-typedef struct am_quantity {
-    size_t contact;
-    am_quantity_kind kind;
-    bool held;              /* cannot change, for others hold the contact: slip that does not slide, a gap that does not
-                               open */
-    size_t members;         /* of a facet: the limits that are spent together; 0 where contact and kind say all */
-    const am_limit *member; /* they belong to the flow */
-} am_quantity;
-
-/* Member i of a quantity, 0 <= i < am_quantity_members: a contact and which of its limits is spent with it. */
-static inline size_t am_quantity_members(const am_quantity *quantity) {
-    return quantity->members > 0 ? quantity->members : 1;
-}
+#include "engines/switching/flow_types.h"
 
 am_quantity am_quantity_member(const am_quantity *quantity, size_t index);
 bool am_quantity_involves(const am_quantity *quantity, size_t contact);
 am_quantity_kind am_quantity_kind_of(am_limit_kind kind);
-
-/* Where a row over x has entries: dynamic part [from, to), inputs [input_from, input_to). Most rows of a large
- * structure are short: a contact's quantities depend on its neighbourhood. */
-typedef struct am_extent {
-    size_t from, to, input_from, input_to;
-    bool moves; /* has entries other than that of the constant input z[0] */
-} am_extent;
-
-static inline bool am_extent_is_empty(const am_extent *extent) {
-    return extent->from == extent->to && extent->input_from == extent->input_to;
-}
-
-static inline double am_extent_dynamic(const am_extent *extent, const double *row, const double *x) {
-    return am_dense_dot(row + extent->from, x + extent->from, extent->to - extent->from);
-}
-
-/* sum + the inputs' share */
-static inline double am_extent_inputs(const am_extent *extent, const double *row, const double *x, double sum) {
-    for (size_t j = extent->input_from; j < extent->input_to; j++)
-        sum += row[j] * x[j];
-    return sum;
-}
-
-static inline double am_extent_dot(const am_extent *extent, const double *row, const double *x) {
-    return am_extent_inputs(extent, row, x, am_extent_dynamic(extent, row, x));
-}
-
-/* The same with |row|: how large the result may be. */
-static inline double am_extent_size(const am_extent *extent, const double *row, const double *x) {
-    double sum = 0.0;
-    for (size_t j = extent->from; j < extent->to; j++)
-        sum += fabs(row[j]) * x[j];
-    for (size_t j = extent->input_from; j < extent->input_to; j++)
-        sum += fabs(row[j]) * x[j];
-    return sum;
-}
-
-/* From `from` to before `to`. */
-typedef struct am_interval {
-    size_t from, to;
-} am_interval;
-
-static inline double am_range_dot(const am_interval *range, const double *row, const double *x) {
-    return am_dense_dot(row + range->from, x + range->from, range->to - range->from);
-}
-
-/* One or two quantities to look at on a span: `quantity`, and with `twin` the one after it, which has the same dynamic
- * part with the other sign (both limits of a contact whose normal force does not depend on the motion). */
-typedef struct am_screen {
-    size_t quantity;
-    bool twin;
-} am_screen;
-
-typedef struct am_finality am_finality;
-typedef struct am_slow am_slow;
-
-typedef struct am_flow {
-    am_arena memory;    /* what is made with it */
-    am_combination k;   /* at acceleration level */
-    bool possible;      /* false: the combination is singular, nothing below is set */
-    double *A;          /* (n + springs) x nx: q'' and e' = A x */
-    am_extent *extent;  /* n + springs: of the rows of A */
-    am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
-    am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
-    double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
-    double *tangential; /* m x nx */
-    am_split *split;    /* how redundant contacts may share their forces; NULL where forces are determined */
-    am_split *impulses; /* the same for impulses, whose limits are kinetic; NULL where `split` serves for both */
-    size_t quantities;
-    am_quantity *quantity;
-    double *row;           /* quantities x nx */
-    am_extent *row_extent; /* quantities */
-    double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
-    size_t screens;
-    am_screen *screen; /* the quantities that change along a span, or some time */
-    am_jet *rate_jet;  /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems, and before
-                          am_flow_ready */
-    am_jet *quantity_jet;         /* quantities: from order 0 on; NULL where rate_jet is */
-    double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
-    double *jet_coefficients;
-    size_t *jet_columns;   /* what both point to */
-    double rate;           /* norm of A, weighted, of all that moves: 1/rate is the shortest time scale */
-    double *weight;        /* nx: of that norm; NULL: the plan's */
-    bool drifts;           /* what its closed contacts hold stays there only to rounding */
-    am_finality *finality; /* made when first asked for */
-    am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
-    bool slow_sought;
-    am_arena jet_memory, finality_memory, slow_memory; /* what is made later, if it is asked for */
-} am_flow;
-
-typedef struct am_plan {
-    am_arena memory;
-    const am_system *system;
-    size_t n, m, springs, nd, nz, nx;
-    size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
-    am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
-    double *M, *C, *K;             /* dense */
-    am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
-    double *inverse_mass;          /* n x n */
-    bool damped;
-    double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
-    double frequency;                /* scale of the structure's frequencies: the fastest */
-    double slowest;                  /* the same, or that of coordinates which are slower by far */
-    double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
-} am_plan;
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err);
 void am_plan_clear(am_plan *plan);
@@ -164,6 +25,12 @@ bool am_direction_is_new(const am_plan *plan, size_t contact, double *directions
 
 /* The norm that `rate` of a flow is of; at least am_plan_norm. */
 double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x);
+
+/* row (nx) += factor times the normal force of a contact that is held or compliant and closed. */
+void am_plan_normal_row(const am_plan *plan, size_t contact, double factor, double *row);
+
+/* row (nx, zero before) = the stretch that the spring of a contact has while its slider slips: -T/k, T = -/+ mu N. */
+void am_plan_stretch_row(const am_plan *plan, size_t contact, am_contact_state slip, double *row);
 
 /* The frequency by which velocity i is measured against displacement i. */
 static inline double am_plan_frequency_of(const am_plan *plan, size_t i) {
@@ -182,6 +49,7 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
 /* What the last expansion left in a series: coordinates [from, to), and inputs in the first `orders` orders. */
 typedef struct am_written {
     size_t from, to, orders;
+    bool forces; /* that are not linear, in all orders */
 } am_written;
 
 /* How many entries of order k are not zero by construction: nx, or nd once the inputs have no further derivatives. */
@@ -191,9 +59,10 @@ static inline size_t am_written_columns(const am_plan *plan, const am_written *w
 
 /* All AM_COEFFICIENTS orders from the first row of series. Entries that stay zero are not
  * written: all rows but the first must be zero before the first call (as from am_memory_new) and then be left alone.
- * `written`: zero before the first call. by_jets: only where the flow has them. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, double *restrict series,
-                    am_written *written);
+ * `written`: zero before the first call. by_jets: only where the flow has them. work: of forces that are not linear,
+ * whose pieces are chosen; used where the flow has some. */
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_force_work *work,
+                    double *restrict series, am_written *written);
 
 /* |x| of the last order, inputs left out, from the jets alone (which the flow must have). */
 double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double *x);

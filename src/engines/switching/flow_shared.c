@@ -113,7 +113,7 @@ am_status am_plan_shared_directions(const am_plan *plan, am_arena *memory, doubl
         for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
             users[i] += plan->system->contact[c].tangent[i] != 0.0;
     for (size_t c = 0; c < plan->m && !status && !shared; c++)
-        if (!has_own_coordinate(plan, c, users))
+        if (!plan->system->stop[c] && !has_own_coordinate(plan, c, users))
             shared = !am_direction_is_new(plan, c, tried, count++);
     am_arena_clear(&trial);
     *directions = shared ? am_arena_doubles(memory, NULL, size, err) : NULL;

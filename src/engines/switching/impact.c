@@ -32,6 +32,13 @@ static double list_options(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         bool held = e->plan.system->contact[c].normal_law == AM_HELD;
         e->option_count[c] = am_impact_takes_part(e, c) ? 4 : 1;
+        if (am_impact_takes_part(e, c) && e->plan.system->stop[c]) {
+            e->option_count[c] = 2;
+            e->options[4 * c] = AM_STICK;
+            e->options[4 * c + 1] = AM_OPEN;
+            combinations *= 2.0;
+            continue;
+        }
         /* Finite forces give no impulse: a held contact is left out by letting it "slip" freely. */
         memcpy(e->options + 4 * c, all, sizeof all);
         if (!am_impact_takes_part(e, c))
@@ -126,6 +133,8 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
     double P = lambda[k->normal_row[c]];
     bool shared = am_split_shares(split, k, c, AM_LIMIT_NORMAL);
     double worst = shared ? 0.0 : lack(P, rate_rounding / e->normal_yield[c]);
+    if (e->plan.system->stop[c])
+        return worst;
     if (k->state[c] == AM_STICK) {
         double most = contact->friction * (shared ? P : fmax(P, 0.0)), Q = lambda[k->stick_row[c]];
         double upper = am_split_shares(split, k, c, AM_LIMIT_UPPER) ? 0.0 : most - Q;
@@ -245,7 +254,7 @@ static am_contact_state other_state(const am_combination *k, size_t c, const dou
         return AM_STICK;
     if (lambda[k->normal_row[c]] < 0.0)
         return AM_OPEN;
-    if (k->state[c] != AM_STICK)
+    if (k->state[c] != AM_STICK || k->stick_row[c] == AM_NO_ROW)
         return AM_STICK;
     return am_engine_pivot(lambda[k->stick_row[c]] > 0.0 ? AM_QUANTITY_UPPER : AM_QUANTITY_LOWER, 0);
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "engines/switching/nonlinear.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -75,6 +76,11 @@ static void weigh_inputs(am_plan *plan, double *force) {
             wz[j] = fmax(wz[j], wv[i] * sum / am_plan_frequency_of(plan, i));
         }
     }
+    for (size_t f = 0; f < plan->forces; f++) /* the same of forces that are not linear */
+        for (size_t i = 0; i < n; i++) {
+            double sum = fabs(am_dense_dot(inverse + i * n, plan->force[f].direction, n));
+            wz[nz + f] = fmax(wz[nz + f], wv[i] * sum / am_plan_frequency_of(plan, i));
+        }
     /* What a held normal force does to the stretch of a slipping spring. */
     for (size_t c = 0; c < s->m; c++)
         for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
@@ -87,7 +93,15 @@ static void weigh_inputs(am_plan *plan, double *force) {
     }
 }
 
-/* Stiffness with what the springs behind the sliders add while their contacts stick. */
+/* matrix += factor n n^T of a contact. */
+static void add_compliance(const am_plan *plan, size_t c, double factor, double *matrix) {
+    const double *normal = plan->system->contact[c].normal;
+    for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++)
+        for (size_t j = plan->normal[c].from; j < plan->normal[c].to; j++)
+            matrix[i * plan->n + j] += factor * normal[i] * normal[j];
+}
+
+/* Stiffness with what compliant contacts add while they are closed, and the springs behind sliders while they stick. */
 static void sprung_stiffness(const am_plan *plan, double *K) {
     size_t n = plan->n;
     memcpy(K, plan->K, n * n * sizeof *K);
@@ -97,7 +111,16 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
         for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
             for (size_t j = r->from; j < r->to; j++)
                 K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];
+        if (am_contact_is_compliant(contact))
+            add_compliance(plan, c, contact->contact_stiffness, K);
     }
+}
+
+static void damp_compliances(const am_plan *plan, double *C) {
+    memcpy(C, plan->C, plan->n * plan->n * sizeof *C);
+    for (size_t c = 0; c < plan->m; c++)
+        if (am_contact_is_compliant(&plan->system->contact[c]))
+            add_compliance(plan, c, plan->system->contact[c].contact_damping, C);
 }
 
 /* out (n) = the row of M^-1 times a matrix. */
@@ -117,17 +140,19 @@ static double weighted_sum(const double *row, const double *weight, size_t i, si
 }
 
 /* A bound of the structure's own frequencies, from the weighted norms of M^-1 K and M^-1 C; and what each coordinate
- * has by itself, from their diagonals. work: n x n + n */
+ * has by itself, from their diagonals. work: 2 n x n + n */
 static double bound_frequencies(const am_plan *plan, double *work, double *own) {
     size_t n = plan->n;
-    double *row = work + n * n, stiff = 0.0, damp = 0.0;
+    double *row = work + n * n, *C = plan->compliant ? row + n : plan->C, stiff = 0.0, damp = 0.0;
     sprung_stiffness(plan, work);
+    if (plan->compliant)
+        damp_compliances(plan, C);
     for (size_t i = 0; i < n; i++) {
         mass_times(plan->inverse_mass + i * n, work, n, row);
         stiff = fmax(stiff, weighted_sum(row, plan->weight, i, n));
         own[i] = sqrt(fabs(row[i]));
-        if (plan->damped) {
-            mass_times(plan->inverse_mass + i * n, plan->C, n, row);
+        if (plan->damped || plan->compliant) {
+            mass_times(plan->inverse_mass + i * n, C, n, row);
             damp = fmax(damp, weighted_sum(row, plan->weight, i, n));
             own[i] = fmax(own[i], fabs(row[i]));
         }
@@ -173,7 +198,7 @@ static void weigh_springs(am_plan *plan) {
 static am_status weigh(am_plan *plan, am_error *err) {
     size_t n = plan->n;
     double *w = plan->weight, *frequency = plan->weight + n;
-    double *work = am_memory_new(n * n + n, sizeof *work, err);
+    double *work = am_memory_new(2 * n * n + n, sizeof *work, err);
     if (!work)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < n; i++)
@@ -257,13 +282,18 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++)
         plan->springs += has_spring(system, c);
+    for (size_t c = 0; c < system->m; c++)
+        plan->compliant |= am_contact_is_compliant(&system->contact[c]);
     plan->nd = 2 * plan->n + plan->springs;
-    plan->nx = plan->nd + plan->nz;
+    plan->forces = am_forces_count(system);
+    plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {
         take_structure(plan);
         status = check_mass(plan, err);
     }
+    if (!status && plan->forces > 0)
+        status = am_forces_plan(plan, err);
     if (!status)
         status = invert_mass(plan, err);
     if (!status)
@@ -274,6 +304,7 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
 }
 
 void am_plan_clear(am_plan *plan) {
+    am_forces_clear(plan);
     am_arena_clear(&plan->memory);
     *plan = (am_plan){0};
 }

@@ -26,6 +26,9 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
     AM_ARENA_DOUBLES(memory, nd, err, &e->rate_before, &e->rate_event);
     e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
+    if (e->plan.forces > 0)
+        e->variation =
+            am_arena_doubles(memory, NULL, AM_ORDERS * (nd + (1 + AM_FORCE_ARGUMENTS) * e->plan.forces) * columns, err);
     e->followed = columns;
     return am_arena_status(memory);
 }
@@ -139,7 +142,9 @@ static void span_by_jets(am_motion *e, double length) {
 }
 
 void am_engine_sensitivity_span(am_motion *e, double length) {
-    if (e->flow->rate_jet)
+    if (e->flow->active > 0)
+        am_engine_vary_to(e, length);
+    else if (e->flow->rate_jet)
         span_by_jets(e, length);
     else
         span_by_orders(e, length);
@@ -148,7 +153,21 @@ void am_engine_sensitivity_span(am_motion *e, double length) {
 /* c.f- of the event: the rate of the quantity, inputs included. */
 static double quantity_rate(am_motion *e, const double *row) {
     am_flow_next_order(&e->plan, e->flow, e->x, e->plan.nx, 0, e->column);
+    if (e->flow->active > 0)
+        am_forces_order(&e->plan, e->flow, &e->forces, 1, e->column);
     return am_dense_dot(row, e->column, e->plan.nx);
+}
+
+/* How a quantity changes with (q, v, e), through forces that are not linear as well. */
+static const double *total_row(am_motion *e, const double *row) {
+    size_t nd = e->plan.nd, first = nd + e->plan.nz;
+    double *total = e->column;
+    memcpy(total, row, nd * sizeof *total);
+    am_forces_gradient(&e->plan, e->flow, &e->forces);
+    for (size_t j = 0; j < e->plan.forces; j++)
+        for (size_t i = 0; i < nd; i++)
+            total[i] += row[first + j] * e->forces.gradient[j * nd + i];
+    return total;
 }
 
 void am_engine_sensitivity_before(am_motion *e, const double *row) {
@@ -156,6 +175,8 @@ void am_engine_sensitivity_before(am_motion *e, const double *row) {
     am_engine_rate(e, e->flow, e->rate_before);
     memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
     double rate = row ? quantity_rate(e, row) : 1.0;
+    if (row && e->flow->active > 0)
+        row = total_row(e, row);
     for (size_t j = 0; j < columns; j++) {
         double share = 0.0;
         for (size_t i = 0; row && i < nd; i++)
@@ -202,7 +223,20 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
  * with an event of its own (dampers of a symmetric structure do). */
 static bool stretch_forgotten(const am_motion *e, size_t c) {
     bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
-    return slips && e->mark[c].before == AM_STICK;
+    return (slips && e->mark[c].before == AM_STICK) || !am_is_closed(e->state[c]);
+}
+
+/* It follows the limit instead: that of a compliant contact depends on the state. */
+static void follow_limit(am_motion *e, size_t c) {
+    size_t nd = e->plan.nd, columns = e->followed;
+    double *row = e->column, *stretch = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * columns;
+    memset(row, 0, e->plan.nx * sizeof *row);
+    if (am_is_closed(e->state[c]))
+        am_plan_stretch_row(&e->plan, c, e->state[c], row);
+    memset(stretch, 0, columns * sizeof *stretch);
+    for (size_t i = 0; i < nd; i++)
+        for (size_t j = 0; row[i] != 0.0 && j < columns; j++)
+            stretch[j] += row[i] * e->sensitivity[i * columns + j];
 }
 
 /* One that has stuck again at once forgets it too, but was left where the kinetic limit was at the instant of the
@@ -224,9 +258,11 @@ void am_engine_sensitivity_after(am_motion *e) {
         for (size_t j = 0; j < columns; j++)
             e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
     for (size_t c = 0; c < e->plan.m; c++) {
-        for (size_t j = 0; e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c) && j < columns; j++)
-            e->sensitivity[(2 * e->plan.n + e->plan.spring[c]) * columns + j] = 0.0;
-        if (e->mark[c].relaxed && e->state[c] == AM_STICK)
-            forget_relaxed(e, c, rate[2 * e->plan.n + e->plan.spring[c]]);
+        bool relaxed = e->mark[c].relaxed && e->state[c] == AM_STICK;
+        double rate_here = relaxed ? rate[2 * e->plan.n + e->plan.spring[c]] : 0.0;
+        if (relaxed)
+            forget_relaxed(e, c, rate_here);
+        else if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
+            follow_limit(e, c);
     }
 }

@@ -49,7 +49,7 @@ static const size_t long_quiet = 64;
 /* Do they, to within rounding, at the present x? */
 static bool follows_slowly(am_motion *e) {
     am_flow *flow = e->flow;
-    if (e->quiet < long_quiet || e->sensitivity)
+    if (e->quiet < long_quiet || e->sensitivity || flow->active > 0 || e->plan.compliant)
         return false;
     if (!flow->slow_sought && am_slow_seek(&e->plan, flow, NULL))
         flow->slow = NULL; /* without memory for it the motion is followed span by span */
@@ -63,15 +63,76 @@ static double expand_slowly(am_motion *e, double limit) {
     am_slow_expand(&e->plan, slow, e->series);
     memcpy(e->x, e->series, e->plan.nd * sizeof *e->x);
     e->by_jets = false;
-    e->written = (am_written){0, e->plan.n, AM_ORDERS};
+    e->written = (am_written){.to = e->plan.n, .orders = AM_ORDERS};
     double rest = slow->lead * am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * e->plan.nx);
     return fmin(exact_length(e, rest, slow->rate), limit);
+}
+
+/* ---- forces that are not linear ---- */
+
+void am_engine_load(am_motion *e) {
+    if (e->plan.forces == 0)
+        return;
+    if (e->flow->active > 0)
+        am_forces_choose(&e->plan, e->flow, &e->forces, e->x, 2.0 * e->zero * e->size);
+    am_forces_at(&e->plan, e->flow, &e->forces, e->x);
+}
+
+/* The length over which the last orders of a series reach rounding. No bound is known of the remainder: what the length
+ * promises is checked afterwards. */
+static double apparent_length(const am_motion *e) {
+    double length = longest_polynomial(e);
+    for (size_t k = AM_COEFFICIENTS - 2; k <= AM_COEFFICIENTS; k++) {
+        double last = am_plan_norm(&e->plan, e->series + k * e->plan.nx);
+        if (last > 0.0)
+            length = fmin(length, pow(DBL_EPSILON * e->size / last, 1.0 / (double)k));
+    }
+    return length;
+}
+
+/* By how much a law may differ from its series, in units of rounding: their own roundings, which a law that is steep
+ * amplifies. */
+static const double worst_defect = 256.0;
+
+/* Are the forces at `length` into the series those that their laws give there? The rest of x follows from them. */
+static bool passes_check(am_motion *e, double length) {
+    size_t first = e->plan.nd + e->plan.nz;
+    double *x = e->x_work[0], *law = e->x_work[1];
+    const double *w = e->plan.weight + first;
+    am_engine_evaluate(e, length, x, e->plan.nx);
+    memcpy(law, x, e->plan.nx * sizeof *x);
+    am_forces_at(&e->plan, e->flow, &e->forces, law);
+    for (size_t j = 0; j < e->plan.forces; j++) {
+        double defect = w[j] * fabs(x[first + j] - law[first + j]), size = e->size + w[j] * fabs(law[first + j]);
+        if (!(defect <= worst_defect * DBL_EPSILON * size))
+            return false;
+    }
+    return true;
+}
+
+static double expand_nonlinear(am_motion *e, double limit) {
+    const double zero = 2.0 * e->zero * e->size;
+    static const int most_halvings = 60;
+    am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
+    e->by_jets = false;
+    e->forces.with_slopes = e->sensitivity != NULL;
+    am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
+    double length = fmin(limit, apparent_length(e));
+    if (e->sensitivity)
+        length = fmin(length, am_engine_vary(e));
+    e->forces.with_slopes = false;
+    length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, length, zero);
+    for (int i = 0; i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length)); i++)
+        length *= 0.5;
+    return length;
 }
 
 /* Taylor coefficients at x. */
 double am_engine_expand(am_motion *e, double limit) {
     am_engine_measure(e);
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
+    if (e->flow->active > 0)
+        return expand_nonlinear(e, limit);
     if (follows_slowly(e))
         return expand_slowly(e, limit);
     if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
@@ -80,7 +141,7 @@ double am_engine_expand(am_motion *e, double limit) {
     e->by_jets = e->flow->rate_jet && jets_reach(e, limit);
     if (e->by_jets)
         limit = fmin(limit, e->flow->jet_length);
-    am_flow_expand(&e->plan, e->flow, e->by_jets, e->series, &e->written);
+    am_flow_expand(&e->plan, e->flow, e->by_jets, NULL, e->series, &e->written);
     double rest = am_flow_norm(&e->plan, e->flow, e->series + AM_COEFFICIENTS * e->plan.nx);
     if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
         return fmin(limit, longest_length(e->flow->rate));

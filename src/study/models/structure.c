@@ -6,6 +6,7 @@
 #include "study/models.h"
 #include "study/models/contact_rows.h"
 #include "study/models/friction.h"
+#include "study/models/friction_law.h"
 #include "system/prescribed.h"
 
 const am_word am_normal_law_words[] = {
@@ -13,6 +14,7 @@ const am_word am_normal_law_words[] = {
     {"held", AM_HELD, "the normal force is given by `hold`; the gap plays no part"},
     {"kelvin-voigt", AM_KELVIN_VOIGT,
      "compliant: N = contact_stiffness d + contact_damping d' of the penetration d, where that is positive"},
+    {"spring", AM_KELVIN_VOIGT, "compliant: N = contact_stiffness d of the penetration d, where that is positive"},
     {"hunt-crossley", AM_HUNT_CROSSLEY,
      "compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d')"},
     {NULL, 0, NULL}};
@@ -33,12 +35,14 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
     const struct {
         const char *key, *laws;
         bool used;
-    } keys[] = {
-        {"contact_stiffness", "kelvin-voigt or hunt-crossley", law == AM_KELVIN_VOIGT || law == AM_HUNT_CROSSLEY},
-        {"contact_damping", "kelvin-voigt", law == AM_KELVIN_VOIGT},
-        {"contact_exponent", "hunt-crossley", law == AM_HUNT_CROSSLEY},
-        {"contact_dissipation", "hunt-crossley", law == AM_HUNT_CROSSLEY},
-        {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD}};
+    } keys[] = {{"contact_stiffness", "spring, kelvin-voigt or hunt-crossley",
+                 law == AM_KELVIN_VOIGT || law == AM_HUNT_CROSSLEY},
+                {"contact_damping", "kelvin-voigt",
+                 law == AM_KELVIN_VOIGT && !am_node_is_text(am_node_get(node, "law"), "spring")},
+                {"preload", "spring or kelvin-voigt", law == AM_KELVIN_VOIGT},
+                {"contact_exponent", "hunt-crossley", law == AM_HUNT_CROSSLEY},
+                {"contact_dissipation", "hunt-crossley", law == AM_HUNT_CROSSLEY},
+                {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const am_node *given = am_node_get(node, keys[i].key);
         if (given && !keys[i].used)
@@ -51,9 +55,22 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
     return AM_OK;
 }
 
+/* A contact that is pressed by `preload` at q = 0: its spring reaches beyond the surface by that much. */
+static am_status read_preload(am_reading *reading, const am_node *node, am_contact_def *contact) {
+    const am_node *given = am_node_get(node, "preload"), *gap = am_node_get(node, "gap");
+    double preload;
+    if (!given)
+        return AM_OK;
+    if (gap)
+        return am_node_fail(gap, reading->err, AM_ERR_INPUT, "a contact has a gap or a preload at q = 0, not both");
+    AM_TRY(am_read_number(reading, given, "preload", AM_RANGE_NOT_NEGATIVE, &preload));
+    contact->gap = -preload / contact->contact_stiffness;
+    return AM_OK;
+}
+
 /* A held contact needs its force, and no other may have one. */
 static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
-    const am_contact_def *contact = record;
+    am_contact_def *contact = record;
     const am_node *hold = am_node_get(node, "hold");
     if (contact->normal_law == AM_HELD && !hold)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
@@ -63,10 +80,14 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
     if (contact->normal_law != AM_HELD && !contact->normal)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'normal', unless its law is held");
-    if (!am_node_get(node, "friction") && contact->weakening.law != AM_FRICTION_TABLE)
+    const am_node *friction = am_node_get(node, "friction");
+    if (friction)
+        AM_TRY(am_friction_read(reading, friction, contact));
+    else if (contact->tangent && contact->weakening.law != AM_FRICTION_TABLE)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'friction': kinetic coefficient of friction");
-    return check_law_keys(reading, node, contact->normal_law);
+    AM_TRY(check_law_keys(reading, node, contact->normal_law));
+    return read_preload(reading, node, contact);
 }
 
 static const am_field contact_fields[] = {
@@ -74,13 +95,17 @@ static const am_field contact_fields[] = {
              .example = "plane"),
     AM_FIELD("normal", VECTOR, am_contact_def, normal, .about = "row n: gap = n.q + gap, one number per coordinate",
              .example = "[0, 1]"),
-    AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .required = true,
+    AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .initial = "none: a stop without friction",
              .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
     AM_FIELD("gap", NUMBER, am_contact_def, gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
+    AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
+             .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
     AM_FIELD("surface_velocity", NUMBER, am_contact_def, surface_velocity, .initial = "0", .unit = "length/time",
              .about = "of the other side, along the tangent"),
-    AM_FIELD("friction", NUMBER, am_contact_def, friction, AM_NOT_NEGATIVE,
-             .initial = "required, unless `weakening` is a table", .about = "kinetic coefficient of friction",
+    AM_FIELD("friction", LATER, am_contact_def, friction, .initial = "required, unless `weakening` is a table",
+             .about =
+                 "kinetic coefficient of friction, or a law of the sliding speed v: {law: stribeck, static, kinetic, "
+                 "velocity, ...} (`amontons list laws`)",
              .example = "0.25"),
     AM_FIELD("static_friction", NUMBER, am_contact_def, static_friction, AM_NOT_NEGATIVE,
              .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),

@@ -1,0 +1,164 @@
+/* What flows are made of: quantities that must stay positive, rows over the state x, the plan that all flows of a system
+ * share. flow.h says what is done with them. */
+#ifndef AMONTONS_ENGINES_SWITCHING_FLOW_TYPES_H
+#define AMONTONS_ENGINES_SWITCHING_FLOW_TYPES_H
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "engines/switching/jet.h"
+#include "math/bernstein.h"
+#include "math/dense.h"
+#include "system/combination.h"
+#include "system/split.h"
+#include "system/system.h"
+
+/* Orders kept of a Taylor expansion: those of the polynomials, and one more for the remainder. */
+enum { AM_ORDERS = AM_COEFFICIENTS + 1 };
+
+typedef enum am_quantity_kind {
+    AM_QUANTITY_GAP,    /* of an open contact */
+    AM_QUANTITY_NORMAL, /* normal force of a closed one */
+    AM_QUANTITY_UPPER,  /* mu N - T of a sticking one: slips backward when it is spent */
+    AM_QUANTITY_LOWER,  /* mu N + T: slips forward */
+    AM_QUANTITY_SLIDE,  /* sliding velocity in the direction of slip */
+    AM_QUANTITY_LAX,    /* the pull that a lax contact would need: it presses again when it is spent */
+    AM_QUANTITY_OVERLAP /* depth of a lax contact: the surfaces part when it is spent */
+} am_quantity_kind;
+
+/* A compliant contact may be open although its surfaces still overlap: its damping has taken the force of its spring.
+ * Results call it open. */
+#define AM_LAX ((am_contact_state)4)
+
+static inline bool am_is_closed(am_contact_state state) {
+    return state != AM_OPEN && state != AM_LAX;
+}
+
+typedef struct am_quantity {
+    size_t contact;
+    am_quantity_kind kind;
+    bool held;              /* cannot change, for others hold the contact: slip that does not slide, a gap that does not
+                               open */
+    size_t members;         /* of a facet: the limits that are spent together; 0 where contact and kind say all */
+    const am_limit *member; /* they belong to the flow */
+} am_quantity;
+
+/* Member i of a quantity, 0 <= i < am_quantity_members: a contact and which of its limits is spent with it. */
+static inline size_t am_quantity_members(const am_quantity *quantity) {
+    return quantity->members > 0 ? quantity->members : 1;
+}
+
+/* Where a row over x has entries: dynamic part [from, to), inputs [input_from, input_to). Most rows of a large
+ * structure are short: a contact's quantities depend on its neighbourhood. */
+typedef struct am_extent {
+    size_t from, to, input_from, input_to;
+    bool moves; /* has entries other than that of the constant input z[0] */
+} am_extent;
+
+static inline bool am_extent_is_empty(const am_extent *extent) {
+    return extent->from == extent->to && extent->input_from == extent->input_to;
+}
+
+static inline double am_extent_dynamic(const am_extent *extent, const double *row, const double *x) {
+    return am_dense_dot(row + extent->from, x + extent->from, extent->to - extent->from);
+}
+
+/* sum + the inputs' share */
+static inline double am_extent_inputs(const am_extent *extent, const double *row, const double *x, double sum) {
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+static inline double am_extent_dot(const am_extent *extent, const double *row, const double *x) {
+    return am_extent_inputs(extent, row, x, am_extent_dynamic(extent, row, x));
+}
+
+/* The same with |row|: how large the result may be. */
+static inline double am_extent_size(const am_extent *extent, const double *row, const double *x) {
+    double sum = 0.0;
+    for (size_t j = extent->from; j < extent->to; j++)
+        sum += fabs(row[j]) * x[j];
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        sum += fabs(row[j]) * x[j];
+    return sum;
+}
+
+/* From `from` to before `to`. */
+typedef struct am_interval {
+    size_t from, to;
+} am_interval;
+
+static inline double am_range_dot(const am_interval *range, const double *row, const double *x) {
+    return am_dense_dot(row + range->from, x + range->from, range->to - range->from);
+}
+
+/* One or two quantities to look at on a span: `quantity`, and with `twin` the one after it, which has the same dynamic
+ * part with the other sign (both limits of a contact whose normal force does not depend on the motion). */
+typedef struct am_screen {
+    size_t quantity;
+    bool twin;
+} am_screen;
+
+typedef struct am_finality am_finality;
+typedef struct am_force am_force;           /* nonlinear.h */
+typedef struct am_force_work am_force_work; /* nonlinear.h */
+typedef struct am_slow am_slow;
+
+typedef struct am_flow {
+    am_arena memory;    /* what is made with it */
+    am_combination k;   /* at acceleration level */
+    bool possible;      /* false: the combination is singular, nothing below is set */
+    double *A;          /* (n + springs) x nx: q'' and e' = A x */
+    am_extent *extent;  /* n + springs: of the rows of A */
+    am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
+    am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
+    double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
+    double *tangential; /* m x nx */
+    am_split *split;    /* how redundant contacts may share their forces; NULL where forces are determined */
+    am_split *impulses; /* the same for impulses, whose limits are kinetic; NULL where `split` serves for both */
+    size_t quantities;
+    am_quantity *quantity;
+    double *row;           /* quantities x nx */
+    am_extent *row_extent; /* quantities */
+    double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
+    size_t screens;
+    am_screen *screen; /* the quantities that change along a span, or some time */
+    am_jet *rate_jet;  /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems, and before
+                          am_flow_ready */
+    am_jet *quantity_jet;         /* quantities: from order 0 on; NULL where rate_jet is */
+    double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
+    double *jet_coefficients;
+    size_t *jet_columns;   /* what both point to */
+    double rate;           /* norm of A, weighted, of all that moves: 1/rate is the shortest time scale */
+    double *weight;        /* nx: of that norm; NULL: the plan's */
+    size_t active;         /* forces that are not linear and act in this combination (nonlinear.h) */
+    size_t *acting;        /* active: which */
+    double *argument;      /* active x AM_FORCE_ARGUMENTS x nx: what they depend on, as rows over x */
+    bool loops;            /* an argument depends on such a force itself */
+    bool drifts;           /* what its closed contacts hold stays there only to rounding */
+    am_finality *finality; /* made when first asked for */
+    am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
+    bool slow_sought;
+    am_arena jet_memory, finality_memory, slow_memory; /* what is made later, if it is asked for */
+} am_flow;
+
+typedef struct am_plan {
+    am_arena memory;
+    const am_system *system;
+    size_t n, m, springs, nd, nz, forces, nx;
+    am_force *force;               /* forces: those that are no linear functions of x (nonlinear.h) */
+    size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
+    am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
+    double *M, *C, *K;             /* dense */
+    am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
+    double *inverse_mass;          /* n x n */
+    bool damped;
+    bool compliant;                  /* some contact is */
+    double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
+    double frequency;                /* scale of the structure's frequencies: the fastest */
+    double slowest;                  /* the same, or that of coordinates which are slower by far */
+    double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
+} am_plan;
+
+#endif

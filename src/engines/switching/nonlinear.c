@@ -1,0 +1,391 @@
+#include "engines/switching/nonlinear.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/try.h"
+#include "laws/law.h"
+#include "math/dense.h"
+#include "math/lu.h"
+#include "system/polynomial.h"
+
+/* ---- planning ---- */
+
+/* The slopes of a force whose formula is recorded. */
+static am_status finish_formula(am_formula *f, am_error *err) {
+    f->first = f->tape.count;
+    for (int a = 0; a < AM_FORCE_ARGUMENTS; a++)
+        f->slope[a] = am_tape_derivative(&f->tape, f->force, f->argument[a]);
+    return am_tape_status(&f->tape, err);
+}
+
+static am_status record_polynomial(const am_polynomial_def *spring, am_formula *f, am_error *err) {
+    am_tape *tape = &f->tape;
+    am_term e = f->argument[0] = am_tape_argument(tape), rate = f->argument[1] = am_tape_argument(tape);
+    f->force = am_tape_constant(tape, 0.0);
+    for (size_t i = 0; i < spring->term_count; i++) {
+        const am_polynomial_term *term = &spring->terms[i];
+        am_term power = am_tape_multiply(tape, am_tape_power(tape, e, term->displacement),
+                                         am_tape_power(tape, rate, term->velocity));
+        f->force = am_tape_add(tape, f->force, am_tape_scale(tape, power, term->coefficient));
+    }
+    return finish_formula(f, err);
+}
+
+static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
+    am_tape *tape = &f->tape;
+    const am_speed_friction *use = &contact->speed_friction;
+    am_term v = f->argument[0] = am_tape_argument(tape), N = f->argument[1] = am_tape_argument(tape);
+    am_term mu = am_law_named(use->law)->coefficient(tape, use, piece, v);
+    am_term rest = am_tape_constant(tape, contact->friction);
+    f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, rest), N);
+    return finish_formula(f, err);
+}
+
+static am_status plan_force(const am_system *system, am_force *force, am_arena *memory, am_error *err) {
+    bool friction = force->contact != AM_NO_ROW;
+    const am_contact_def *contact = friction ? &system->contact[force->contact] : NULL;
+    force->direction = friction ? contact->tangent : system->polynomial[force->polynomial].direction;
+    force->pieces = friction ? am_law_pieces(&contact->speed_friction) : 1;
+    force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
+    if (!force->formula)
+        return AM_ERR_MEMORY;
+    for (size_t p = 0; p < force->pieces; p++)
+        AM_TRY(friction ? record_friction(contact, p, &force->formula[p], err)
+                        : record_polynomial(&system->polynomial[force->polynomial], &force->formula[p], err));
+    return AM_OK;
+}
+
+size_t am_forces_count(const am_system *system) {
+    size_t count = system->polynomials;
+    for (size_t c = 0; c < system->m; c++)
+        count += system->contact[c].speed_friction.law != NULL;
+    return count;
+}
+
+am_status am_forces_plan(am_plan *plan, am_error *err) {
+    const am_system *system = plan->system;
+    size_t j = 0;
+    plan->force = am_arena_new(&plan->memory, plan->forces, sizeof *plan->force, err);
+    if (!plan->force)
+        return AM_ERR_MEMORY;
+    for (size_t p = 0; p < system->polynomials; p++)
+        plan->force[j++] = (am_force){.contact = AM_NO_ROW, .polynomial = p};
+    for (size_t c = 0; c < system->m; c++)
+        if (system->contact[c].speed_friction.law)
+            plan->force[j++] = (am_force){.contact = c, .polynomial = AM_NO_ROW};
+    for (j = 0; j < plan->forces; j++)
+        AM_TRY(plan_force(system, &plan->force[j], &plan->memory, err));
+    return AM_OK;
+}
+
+void am_forces_clear(am_plan *plan) {
+    for (size_t j = 0; plan->force && j < plan->forces; j++)
+        for (size_t p = 0; plan->force[j].formula && p < plan->force[j].pieces; p++)
+            am_tape_clear(&plan->force[j].formula[p].tape);
+}
+
+am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work *work, am_error *err) {
+    size_t F = plan->forces;
+    work->series = am_arena_new(memory, F, sizeof *work->series, err);
+    work->piece = am_arena_new(memory, F, sizeof *work->piece, err);
+    work->pivot = am_arena_new(memory, F, sizeof *work->pivot, err);
+    work->matrix = am_arena_doubles(memory, NULL, F * F, err);
+    work->side = am_arena_doubles(memory, NULL, F, err);
+    work->gradient = am_arena_doubles(memory, NULL, F * plan->nd, err);
+    for (size_t j = 0; work->series && j < F; j++) {
+        size_t most = 0;
+        for (size_t p = 0; p < plan->force[j].pieces; p++)
+            most = most > plan->force[j].formula[p].tape.count ? most : plan->force[j].formula[p].tape.count;
+        work->series[j] = am_arena_doubles(memory, NULL, most * AM_TAPE_ORDERS, err);
+    }
+    return am_arena_status(memory);
+}
+
+/* ---- flows ---- */
+
+double am_force_sign(const am_plan *plan, size_t j, const am_contact_state *state) {
+    const am_force *force = &plan->force[j];
+    return force->contact == AM_NO_ROW ? -1.0 : am_slip_sign(state[force->contact]);
+}
+
+static const double *argument_row(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
+    return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
+}
+
+am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
+    size_t n = plan->n, nx = plan->nx, first = plan->nd + plan->nz;
+    flow->acting = am_arena_new(&flow->memory, plan->forces, sizeof *flow->acting, err);
+    for (size_t j = 0; flow->acting && j < plan->forces; j++)
+        if (am_force_sign(plan, j, flow->k.state) != 0.0)
+            flow->acting[flow->active++] = j;
+    flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * AM_FORCE_ARGUMENTS * nx, err);
+    AM_TRY(am_arena_status(&flow->memory));
+    for (size_t a = 0; a < flow->active; a++) {
+        const am_force *force = &plan->force[flow->acting[a]];
+        double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx, *second = row + nx;
+        if (force->contact == AM_NO_ROW) {
+            memcpy(row, force->direction, n * sizeof *row);
+            memcpy(second + n, force->direction, n * sizeof *row);
+            continue;
+        }
+        double sign = -am_slip_sign(flow->k.state[force->contact]);
+        for (size_t i = 0; i < n; i++)
+            row[n + i] = sign * force->direction[i];
+        row[plan->nd] = -sign * plan->system->contact[force->contact].surface_velocity;
+        memcpy(second, flow->normal + force->contact * nx, nx * sizeof *second);
+        for (size_t b = 0; b < flow->active; b++)
+            flow->loops |= second[first + flow->acting[b]] != 0.0;
+    }
+    return AM_OK;
+}
+
+/* ---- values and orders ---- */
+
+static const am_formula *formula_of(const am_plan *plan, const am_force_work *work, size_t j) {
+    return &plan->force[j].formula[work->piece[j]];
+}
+
+/* Order k of the arguments of all acting forces, from the first `columns` entries of x. */
+static void set_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
+                          size_t columns) {
+    for (size_t a = 0; a < flow->active; a++) {
+        size_t j = flow->acting[a];
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
+            work->series[j][formula_of(plan, work, j)->argument[i] * AM_TAPE_ORDERS + k] =
+                am_dense_dot(argument_row(plan, flow, a, i), x, columns);
+    }
+}
+
+static double run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes) {
+    const am_formula *f = formula_of(plan, work, j);
+    am_tape_run(&f->tape, slopes ? f->tape.count : f->first, k, work->series[j]);
+    return work->series[j][f->force * AM_TAPE_ORDERS + k];
+}
+
+/* How argument i of the acting force a depends on the acting force b. */
+static double loop(const am_plan *plan, const am_flow *flow, size_t a, size_t i, size_t b) {
+    return argument_row(plan, flow, a, i)[plan->nd + plan->nz + flow->acting[b]];
+}
+
+/* 1 - slopes times loops, factored. False where it is singular. */
+static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t F = flow->active;
+    for (size_t a = 0; a < F; a++) {
+        const am_formula *f = formula_of(plan, work, flow->acting[a]);
+        for (size_t b = 0; b < F; b++) {
+            work->matrix[a * F + b] = a == b ? 1.0 : 0.0;
+            for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
+                work->matrix[a * F + b] -=
+                    work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS] * loop(plan, flow, a, i, b);
+        }
+    }
+    return am_lu_factor(work->matrix, F, work->pivot);
+}
+
+/* Order 0 where forces depend on each other: Newton's method. Friction of rigid contacts is linear in their normal
+ * forces and needs one step. */
+static void solve_values(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    size_t F = flow->active;
+    double *g = x + plan->nd + plan->nz;
+    for (int step = 0; step < 12; step++) {
+        double change = 0.0, size = 0.0;
+        set_arguments(plan, flow, work, 0, x, plan->nx);
+        for (size_t a = 0; a < F; a++)
+            work->side[a] = run(plan, work, flow->acting[a], 0, true) - g[flow->acting[a]];
+        if (!factor_loops(plan, flow, work))
+            work->side[0] = NAN;
+        else
+            am_lu_solve(work->matrix, F, work->pivot, 1, work->side);
+        for (size_t a = 0; a < F; a++) {
+            g[flow->acting[a]] += work->side[a];
+            change = fmax(change, fabs(work->side[a]));
+            size = fmax(size, fabs(g[flow->acting[a]]));
+        }
+        if (!(change > 4.0 * DBL_EPSILON * size))
+            break;
+    }
+    set_arguments(plan, flow, work, 0, x, plan->nx);
+    for (size_t a = 0; a < F; a++)
+        run(plan, work, flow->acting[a], 0, true);
+}
+
+static void solve_orders(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    double *g = x + plan->nd + plan->nz;
+    for (size_t a = 0; a < flow->active; a++)
+        work->side[a] = g[flow->acting[a]];
+    am_lu_solve(work->matrix, flow->active, work->pivot, 1, work->side);
+    for (size_t a = 0; a < flow->active; a++)
+        g[flow->acting[a]] = work->side[a];
+    set_arguments(plan, flow, work, k, x, plan->nx);
+    for (size_t a = 0; a < flow->active; a++)
+        run(plan, work, flow->acting[a], k, true);
+}
+
+void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    size_t first = plan->nd + plan->nz;
+    if (!flow->loops) {
+        memset(x + first, 0, plan->forces * sizeof *x);
+        am_forces_order(plan, flow, work, 0, x);
+        return;
+    }
+    for (size_t j = 0; j < plan->forces; j++)
+        if (am_force_sign(plan, j, flow->k.state) == 0.0)
+            x[first + j] = 0.0;
+    solve_values(plan, flow, work, x);
+}
+
+void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    size_t first = plan->nd + plan->nz;
+    if (k == 0 && flow->loops) {
+        am_forces_at(plan, flow, work, x);
+        return;
+    }
+    memset(x + first, 0, plan->forces * sizeof *x);
+    set_arguments(plan, flow, work, k, x, first);
+    for (size_t a = 0; a < flow->active; a++)
+        x[first + flow->acting[a]] = run(plan, work, flow->acting[a], k, k == 0 || flow->loops || work->with_slopes);
+    if (flow->loops)
+        solve_orders(plan, flow, work, k, x);
+}
+
+/* ---- pieces ---- */
+
+static const am_speed_friction *law_of(const am_plan *plan, size_t j) {
+    size_t c = plan->force[j].contact;
+    return c != AM_NO_ROW && plan->force[j].pieces > 1 ? &plan->system->contact[c].speed_friction : NULL;
+}
+
+/* The rate of a speed at x, of which the forces are known: friction is continuous at a knot, so that either piece
+ * gives it. */
+static double rate_of(const am_plan *plan, const am_flow *flow, const double *row, const double *x) {
+    double rate = 0.0;
+    for (size_t i = 0; i < plan->n; i++)
+        if (row[plan->n + i] != 0.0)
+            rate += row[plan->n + i] * am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
+    return rate;
+}
+
+/* What one unit of the weighted norm can do to a speed. */
+static double dual_of(const am_plan *plan, const double *row) {
+    double sum = 0.0;
+    for (size_t i = 0; i < plan->nd; i++)
+        sum += fabs(row[i]) / plan->weight[i];
+    return sum;
+}
+
+void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x, double zero) {
+    bool at_knot = false;
+    for (size_t a = 0; a < flow->active; a++) {
+        const am_speed_friction *use = law_of(plan, flow->acting[a]);
+        work->piece[flow->acting[a]] =
+            use ? am_law_piece_at(use, am_dense_dot(argument_row(plan, flow, a, 0), x, plan->nx)) : 0;
+        at_knot |= use != NULL;
+    }
+    if (!at_knot)
+        return;
+    am_forces_at(plan, flow, work, x);
+    for (size_t a = 0; a < flow->active; a++) {
+        size_t j = flow->acting[a];
+        const am_speed_friction *use = law_of(plan, j);
+        const double *row = argument_row(plan, flow, a, 0);
+        if (!use)
+            continue;
+        double near = zero * dual_of(plan, row), v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
+        size_t piece = work->piece[j];
+        double above = am_law_knot(use, piece), below = piece > 0 ? am_law_knot(use, piece - 1) : -INFINITY;
+        if (above - v <= near && rate > 0.0)
+            work->piece[j]++;
+        else if (v - below <= near && rate < 0.0)
+            work->piece[j]--;
+    }
+}
+
+/* The orders of a speed along the span, on [0, 1]. */
+static void speed_polynomial(const am_plan *plan, const double *row, const double *series, double length, double *a) {
+    double power = 1.0;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= length)
+        a[k] = power * am_dense_dot(row, series + k * plan->nx, plan->nx);
+}
+
+/* The first zero of a on [0, 1] if it starts away from it; 1 if there is none. One that begins at zero leaves it. */
+static double first_zero(double *a, double zero) {
+    double b[AM_COEFFICIENTS], where;
+    if (a[0] <= zero) {
+        memmove(a, a + 1, AM_DEGREE * sizeof *a); /* it goes up: what is left after that root is looked at */
+        a[AM_DEGREE] = 0.0;
+    }
+    am_bernstein_from_power(a, b);
+    return am_bernstein_search(a, b, 0.0, &where) ? am_bernstein_refine(a, 0.0, where) : 1.0;
+}
+
+double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *series,
+                       double length, double zero) {
+    double until = 1.0;
+    for (size_t f = 0; f < flow->active; f++) {
+        size_t j = flow->acting[f];
+        const am_speed_friction *use = law_of(plan, j);
+        if (!use)
+            continue;
+        double a[AM_COEFFICIENTS], above[AM_COEFFICIENTS], below[AM_COEFFICIENTS];
+        double near = zero * dual_of(plan, argument_row(plan, flow, f, 0));
+        speed_polynomial(plan, argument_row(plan, flow, f, 0), series, length, a);
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+            above[k] = -a[k];
+            below[k] = a[k];
+        }
+        size_t piece = work->piece[j];
+        above[0] += am_law_knot(use, piece);
+        if (isfinite(above[0]))
+            until = fmin(until, first_zero(above, near));
+        if (piece > 0) {
+            below[0] -= am_law_knot(use, piece - 1);
+            until = fmin(until, first_zero(below, near));
+        }
+    }
+    return until * length;
+}
+
+/* ---- derivatives ---- */
+
+void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t F = flow->active, nd = plan->nd;
+    memset(work->gradient, 0, plan->forces * nd * sizeof *work->gradient);
+    for (size_t a = 0; a < F; a++) {
+        const am_formula *f = formula_of(plan, work, flow->acting[a]);
+        double *row = work->gradient + flow->acting[a] * nd;
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+            double slope = work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS];
+            const double *argument = argument_row(plan, flow, a, i);
+            for (size_t l = 0; l < nd; l++)
+                row[l] += slope * argument[l];
+        }
+    }
+    for (size_t l = 0; flow->loops && l < nd; l++) {
+        for (size_t a = 0; a < F; a++)
+            work->side[a] = work->gradient[flow->acting[a] * nd + l];
+        am_lu_solve(work->matrix, F, work->pivot, 1, work->side);
+        for (size_t a = 0; a < F; a++)
+            work->gradient[flow->acting[a] * nd + l] = work->side[a];
+    }
+}
+
+void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *x,
+                    double *size) {
+    size_t first = plan->nd + plan->nz;
+    memset(size + first, 0, plan->forces * sizeof *size);
+    for (size_t a = 0; a < flow->active; a++) {
+        size_t j = flow->acting[a];
+        const am_formula *f = formula_of(plan, work, j);
+        double sum = fabs(x[first + j]);
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+            const double *row = argument_row(plan, flow, a, i);
+            double slope = fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]);
+            for (size_t l = 0; slope > 0.0 && l < first; l++)
+                sum += slope * fabs(row[l]) * size[l];
+        }
+        size[first + j] = sum;
+    }
+}

@@ -1,0 +1,79 @@
+/* Forces that are no linear functions of the state: polynomial springs and dampers, friction that depends on the sliding
+ * speed. Each is one more entry of x, after the inputs, so that all that is linear in x stays so:
+ *
+ *     x = (q, v, e, z, g),     (v', e') = A x,     g_j = law_j(arguments),     arguments = rows.x
+ *
+ * Their Taylor coefficients are computed order by order with those of x. An argument may depend on g itself, as the
+ * normal force of a rigid contact does on its friction: then order 0 of g solves an equation, and all higher orders a
+ * linear system with one matrix. See docs/motion.md, section 10. */
+#ifndef AMONTONS_ENGINES_SWITCHING_NONLINEAR_H
+#define AMONTONS_ENGINES_SWITCHING_NONLINEAR_H
+#include "engines/switching/flow_types.h"
+#include "math/tape.h"
+
+enum { AM_FORCE_ARGUMENTS = 2 };
+
+/* The formula of a force on one piece of its law. */
+typedef struct am_formula {
+    am_tape tape;
+    am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
+    size_t first; /* operations that give the force; the others give its slopes */
+} am_formula;
+
+/* One force, planned once. Of a polynomial: the arguments are e and e', the force acts against its direction. Of a
+ * contact: the sliding speed and N; the force is (mu(v) - mu(0)) N, beside mu(0) N, which is linear, and acts against
+ * the slip. */
+struct am_force {
+    size_t contact, polynomial; /* whose it is; the other one is AM_NO_ROW */
+    const double *direction;    /* n */
+    size_t pieces;
+    am_formula *formula; /* one per piece */
+};
+
+/* What changes while forces are computed; an engine has one. */
+struct am_force_work {
+    bool with_slopes; /* orders of the slopes are wanted, too */
+    double **series;  /* forces: operations x AM_TAPE_ORDERS */
+    size_t *piece;    /* forces: the piece that holds */
+    double *matrix;   /* forces x forces: 1 - slopes times loops, factored */
+    int *pivot;       /* forces */
+    double *side;     /* forces */
+    double *gradient; /* forces x nd: see am_forces_gradient */
+    double *x;        /* nx */
+};
+
+/* How many there are in a system. */
+size_t am_forces_count(const am_system *system);
+
+am_status am_forces_plan(am_plan *plan, am_error *err);
+void am_forces_clear(am_plan *plan);
+am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work *work, am_error *err);
+
+/* Sign with which force j acts along its direction in a combination; 0: it does not act. */
+double am_force_sign(const am_plan *plan, size_t j, const am_contact_state *state);
+
+/* The rows of the arguments of a flow whose other rows are there. */
+am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err);
+
+/* g at x, into x; of all other forces zero. */
+void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x);
+
+/* Order k of g from that of the rest of x, all lower orders being there. Order 0 must come first. */
+void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x);
+
+/* Which piece of its law holds for every force at x; at a knot the one that the motion enters. `zero`: of x, in the
+ * weights of the plan; a speed that near to a knot is there. */
+void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x, double zero);
+
+/* The size to which the rounding of order k of g is relative, from those of the rest of x; into `size`. */
+void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *x, double *size);
+
+/* dg/d(q, v, e) at the x of the last am_forces_at: work->gradient, rows of forces that do not act are zero. */
+void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work *work);
+
+/* How far along a span, of which `series` holds the orders of x, the pieces chosen hold. A speed within `zero` of a knot
+ * at its beginning leaves it. */
+double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *series,
+                       double length, double zero);
+
+#endif

@@ -1,0 +1,83 @@
+/* Arithmetic of power series. A formula is recorded once as a list of operations and then evaluated order by order along
+ * a motion: from the Taylor coefficients of its arguments up to order k follow those of its values. Derivatives with
+ * respect to arguments are recorded as further operations of the same tape.
+ *
+ *     am_tape tape = {0};
+ *     am_term v = am_tape_argument(&tape), mu = am_tape_exp(&tape, am_tape_scale(&tape, v, -2.0));
+ *     ...
+ *     for (k = 0; k <= order; k++) {
+ *         series[v * AM_TAPE_ORDERS + k] = (coefficient k of the argument);
+ *         am_tape_run(&tape, tape.count, k, series);
+ *         (coefficient k of the value) = series[mu * AM_TAPE_ORDERS + k];
+ *     }
+ *
+ * The recurrences are those of Moore; docs/laws.md derives them. Order 0 is the value itself. */
+#ifndef AMONTONS_MATH_TAPE_H
+#define AMONTONS_MATH_TAPE_H
+#include <stddef.h>
+
+#include "amontons/error.h"
+#include "base/arena.h"
+#include "math/bernstein.h"
+
+enum { AM_TAPE_ORDERS = AM_COEFFICIENTS + 1 };
+
+typedef size_t am_term; /* an operation, by its place on the tape */
+
+typedef enum am_operation_kind {
+    AM_TAPE_ARGUMENT, /* set by the caller */
+    AM_TAPE_CONSTANT,
+    AM_TAPE_ADD,
+    AM_TAPE_SUBTRACT,
+    AM_TAPE_MULTIPLY,
+    AM_TAPE_DIVIDE,
+    AM_TAPE_SCALE, /* by a constant */
+    AM_TAPE_EXP,
+    AM_TAPE_LOG,
+    AM_TAPE_SQRT,
+    AM_TAPE_POWER, /* to a constant that is no whole number */
+    AM_TAPE_TANH,
+    AM_TAPE_BESIDE_TANH, /* 1 - tanh^2: the operation after TANH, computed with it */
+    AM_TAPE_ASINH        /* of left; right is sqrt(1 + left^2) */
+} am_operation_kind;
+
+typedef struct am_operation {
+    am_operation_kind kind;
+    am_term left, right;
+    double value; /* constant, factor, exponent */
+} am_operation;
+
+/* Begins as {0}. A failure to record is remembered; am_tape_status tells. */
+typedef struct am_tape {
+    am_arena memory;
+    am_operation *operation;
+    size_t count, capacity;
+    am_status status;
+} am_tape;
+
+void am_tape_clear(am_tape *tape);
+am_status am_tape_status(const am_tape *tape, am_error *err);
+
+am_term am_tape_argument(am_tape *tape);
+am_term am_tape_constant(am_tape *tape, double value);
+am_term am_tape_add(am_tape *tape, am_term a, am_term b);
+am_term am_tape_subtract(am_tape *tape, am_term a, am_term b);
+am_term am_tape_multiply(am_tape *tape, am_term a, am_term b);
+am_term am_tape_divide(am_tape *tape, am_term a, am_term b);
+am_term am_tape_scale(am_tape *tape, am_term a, double factor);
+am_term am_tape_exp(am_tape *tape, am_term a);
+am_term am_tape_log(am_tape *tape, am_term a);
+am_term am_tape_sqrt(am_tape *tape, am_term a);
+am_term am_tape_tanh(am_tape *tape, am_term a);
+am_term am_tape_asinh(am_tape *tape, am_term a);
+/* Whole exponents become products, which know no singularity at zero. Others have no series there: where a^exponent is
+ * below rounding beside 1 it counts as constant, so that a should be a ratio of numbers of one size. */
+am_term am_tape_power(am_tape *tape, am_term a, double exponent);
+
+/* The derivative of a term with respect to an argument, recorded on the same tape. */
+am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument);
+
+/* Order k of the first `count` operations, all lower orders being there. series: tape->count x AM_TAPE_ORDERS. */
+void am_tape_run(const am_tape *tape, size_t count, size_t k, double *series);
+
+#endif

@@ -1,0 +1,368 @@
+/* Motions whose forces are not linear: friction that depends on the sliding speed, polynomial springs and dampers beside
+ * contacts; and compliant contacts, with and without springs behind their sliders. Random structures are checked against the equations of motion and the laws of contact themselves, written
+ * out here once more; derivatives against differences of runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/motion.h"
+#include "dense_system.h"
+#include "errors.h"
+#include "near.h"
+#include "random_system.h"
+#include "steps.h"
+
+enum { MOST = 4, CONTACTS = 2, SPRINGS = 2, POINTS = 4 };
+
+/* ---- random structures ---- */
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+typedef struct structure {
+    size_t n, m, springs;
+    double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST];
+    double normal[CONTACTS][MOST], tangent[CONTACTS][MOST], along[SPRINGS][MOST], force[MOST];
+    am_contact_def contact[CONTACTS];
+    double speed[CONTACTS][POINTS], coefficient[CONTACTS][POINTS];
+    am_polynomial_def spring[SPRINGS];
+    am_polynomial_term term[SPRINGS][2];
+    am_load_def load[2];
+    double press[MOST];
+} structure;
+
+static void draw_law(structure *s, size_t c, random_source *random) {
+    am_speed_friction *f = &s->contact[c].speed_friction;
+    double high = random_between(random, 0.3, 0.5), low = random_between(random, 0.1, 0.3);
+    switch (random_index(random, 4)) {
+    case 0:
+        *f = (am_speed_friction){.law = "stribeck",
+                                 .parameter = {high, low, random_between(random, 0.1, 1),
+                                               random_chance(random, 0.5) ? 1 : 2, random_between(random, 0, 0.05)}};
+        break;
+    case 1:
+        *f = (am_speed_friction){.law = "hyperbolic", .parameter = {high, low, random_between(random, 0.1, 1)}};
+        break;
+    case 2:
+        *f = (am_speed_friction){.law = "falling", .parameter = {high, random_between(random, 0.1, 0.5), low}};
+        break;
+    default:
+        *f = (am_speed_friction){
+            .law = "table", .points = POINTS, .speed = s->speed[c], .coefficient = s->coefficient[c]};
+        s->speed[c][0] = random_chance(random, 0.5) ? 0 : 0.05;
+        for (size_t i = 0; i < POINTS; i++) {
+            s->speed[c][i] = i > 0 ? s->speed[c][i - 1] + random_between(random, 0.05, 0.4) : s->speed[c][0];
+            s->coefficient[c][i] = random_between(random, 0.1, 0.5);
+        }
+    }
+}
+
+/* Compliant, damped or not; some with a spring behind the slider, which has Coulomb friction then. */
+static void draw_compliance(structure *s, size_t c, random_source *random) {
+    am_contact_def *contact = &s->contact[c];
+    contact->normal_law = AM_KELVIN_VOIGT;
+    contact->contact_stiffness = random_between(random, 3, 20);
+    contact->contact_damping = random_chance(random, 0.5) ? random_between(random, 0.1, 1) : 0;
+    s->press[2 * c] = -random_between(random, 0, 2);
+    contact->gap = random_between(random, -0.1, 0.1);
+    if (random_chance(random, 0.5))
+        return;
+    contact->speed_friction = (am_speed_friction){.law = NULL};
+    contact->friction = random_between(random, 0.1, 0.6);
+    contact->tangential_stiffness = random_between(random, 1, 10);
+}
+
+/* Contacts along coordinates: coordinate 2c is the normal one, 2c + 1 the tangent. Held ones have no normal. */
+static void draw_contact(structure *s, size_t c, random_source *random) {
+    am_contact_def *contact = &s->contact[c];
+    bool held = random_chance(random, 0.3), compliant = !held && random_chance(random, 0.6);
+    *contact = am_contact_def_default();
+    s->normal[c][2 * c] = 1;
+    s->tangent[c][2 * c + 1] = 1;
+    contact->tangent = s->tangent[c];
+    contact->normal = held ? NULL : s->normal[c];
+    contact->surface_velocity = random_between(random, -0.6, 0.6);
+    draw_law(s, c, random);
+    if (held) {
+        contact->normal_law = AM_HELD;
+        contact->hold = am_function_sine(random_between(random, 0, 0.5), random_between(random, 0.3, 2), 0);
+        contact->hold.value = random_between(random, 1, 2);
+    } else if (compliant) {
+        draw_compliance(s, c, random);
+    } else {
+        s->press[2 * c] = -random_between(random, 1, 3);
+    }
+}
+
+static void draw_spring(structure *s, size_t p, random_source *random) {
+    for (size_t i = 0; i < s->n; i++)
+        s->along[p][i] = random_between(random, -1, 1);
+    s->term[p][0] = (am_polynomial_term){random_between(random, 0.1, 1), 3, 0};
+    s->term[p][1] = (am_polynomial_term){random_between(random, 0, 0.1), 2, 1};
+    s->spring[p] = (am_polynomial_def){NULL, s->along[p], 2, s->term[p]};
+}
+
+static am_system *make_system(const structure *s) {
+    am_system_def def = am_system_def_default();
+    def.n = s->n;
+    def.contact_count = s->m;
+    def.contacts = s->contact;
+    def.load_count = 1 + (dot(s->press, s->press, s->n) > 0);
+    def.loads = s->load;
+    def.polynomial_count = s->springs;
+    def.polynomials = s->spring;
+    return dense_system(def, s->mass, s->damping, s->stiffness);
+}
+
+static void draw_structure(structure *s, uint64_t seed) {
+    random_source random = random_seed(seed);
+    memset(s, 0, sizeof *s);
+    s->m = 1 + random_index(&random, CONTACTS);
+    s->n = 2 * s->m;
+    s->springs = random_index(&random, SPRINGS + 1);
+    random_definite(&random, s->n, 0.5, 1, s->mass);
+    random_definite(&random, s->n, 0.5, 2, s->stiffness);
+    random_definite(&random, s->n, 0, 0.1, s->damping);
+    for (size_t c = 0; c < s->m; c++)
+        draw_contact(s, c, &random);
+    for (size_t p = 0; p < s->springs; p++)
+        draw_spring(s, p, &random);
+    for (size_t i = 0; i < s->n; i++)
+        s->force[i] = random_between(&random, -1, 1);
+    s->load[0] =
+        (am_load_def){s->force, am_function_sine(random_between(&random, 0.2, 1), random_between(&random, 0.3, 2), 1)};
+    s->load[1] = (am_load_def){s->press, am_function_constant(1)};
+}
+
+/* ---- the laws, once more ---- */
+
+static double friction_at(const am_contact_def *contact, double v) {
+    const am_speed_friction *f = &contact->speed_friction;
+    const double *p = f->parameter;
+    if (!f->law)
+        return contact->friction;
+    if (strcmp(f->law, "stribeck") == 0)
+        return p[1] + (p[0] - p[1]) * exp(-pow(v / p[2], p[3])) + p[4] * v;
+    if (strcmp(f->law, "hyperbolic") == 0)
+        return p[1] + (p[0] - p[1]) / (1 + v / p[2]);
+    if (strcmp(f->law, "falling") == 0)
+        return fmax(p[0] - p[1] * v, p[2]);
+    size_t i = 0;
+    while (i < f->points && f->speed[i] <= v)
+        i++;
+    if (i == 0 || i == f->points)
+        return f->coefficient[i == 0 ? 0 : i - 1];
+    double part = (v - f->speed[i - 1]) / (f->speed[i] - f->speed[i - 1]);
+    return f->coefficient[i - 1] + part * (f->coefficient[i] - f->coefficient[i - 1]);
+}
+
+/* M a + C v + K q + g - F - contact forces: by how much the equation of motion is not fulfilled. */
+static double imbalance(const structure *s, double t, const double *q, const double *v, const double *a,
+                        const double *N, const double *T) {
+    double worst = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        double sum = dot(s->mass + i * s->n, a, s->n) + dot(s->damping + i * s->n, v, s->n) +
+                     dot(s->stiffness + i * s->n, q, s->n);
+        for (size_t l = 0; l < 2; l++)
+            sum -= s->load[l].direction[i] * am_function_at(&s->load[l].function, t);
+        for (size_t p = 0; p < s->springs; p++) {
+            double e = dot(s->along[p], q, s->n), rate = dot(s->along[p], v, s->n);
+            sum += s->along[p][i] * (s->term[p][0].coefficient * e * e * e + s->term[p][1].coefficient * e * e * rate);
+        }
+        for (size_t c = 0; c < s->m; c++)
+            sum -= (s->contact[c].normal ? s->normal[c][i] * N[c] : 0) + s->tangent[c][i] * T[c];
+        worst = fmax(worst, fabs(sum));
+    }
+    return worst;
+}
+
+/* By how much its normal force is not the one of its law. */
+static double normal_error(const structure *s, size_t c, am_contact_state state, double t, const double *q,
+                           const double *v, double N) {
+    const am_contact_def *contact = &s->contact[c];
+    double depth = -q[2 * c] - contact->gap,
+           force = contact->contact_stiffness * depth - contact->contact_damping * v[2 * c];
+    switch (contact->normal_law) {
+    case AM_HELD:
+        return fabs(N - am_function_at(&contact->hold, t));
+    case AM_KELVIN_VOIGT: /* open: apart, or overlapping where the force would pull */
+        return state == AM_OPEN ? fmax(fabs(N), fmin(depth, force)) : fmax(fabs(N - force), fmax(-N, -depth));
+    default:
+        return state == AM_OPEN ? fmax(fabs(N), depth) : fmax(fabs(depth), -N);
+    }
+}
+
+/* By how much a contact breaks its law. */
+static double lawlessness(const structure *s, size_t c, am_contact_state state, double t, const double *q,
+                          const double *v, double N, double T) {
+    const am_contact_def *contact = &s->contact[c];
+    double slide = v[2 * c + 1] - contact->surface_velocity, worst = normal_error(s, c, state, t, q, v, N);
+    bool sprung = contact->tangential_stiffness > 0;
+    if (state == AM_OPEN)
+        return fmax(worst, fabs(T));
+    if (state == AM_STICK)
+        return fmax(worst, fmax(sprung ? 0 : fabs(slide), fabs(T) - friction_at(contact, 0) * N));
+    double sign = state == AM_FORWARD ? 1 : -1;
+    if (!sprung) /* a slider behind a spring has a velocity of its own */
+        worst = fmax(worst, -sign * slide);
+    return fmax(worst, fabs(T + sign * friction_at(contact, fmax(sign * slide, 0)) * N));
+}
+
+/* A spring whose slider sticks is stretched by what the structure moves. */
+static double spring_error(const structure *s, size_t c, am_contact_state state, double time, const double *q0,
+                           const double *q1, double T0, double T1) {
+    const am_contact_def *contact = &s->contact[c];
+    if (!(contact->tangential_stiffness > 0) || state != AM_STICK)
+        return 0;
+    double moved = q1[2 * c + 1] - q0[2 * c + 1] - contact->surface_velocity * time;
+    return fabs(T1 - T0 + contact->tangential_stiffness * moved);
+}
+
+/* Largest residual inside the span just passed: accelerations are fourth-order differences of velocities, their error is
+ * h^4 times a fifth derivative, below 1e-9 with h = 5e-4, and rounding/h. */
+static double worst_in_span(const structure *s, const am_motion *motion) {
+    const double h = 5e-4, from = am_motion_span_start(motion), to = am_motion_time(motion);
+    double worst = 0, q[MOST], v[4][MOST], here[MOST], a[MOST], N[CONTACTS], T[CONTACTS];
+    if (to - from < 8 * h)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        double t = from + 2 * h + (to - from - 4 * h) * i / 2;
+        am_motion_at(motion, t - 2 * h, NULL, v[0], NULL, NULL);
+        am_motion_at(motion, t - h, NULL, v[1], NULL, NULL);
+        am_motion_at(motion, t + h, NULL, v[2], NULL, NULL);
+        am_motion_at(motion, t + 2 * h, NULL, v[3], NULL, NULL);
+        am_motion_at(motion, t, q, here, N, T);
+        for (size_t j = 0; j < s->n; j++)
+            a[j] = (v[0][j] - 8 * v[1][j] + 8 * v[2][j] - v[3][j]) / (12 * h);
+        worst = fmax(worst, imbalance(s, t, q, here, a, N, T));
+    }
+    return worst;
+}
+
+/* Step through the motion; every span and every state between events is looked at. */
+static void check_motion(const structure *s, double until, size_t *slips, double *energy) {
+    am_error err = {0};
+    am_system *system = make_system(s);
+    am_motion *motion = am_motion_create(system, true, &err);
+    assert_non_null(motion);
+    GOOD(am_motion_start(motion, 0, NULL, NULL, err));
+    am_step_kind kind = AM_STEP_SPAN;
+    while (kind != AM_STEP_END) {
+        am_contact_state before[CONTACTS];
+        memcpy(before, am_motion_states(motion), s->m * sizeof *before);
+        GOOD(am_motion_step(motion, until, &kind, err));
+        double N[CONTACTS], T[CONTACTS], q[MOST], v[MOST], from = am_motion_span_start(motion);
+        double first_q[MOST], first_T[CONTACTS];
+        am_motion_at(motion, from, first_q, NULL, NULL, first_T);
+        assert_near(worst_in_span(s, motion), 0, 1e-8);
+        for (int i = 1; i < 8 && am_motion_time(motion) > from; i++) {
+            double t = from + (am_motion_time(motion) - from) * i / 8;
+            am_motion_at(motion, t, q, v, N, T);
+            for (size_t c = 0; c < s->m; c++) {
+                assert_near(fmax(lawlessness(s, c, before[c], t, q, v, N[c], T[c]), 0), 0, 1e-12);
+                assert_near(spring_error(s, c, before[c], t - from, first_q, q, first_T[c], T[c]), 0, 1e-12);
+            }
+        }
+        *slips += am_motion_switches(motion);
+    }
+    *energy = fmax(*energy, am_motion_statistics_get(motion).energy_residual);
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
+static void random_motions_fulfil_their_laws(void **state) {
+    (void)state;
+    size_t switches = 0;
+    double energy = 0;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        structure s;
+        draw_structure(&s, seed);
+        check_motion(&s, 12, &switches, &energy);
+    }
+    assert_true(switches > 300);
+    assert_near(energy, 0, 1e-13); /* of what moved; rounding of some hundred spans */
+}
+
+/* ---- derivatives ---- */
+
+typedef struct outcome {
+    double state[3 * MOST];
+    size_t events;
+} outcome;
+
+static outcome run_from(am_motion *motion, const double *start, size_t d, double until) {
+    outcome o = {.events = 0};
+    am_step_kind kind = AM_STEP_SPAN;
+    GOOD(am_motion_start_state(motion, 0, start, err));
+    while (kind != AM_STEP_END) {
+        GOOD(am_motion_step(motion, until, &kind, err));
+        o.events += kind == AM_STEP_EVENT;
+    }
+    memcpy(o.state, am_motion_state(motion), d * sizeof *o.state);
+    return o;
+}
+
+/* Central differences have an error of h^2 times a third derivative, which grows with the derivative itself, and
+ * rounding/h: 1e-8 of the largest entry with h = 1e-6, and some. Starts whose neighbours switch another number of times have no
+ * derivative that differences could show. Returns how many columns were compared. */
+static size_t check_derivative(const structure *s, const double *start, double until) {
+    am_error err = {0};
+    am_system *system = make_system(s);
+    am_motion *motion = am_motion_create(system, false, &err);
+    assert_non_null(motion);
+    size_t d = am_motion_dimension(motion), compared = 0;
+    double exact[9 * MOST * MOST], largest = 1;
+    GOOD(am_motion_follow_sensitivity(motion, true, err));
+    outcome here = run_from(motion, start, d, until);
+    memcpy(exact, am_motion_sensitivity(motion), d * d * sizeof *exact);
+    GOOD(am_motion_follow_sensitivity(motion, false, err));
+    for (size_t i = 0; i < d * d; i++)
+        largest = fmax(largest, fabs(exact[i]));
+    for (size_t j = 0; j < 2 * s->n; j++) {
+        const double h = 1e-6;
+        double moved[3 * MOST];
+        memcpy(moved, start, d * sizeof *moved);
+        moved[j] = start[j] + h;
+        outcome above = run_from(motion, moved, d, until);
+        moved[j] = start[j] - h;
+        outcome below = run_from(motion, moved, d, until);
+        if (above.events != here.events || below.events != here.events)
+            continue;
+        compared++;
+        for (size_t i = 0; i < d; i++)
+            assert_near((above.state[i] - below.state[i]) / (2 * h), exact[i * d + j], 1e-7 * largest);
+    }
+    am_motion_free(motion);
+    am_system_free(system);
+    return compared;
+}
+
+/* Above the surfaces and sliding, so that every direction is free at the start. */
+static void derivatives_are_those_of_differences(void **state) {
+    (void)state;
+    size_t compared = 0;
+    for (uint64_t seed = 500; seed < 620; seed++) {
+        structure s;
+        double start[3 * MOST] = {0};
+        draw_structure(&s, seed);
+        random_source random = random_seed(seed + 1000);
+        for (size_t i = 0; i < 2 * s.n; i++)
+            start[i] = random_between(&random, 0.1, 0.9);
+        compared += check_derivative(&s, start, 4);
+    }
+    assert_true(compared > 150);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_differences),
+                                       cmocka_unit_test(random_motions_fulfil_their_laws)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Laws of friction that depend on speed: what their formulas say, pieces that join, and studies that are refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "errors.h"
+#include "laws/law.h"
+#include "near.h"
+#include "study_text.h"
+#include "uniform.h"
+
+static const double speeds[] = {0, 0.05, 0.1, 0.4, 0.8}, values[] = {0.4, 0.35, 0.36, 0.2, 0.3};
+static const am_speed_friction samples[] = {
+    {.law = "stribeck", .parameter = {0.5, 0.2, 0.3, 1.5, 0.02}},
+    {.law = "stribeck", .parameter = {0.2, 0.5, 0.3, 2, 0}}, /* rising */
+    {.law = "hyperbolic", .parameter = {0.5, 0.1, 0.2}},
+    {.law = "falling", .parameter = {0.5, 0.7, 0.2}},
+    {.law = "table", .points = 5, .speed = speeds, .coefficient = values},
+    {.law = "table", .points = 4, .speed = speeds + 1, .coefficient = values + 1},
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static void the_slope_is_that_of_the_coefficient(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    const double h = 1e-6;
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (int k = 0; k < 50; k++) {
+            double v = uniform(&seed, 2 * h, 1.2), slope;
+            am_speed_friction_at(&samples[i], v, &slope);
+            if (am_law_piece_at(&samples[i], v - h) != am_law_piece_at(&samples[i], v + h))
+                continue; /* across a knot */
+            double above = am_speed_friction_at(&samples[i], v + h, NULL);
+            double below = am_speed_friction_at(&samples[i], v - h, NULL);
+            assert_near((above - below) / (2 * h), slope, 1e-8); /* h^2 and rounding/h */
+        }
+}
+
+static void pieces_join(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; i++)
+        for (size_t p = 0; p + 1 < am_law_pieces(&samples[i]); p++) {
+            double knot = am_law_knot(&samples[i], p), slope;
+            assert_true(p == 0 || knot > am_law_knot(&samples[i], p - 1));
+            assert_int_equal(am_law_piece_at(&samples[i], knot), p + 1);
+            double before = am_speed_friction_at(&samples[i], knot * (1 - 1e-12), &slope);
+            assert_near(before, am_speed_friction_at(&samples[i], knot, NULL), 1e-11);
+        }
+}
+
+static void every_law_is_listed_with_its_parameters(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (; am_speed_law_name(count); count++)
+        assert_non_null(am_law_named(am_speed_law_name(count)));
+    assert_int_equal(count, 4);
+    assert_string_equal(am_speed_law_parameter("stribeck", 2), "velocity");
+    assert_null(am_speed_law_parameter("stribeck", 5));
+    assert_null(am_speed_law_parameter("none", 0));
+    assert_true(isnan(am_speed_friction_at(&(am_speed_friction){.law = "none"}, 0, NULL)));
+    assert_true(isnan(am_speed_friction_at(&samples[0], -1, NULL)));
+}
+
+/* ---- studies ---- */
+
+static am_study *parse(const char *friction, const char *more, const char *analysis, am_error *err) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "title: belt\nmodel:\n  kind: structure\n  mass: [1]\n  damping: [0.1]\n  stiffness: [1]\n  contacts:\n"
+             "  - {name: belt, tangent: [1], law: held, hold: {constant: 1}, surface_velocity: 0.6%s, friction: %s}\n"
+             "analysis: {%s}\n",
+             more, friction, analysis);
+    return am_study_parse("belt.yaml", text, 0, NULL, false, err);
+}
+
+static void refuses(const char *friction, const char *more, const char *words) {
+    am_error err = {0};
+    am_study *study = parse(friction, more, "kind: motion, until: 1", &err);
+    am_run *run = study ? am_study_run(study, NULL, &err) : NULL;
+    assert_null(run);
+    assert_says(&err, words);
+    assert_says(&err, "belt.yaml:");
+    am_study_free(study);
+}
+
+static void what_is_no_law_is_refused_with_a_reason(void **state) {
+    (void)state;
+    refuses("{law: stribek, static: 0.4}", "", "did you mean 'stribeck'?");
+    refuses("{static: 0.4}", "", "with the key 'law'");
+    refuses("{law: stribeck, static: 0.4, kinetic: 0.2}", "", "needs the key 'velocity'");
+    refuses("{law: stribeck, static: 0.4, kinetic: 0.2, velocity: 1, slope: 2}", "", "unknown key 'slope'");
+    refuses("{law: stribeck, static: -0.4, kinetic: 0.2, velocity: 1}", "", "static");
+    refuses("{law: stribeck, static: 0.4, kinetic: 0.2, velocity: 0}", "", "velocity");
+    refuses("{law: stribeck, static: 0.4, kinetic: 0.2, velocity: 1, exponent: 0.5}", "", "infinitely steeply");
+    refuses("{law: falling, static: 0.4, slope: 1, least: 0.5}", "", "least = 0.5");
+    refuses("{law: table, velocity: [0, 1, 1], values: [1, 1, 1]}", "", "must increase");
+    refuses("{law: table, velocity: [0, 1], values: [1]}", "", "as many");
+    refuses("{law: table, velocity: [0, 1], values: [1, -1]}", "", "values");
+    refuses("{law: falling, static: 0.4, slope: 1}", ", static_friction: 0.5", "leave static_friction out");
+    refuses("{law: falling, static: 0.4, slope: 1}", ", weakening: {law: ramp, length: 1}", "distance slid");
+    refuses("{law: falling, static: 0.4, slope: 1}", ", tangential_stiffness: 3", "rigid contact");
+}
+
+/* x'' + c x' + x = mu(V - x'): the growth of steady sliding is (-c - mu'(V))/2. */
+static void steady_sliding_grows_with_the_fall_of_friction(void **state) {
+    (void)state;
+    const char *friction = "{law: stribeck, static: 0.4, kinetic: 0.25, velocity: 0.5, exponent: 2}";
+    const am_speed_friction law = {.law = "stribeck", .parameter = {0.4, 0.25, 0.5, 2, 0}};
+    am_error err = {0};
+    double slope;
+    am_speed_friction_at(&law, 0.6, &slope);
+    assert_near(slope, -0.15 * exp(-1.44) * 2 * 0.6 / 0.25, 1e-15);
+    am_study *study = parse(friction, "", "kind: stability", &err);
+    am_run *run = study ? am_study_run(study, NULL, &err) : NULL;
+    if (!run)
+        fail_msg("%s", err.message);
+    assert_near(scalar(run, "growth_rate"), (-0.1 - slope) / 2, 1e-14);
+    am_run_free(run);
+    am_study_free(study);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_slope_is_that_of_the_coefficient),
+        cmocka_unit_test(pieces_join),
+        cmocka_unit_test(every_law_is_listed_with_its_parameters),
+        cmocka_unit_test(what_is_no_law_is_refused_with_a_reason),
+        cmocka_unit_test(steady_sliding_grows_with_the_fall_of_friction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
