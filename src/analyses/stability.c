@@ -5,6 +5,7 @@
 #include "amontons/stability.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyses/analysis.h"
@@ -209,8 +210,11 @@ static am_status report_equilibrium(const am_system *system, const am_sliding *s
     report_contacts(system, s, result);
     report_coordinates(system, s, result);
     am_summary_contacts(result, system, "N", s->normal, s->m < MOST_LISTED ? s->m : MOST_LISTED);
-    for (size_t i = 0; i < s->n && i < MOST_LISTED; i++)
-        am_result_set_number(result, am_system_name(system, i), s->q[i], NULL);
+    for (size_t i = 0; i < s->n && i < MOST_LISTED; i++) {
+        char number[32]; /* names are the user's; a model's symbols are numbered here */
+        snprintf(number, sizeof number, "q%zu", i + 1);
+        am_result_set_number(result, system->named_by_model ? number : am_system_name(system, i), s->q[i], NULL);
+    }
     am_result_set_count(result, "equilibria", s->equilibria, NULL);
     if (!isnan(s->fold))
         am_result_set_number(result, "fold_load", s->fold, NULL);

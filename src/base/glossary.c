@@ -106,7 +106,9 @@ static const am_glossary_entry *find_summary(const char *name, size_t length, co
     for (size_t i = 0; i < am_glossary_size(); i++) {
         const char *inside, *own_unit = entries[i].unit;
         size_t inner = 0;
-        if (entries[i].section != AM_GLOSSARY_SUMMARY || !fits(entries[i].name, name, length, &inside, &inner))
+        bool begins = entries[i].name[0] == name[0] || entries[i].name[0] == '<'; /* asked first: most do not */
+        if (!begins || entries[i].section != AM_GLOSSARY_SUMMARY ||
+            !fits(entries[i].name, name, length, &inside, &inner))
             continue;
         bool of_output = inside && strcmp(own_unit, "that of the output") == 0;
         if ((best && length - inner <= most) || (of_output && !find_summary(inside, inner, &own_unit)))
