@@ -29,7 +29,8 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
  * was cut off. Read in a process of its own: such a file may be malicious. */
 am_status am_output_netcdf_read(const void *bytes, size_t count, am_result *result, am_error *err);
 
-/* The same in this process. */
+/* The same in this process; and of a file of `count` bytes that is open in it. */
 am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result *result, am_error *err);
+am_status am_output_netcdf_read_open(int file, size_t count, am_result *result, am_error *err);
 
 #endif

@@ -95,10 +95,10 @@ static am_status compare_tables(const am_result *wanted, const am_result *found,
     return AM_OK;
 }
 
-static am_status check_tables(const am_result *wanted, const void *bytes, size_t count, am_error *err) {
+static am_status check_tables(const am_result *wanted, int file, size_t count, am_error *err) {
     am_error own = {.status = AM_ERR_MEMORY};
     am_result *found = am_result_create(&own);
-    am_status status = found ? am_output_netcdf_read_here(bytes, count, found, &own) : AM_ERR_MEMORY;
+    am_status status = found ? am_output_netcdf_read_open(file, count, found, &own) : AM_ERR_MEMORY;
     if (status == AM_OK)
         status = compare_tables(wanted, found, err);
     else
@@ -125,6 +125,8 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
         return am_fail(err, code == NC_ENOMEM ? AM_ERR_MEMORY : AM_ERR_FILE,
                        "results.nc could not be made: it cannot be read back: %s", nc_strerror(code));
     am_status status = check_attributes(file, report, head_count, heads, err);
+    if (status == AM_OK && report->result)
+        status = check_tables(report->result, file, count, err);
     nc_close(file);
-    return status == AM_OK && report->result ? check_tables(report->result, bytes, count, err) : status;
+    return status;
 }

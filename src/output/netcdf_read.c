@@ -190,14 +190,21 @@ static am_status read_file(source *from, am_result *result, am_error *err) {
     return status;
 }
 
+am_status am_output_netcdf_read_open(int file, size_t count, am_result *result, am_error *err) {
+    source from = {.file = file,
+                   .left = count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + small_file : SIZE_MAX};
+    am_status status = read_file(&from, result, err);
+    am_arena_clear(&from.memory);
+    return status;
+}
+
 am_status am_output_netcdf_read_here(const void *bytes, size_t count, am_result *result, am_error *err) {
-    source from = {.left = count < SIZE_MAX / MOST_DEFLATED - 1 ? MOST_DEFLATED * count + small_file : SIZE_MAX};
+    int file;
     NC_memio memory = {count, (void *)bytes, NC_MEMIO_LOCKED}; /* locked: it is only read */
     am_output_netcdf_silence();
-    AM_TRY(check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &from.file), err));
-    am_status status = read_file(&from, result, err);
-    nc_close(from.file);
-    am_arena_clear(&from.memory);
+    AM_TRY(check(nc_open_memio("results.nc", NC_NOWRITE, &memory, &file), err));
+    am_status status = am_output_netcdf_read_open(file, count, result, err);
+    nc_close(file);
     return status;
 }
 
