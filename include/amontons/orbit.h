@@ -59,7 +59,9 @@ typedef struct am_orbit_options {
     double from;                           /* start time; default 0 */
     am_orbit_section section;              /* default: period if all loads repeat, switch otherwise */
     double period;       /* of the loads; 0: found from the loads (common period of sines and tables) */
-    size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20 */
+    size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20. am_orbit_run, 0
+                          * where loads repeat: the start is a guess that is closed at once, be the motion stable or
+                          * not */
     size_t most_returns; /* give up after so many returns of the transient; default 100000 */
     size_t most_period;  /* longest orbit looked for, in returns; default 64 */
     bool judge;     /* ask after 1000 returns, and later, whether the motion is aperiodic, by its Lyapunov exponent, and

@@ -136,7 +136,23 @@ static void release(portrait *p) {
     am_arena_clear(&p->memory);
 }
 
+/* Without a transient the start is a guess, closed at once, be the motion stable or not. */
+static am_status close_guess(portrait *p, am_error *err) {
+    const am_orbit_options *o = p->options;
+    double settled, *guess = am_arena_doubles(&p->memory, NULL, am_motion_dimension(p->engine), err);
+    if (!guess)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_motion_start(p->engine, o->from, o->displacement, o->velocity, err));
+    AM_TRY(am_orbit_choose_kind(p->system, o, &p->search.how, &settled, err));
+    memcpy(guess, am_motion_state(p->engine), am_motion_dimension(p->engine) * sizeof *guess);
+    AM_TRY(am_orbit_close(p->engine, &p->search.how, guess, &p->orbit, err));
+    p->search.how.returns = p->orbit.returns;
+    return AM_OK;
+}
+
 static am_status find(portrait *p, const am_progress *progress, am_error *err) {
+    if (p->options->transient == 0 && am_orbit_load_period(p->system) > 0.0)
+        return close_guess(p, err);
     AM_TRY(am_orbit_find(p->engine, p->options, &p->orbit, &p->search, progress, err));
     if (p->search.outcome != AM_ORBIT_PERIODIC)
         return am_fail(err, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", p->search.sentence);

@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include "amontons/motion.h"
+#include "amontons/orbit.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"
 #include "random_system.h"
+#include "results.h"
 #include "steps.h"
 
 enum { MOST = 4, CONTACTS = 2, SPRINGS = 2, POINTS = 4 };
@@ -361,8 +363,79 @@ static void derivatives_are_those_of_differences(void **state) {
     assert_true(compared > 150);
 }
 
+/* ---- three motions of one structure ---- */
+
+/* x'' + 0.02 x' + x + 0.3 x^3 + friction = 0.4 sin 1.6 t: a large and a small motion that attract, one between them that
+ * does not. */
+static am_system *hardening_with_friction(void) {
+    static const double one[1] = {1}, damping[1] = {0.02};
+    const am_polynomial_term cubic = {0.3, 3, 0};
+    const am_polynomial_def spring = {NULL, one, 1, &cubic};
+    am_contact_def contact = am_contact_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1);
+    contact.friction = 0.05;
+    const am_load_def load = {one, am_function_sine(0.4, 1.6, 0)};
+    am_system_def def = am_system_def_default();
+    def.n = def.contact_count = def.load_count = def.polynomial_count = 1;
+    def.contacts = &contact;
+    def.loads = &load;
+    def.polynomials = &spring;
+    return dense_system(def, one, damping, one);
+}
+
+/* The larger eigenvalue of the map over one period, from differences: h^2 and rounding/h leave some 1e-9. */
+static double multiplier_by_differences(const am_system *system, const double *state, double period) {
+    const double h = 1e-5;
+    double map[2][2];
+    am_error err = {0};
+    am_motion *motion = am_motion_create(system, false, &err);
+    assert_non_null(motion);
+    for (int j = 0; j < 2; j++) {
+        double above[2] = {state[0], state[1]}, below[2] = {state[0], state[1]};
+        above[j] += h;
+        below[j] -= h;
+        outcome up = run_from(motion, above, 2, period), down = run_from(motion, below, 2, period);
+        for (int i = 0; i < 2; i++)
+            map[i][j] = (up.state[i] - down.state[i]) / (2 * h);
+    }
+    am_motion_free(motion);
+    double half = (map[0][0] + map[1][1]) / 2, product = map[0][0] * map[1][1] - map[0][1] * map[1][0];
+    return half * half > product ? half + copysign(sqrt(half * half - product), half) : sqrt(product);
+}
+
+static void a_guess_is_closed_at_once_be_the_motion_stable_or_not(void **state) {
+    (void)state;
+    const struct {
+        double x, v;
+        bool stable;
+    } guess[] = {{-1, 0, true}, {-1, -3, false}, {-1.3, 1, true}};
+    am_system *system = hardening_with_friction();
+    double amplitude[3];
+    for (size_t i = 0; i < 3; i++) {
+        am_orbit_options options = am_orbit_options_default();
+        am_error err = {0};
+        am_result *result = am_result_create(&err);
+        options.displacement = &guess[i].x;
+        options.velocity = &guess[i].v;
+        options.transient = 0;
+        GOOD(am_orbit_run(system, &options, result, NULL, err));
+        assert_true(flag(result, "stable") == guess[i].stable);
+        double start[2] = {cell(table_of(result, "samples"), 0, "q1"), cell(table_of(result, "samples"), 0, "v1")};
+        double wanted = fabs(multiplier_by_differences(system, start, number(result, "period")));
+        assert_near(number(result, "multiplier"), wanted, 1e-8);
+        assert_true(number(result, "closing_error") < 1e-13);
+        amplitude[i] = number(result, "q1_amplitude");
+        am_result_free(result);
+    }
+    assert_true(amplitude[0] < amplitude[1] && amplitude[1] < amplitude[2]);
+    am_system_free(system);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_differences),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_guess_is_closed_at_once_be_the_motion_stable_or_not),
+                                       cmocka_unit_test(derivatives_are_those_of_differences),
                                        cmocka_unit_test(random_motions_fulfil_their_laws)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,6 +340,11 @@ static am_status find_forced(recurrence *h, am_error *err) {
         am_smooth_flow(h->engine, h->options->from, h->state, how->start - h->options->from, h->flow, NULL, err);
     if (!status)
         note(h, how->start, h->flow);
+    if (!status && h->options->transient == 0) { /* the start is a guess, closed at once, be it stable or not */
+        AM_TRY(close_forced(h, 1, err));
+        accept(h);
+        return AM_OK;
+    }
     while (!status && !h->ended) {
         if (h->returns >= h->options->most_returns) {
             give_up(h);

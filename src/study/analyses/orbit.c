@@ -23,7 +23,9 @@ static const am_field fields[] = {
     AM_FIELD("period", NUMBER, orbit_setting, options.period, AM_POSITIVE, .initial = "found from the loads",
              .unit = "time", .about = "of the loads"),
     AM_FIELD("transient", COUNT, orbit_setting, options.transient, .initial = "20",
-             .about = "returns before the first attempt to close the orbit"),
+             .about =
+                 "returns before the first attempt to close the orbit; 0, where loads repeat: the start is a guess, "
+                 "closed at once, be the motion stable or not"),
     AM_FIELD("most_returns", COUNT, orbit_setting, options.most_returns, .initial = "100000",
              .about = "give up after so many returns"),
     AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .least = 1, .most = 1000000, .initial = "64",
