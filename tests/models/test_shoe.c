@@ -100,8 +100,8 @@ static void friction_drags_the_shoe_along(void **state) {
     am_result *result = am_result_create(NULL);
     am_error err = {0};
     assert_int_equal(am_stability_run(system, &options, result, NULL, &err), AM_OK);
-    double N = am_result_find(result, "N1")->number, X = am_result_find(result, "X")->number;
-    double Y = am_result_find(result, "Y")->number, theta = am_result_find(result, "theta")->number;
+    double N = am_result_find(result, "N1")->number, X = am_result_find(result, "q1")->number;
+    double Y = am_result_find(result, "q2")->number, theta = am_result_find(result, "q3")->number;
     assert_true(N > 0);
     close_to(X, shoe.mu * N, 1e-12 * N);
     close_to(shoe.k2 * Y, shoe.P - N, 1e-11 * N);                                              /* eq. (7) */
