@@ -1,6 +1,5 @@
 #include "math/tape.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +160,13 @@ am_term am_tape_power(am_tape *tape, am_term a, double exponent) {
     return exponent > 0.0 ? whole : am_tape_divide(tape, am_tape_constant(tape, 1.0), whole);
 }
 
+bool am_tape_is_singular(const am_tape *tape) {
+    for (size_t i = 0; i < tape->count; i++)
+        if (tape->operation[i].kind == AM_TAPE_POWER)
+            return true;
+    return false;
+}
+
 /* ---- derivatives ---- */
 
 /* The derivative of one operation from those of its operands. */
@@ -238,11 +244,10 @@ static double convolve_rate(const double *a, const double *b, size_t k, size_t f
     return sum;
 }
 
-/* Next to zero a power that is no whole number has no series; where it is below rounding beside 1 it counts as
- * constant. */
+/* At zero a power that is no whole number has no series. */
 static double power_order(const double *u, const double *y, double c, size_t k) {
     double sum = 0.0;
-    if (c > 0.0 && !(fabs(y[0]) > DBL_EPSILON))
+    if (c > 0.0 && u[0] == 0.0)
         return 0.0;
     for (size_t j = 1; j <= k; j++)
         sum += (c * (double)j - (double)(k - j)) * u[j] * y[k - j];

@@ -14,6 +14,7 @@
  * The recurrences are those of Moore; docs/laws.md derives them. Order 0 is the value itself. */
 #ifndef AMONTONS_MATH_TAPE_H
 #define AMONTONS_MATH_TAPE_H
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/error.h"
@@ -70,9 +71,12 @@ am_term am_tape_log(am_tape *tape, am_term a);
 am_term am_tape_sqrt(am_tape *tape, am_term a);
 am_term am_tape_tanh(am_tape *tape, am_term a);
 am_term am_tape_asinh(am_tape *tape, am_term a);
-/* Whole exponents become products, which know no singularity at zero. Others have no series there: where a^exponent is
- * below rounding beside 1 it counts as constant, so that a should be a ratio of numbers of one size. */
+/* Whole exponents become products, which know no singularity at zero. Others have no series there, and count as
+ * constant. */
 am_term am_tape_power(am_tape *tape, am_term a, double exponent);
+
+/* Has it a power that is no whole number? */
+bool am_tape_is_singular(const am_tape *tape);
 
 /* The derivative of a term with respect to an argument, recorded on the same tape. */
 am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument);

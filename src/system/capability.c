@@ -9,8 +9,7 @@
 #define COMPLIANT (BIT(KELVIN_VOIGT) | BIT(HUNT_CROSSLEY))
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
 #define MOVES                                                                                                          \
-    (RIGID | BIT(STOP) | BIT(KELVIN_VOIGT) | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING) |         \
-     POLYNOMIALS)
+    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING) | POLYNOMIALS)
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY) |                    \
      BIT(FALLING_FRICTION))

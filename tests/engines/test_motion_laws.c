@@ -75,6 +75,14 @@ static void draw_compliance(structure *s, size_t c, random_source *random) {
     contact->contact_damping = random_chance(random, 0.5) ? random_between(random, 0.1, 1) : 0;
     s->press[2 * c] = -random_between(random, 0, 2);
     contact->gap = random_between(random, -0.1, 0.1);
+    if (random_chance(random, 0.4)) { /* curved, with or without losses */
+        static const double exponents[] = {1, 1.5, 2, 2.3};
+        contact->normal_law = AM_HUNT_CROSSLEY;
+        contact->contact_exponent = exponents[random_index(random, 4)];
+        contact->contact_dissipation = random_chance(random, 0.5) ? random_between(random, 0.1, 1) : 0;
+        contact->contact_damping = 0;
+        return;
+    }
     if (random_chance(random, 0.5))
         return;
     contact->speed_friction = (am_speed_friction){.law = NULL};
@@ -204,9 +212,14 @@ static double normal_error(const structure *s, size_t c, am_contact_state state,
     const am_contact_def *contact = &s->contact[c];
     double depth = -q[2 * c] - contact->gap,
            force = contact->contact_stiffness * depth - contact->contact_damping * v[2 * c];
+    if (contact->normal_law == AM_HUNT_CROSSLEY)
+        force = depth > 0 ? contact->contact_stiffness * pow(depth, contact->contact_exponent) *
+                                (1 - 1.5 * contact->contact_dissipation * v[2 * c])
+                          : 0;
     switch (contact->normal_law) {
     case AM_HELD:
         return fabs(N - am_function_at(&contact->hold, t));
+    case AM_HUNT_CROSSLEY:
     case AM_KELVIN_VOIGT: /* open: apart, or overlapping where the force would pull */
         return state == AM_OPEN ? fmax(fabs(N), fmin(depth, force)) : fmax(fabs(N - force), fmax(-N, -depth));
     default:

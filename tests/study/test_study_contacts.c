@@ -65,7 +65,7 @@ static void every_law_is_written_as_it_was_read(void **state) {
 static void numbers_of_another_law_are_refused(void **state) {
     (void)state;
     refused(BLOCK("contact_stiffness: 100"),
-            "contact_stiffness is only for a contact with law: spring, kelvin-voigt or");
+            "contact_stiffness is only for a contact with law: spring, kelvin-voigt, ");
     refused(BLOCK("law: hunt-crossley, contact_stiffness: 100, contact_damping: 1"),
             "contact_damping is only for a contact with law: kelvin-voigt");
     refused(BLOCK("law: kelvin-voigt, contact_stiffness: 100, contact_exponent: 1.5"),

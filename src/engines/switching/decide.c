@@ -43,8 +43,12 @@ double am_engine_normal(const am_motion *e, size_t c) {
     size_t n = e->plan.n;
     if (contact->normal_law == AM_HELD)
         return am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
-    double gap = am_dense_dot(contact->normal, e->x, n) + contact->gap;
-    return -contact->contact_stiffness * gap - contact->contact_damping * am_dense_dot(contact->normal, e->x + n, n);
+    double depth = -am_dense_dot(contact->normal, e->x, n) - contact->gap;
+    double rate = -am_dense_dot(contact->normal, e->x + n, n);
+    if (contact->normal_law == AM_KELVIN_VOIGT)
+        return contact->contact_stiffness * depth + contact->contact_damping * rate;
+    double factor = 1.0 + 1.5 * contact->contact_dissipation * rate;
+    return depth > 0.0 ? contact->contact_stiffness * pow(depth, contact->contact_exponent) * factor : 0.0;
 }
 
 static int sign_of(double value, double rounding) {
@@ -105,6 +109,20 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
 }
 
+/* Can damping take the force of a compliant contact while its surfaces overlap? */
+static bool damping_acts(const am_contact_def *contact) {
+    return contact->normal_law == AM_KELVIN_VOIGT ? contact->contact_damping > 0.0 : contact->contact_dissipation > 0.0;
+}
+
+/* The sign of what presses a compliant contact that overlaps (add_press in flow.c). */
+static int press_of(const am_motion *e, size_t c, double near, double slow) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    if (contact->normal_law == AM_KELVIN_VOIGT)
+        return sign_of(am_engine_normal(e, c), contact->contact_stiffness * near + contact->contact_damping * slow);
+    double loss = 1.5 * contact->contact_dissipation;
+    return sign_of(1.0 - loss * am_engine_gap_rate(e, c), loss * slow + 4.0 * DBL_EPSILON);
+}
+
 /* What the normal state of a compliant contact may be, and how near to touching it is. What has vanished says it of
  * itself; otherwise depth, force and their signs do, and within rounding of zero the next derivative decides. */
 static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
@@ -114,8 +132,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     double slow = am_engine_rounding(e, e->rate_dual[c]);
     int approach = sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
-    bool damped = contact->contact_damping > 0.0;
-    int pressed = sign_of(am_engine_normal(e, c), contact->contact_stiffness * near + contact->contact_damping * slow);
+    bool damped = damping_acts(contact);
+    int pressed = press_of(e, c, near, slow);
     bool touched = trigger && trigger->kind == AM_QUANTITY_GAP,
          parted = trigger && trigger->kind == AM_QUANTITY_OVERLAP;
     if (touched || parted)
@@ -127,7 +145,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                      : approach > 0 ? AM_STANDS_CLOSING
                      : approach < 0 ? AM_STANDS_LEAVING
                                     : AM_STANDS_TOUCHING;
-    mark->unpressed = damped ? pressed == 0 : inside <= 0;
+    mark->released = pressed == 0;
+    mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
     if (inside < 0)
         mark->normal = AM_MAY_BE_OPEN;
     else if (inside > 0)
@@ -311,12 +330,12 @@ static double significant(const am_extent *extent, const double *row, const doub
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
 static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
-    bool compliant = mark->normal != 0, damped = e->plan.system->contact[quantity->contact].contact_damping > 0.0;
+    bool compliant = mark->normal != 0, damped = damping_acts(&e->plan.system->contact[quantity->contact]);
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
     if (quantity->kind == AM_QUANTITY_GAP || quantity->kind == AM_QUANTITY_OVERLAP)
         return !compliant && mark->standing == AM_STANDS_CLOSING ? 2 : apart;
     if (compliant && (quantity->kind == AM_QUANTITY_NORMAL || quantity->kind == AM_QUANTITY_LAX))
-        return damped ? mark->unpressed : apart;
+        return damped ? mark->released : apart;
     if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
         if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
             return mark->unpressed; /* neither the spring nor the limit has a force yet */

@@ -23,8 +23,9 @@ double am_engine_potential(const am_motion *e) {
     for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double depth = -am_dense_dot(contact->normal, e->x, e->plan.n) - contact->gap;
+        double power = contact->normal_law == AM_KELVIN_VOIGT ? 2.0 : contact->contact_exponent + 1.0;
         if (am_contact_is_compliant(contact) && depth > 0.0)
-            energy += 0.5 * contact->contact_stiffness * depth * depth;
+            energy += contact->contact_stiffness * pow(depth, power) / power;
     }
     for (size_t p = 0; p < e->plan.system->polynomials; p++) {
         const am_polynomial_def *spring = &e->plan.system->polynomial[p];
@@ -119,6 +120,27 @@ static void account_compliant(am_motion *e, size_t c, double length, const doubl
     e->energy.moved += fabs(loss);
 }
 
+/* The same of curved laws, by points: N = k d^beta (1 + 3/2 alpha d') loses its second part times d'. */
+static double curved_loss(const am_contact_def *contact, double depth, double rate, bool lax) {
+    double elastic = depth > 0.0 ? contact->contact_stiffness * pow(depth, contact->contact_exponent) : 0.0;
+    return elastic * (lax ? -rate : 1.5 * contact->contact_dissipation * rate * rate);
+}
+
+static void account_curved(am_motion *e, size_t c, double length) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t n = e->plan.n;
+    double *x = e->x_work[0];
+    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+        double node, weight = 0.5 * am_quadrature_point(g, &node) * length;
+        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, e->plan.nd);
+        double depth = -am_dense_dot(contact->normal, x, n) - contact->gap,
+               rate = -am_dense_dot(contact->normal, x + n, n);
+        double loss = weight * curved_loss(contact, depth, rate, e->flow->k.state[c] == AM_LAX);
+        e->energy.loss_damping += loss;
+        e->energy.moved += fabs(loss);
+    }
+}
+
 /* What polynomial dampers take: products of many series, integrated by points. */
 static void account_polynomials(am_motion *e, double length) {
     size_t n = e->plan.n;
@@ -145,7 +167,8 @@ void am_engine_account(am_motion *e, double length) {
     account_contacts(e, length, power);
     for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++)
         if (am_contact_is_compliant(&e->plan.system->contact[c]) && e->flow->k.state[c] != AM_OPEN)
-            account_compliant(e, c, length, power);
+            e->plan.system->contact[c].normal_law == AM_KELVIN_VOIGT ? account_compliant(e, c, length, power)
+                                                                     : account_curved(e, c, length);
     if (e->plan.system->polynomials > 0)
         account_polynomials(e, length);
 }

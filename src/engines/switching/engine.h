@@ -38,6 +38,7 @@ typedef struct am_mark {
     am_standing_kind standing;
     unsigned normal;         /* of a compliant contact: AM_MAY_BE_...; 0 of others */
     bool unpressed;          /* compliant: its force is zero, but for rounding */
+    bool released;           /* compliant: so is what presses it while its surfaces overlap */
     bool closes;             /* compliant: it was open until now */
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */

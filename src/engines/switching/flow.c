@@ -20,7 +20,9 @@ void am_plan_normal_row(const am_plan *plan, size_t c, double factor, double *ro
     if (contact->normal_law == AM_HELD)
         for (size_t j = 0; j < plan->nz; j++)
             row[plan->nd + j] += factor * plan->system->hold[c * plan->nz + j];
-    if (!am_contact_is_compliant(contact))
+    if (contact->normal_law == AM_HUNT_CROSSLEY)
+        row[plan->nd + plan->nz + am_force_of_push(plan, c)] += factor;
+    if (contact->normal_law != AM_KELVIN_VOIGT)
         return;
     for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++) {
         row[i] -= factor * contact->contact_stiffness * contact->normal[i];
@@ -57,18 +59,16 @@ static void response_row(const am_plan *plan, const am_flow *flow, const double 
     }
     for (size_t c = 0; plan->compliant && c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        if (!am_contact_is_compliant(contact) || !am_is_closed(flow->k.state[c]))
-            continue;
+        if (contact->normal_law != AM_KELVIN_VOIGT || !am_is_closed(flow->k.state[c]))
+            continue; /* curved laws are among the forces below */
         double mu = am_slip_sign(flow->k.state[c]) * contact->friction;
         am_plan_normal_row(
             plan, c, am_dense_dot(response, contact->normal, n) + mu * am_dense_dot(response, contact->tangent, n),
             out);
     }
-    for (size_t j = 0; j < plan->forces; j++) {
-        double sign = am_force_sign(plan, j, flow->k.state);
-        if (sign != 0.0)
-            out[plan->nd + nz + j] = sign * am_dense_dot(response, plan->force[j].direction, n);
-    }
+    for (size_t j = 0; j < plan->forces; j++)
+        if (am_force_acts(plan, j, flow->k.state))
+            out[plan->nd + nz + j] = am_force_response(plan, j, flow->k.state, response);
 }
 
 /* force (n x nz) = input + tangent * (-/+ mu N) of every held contact that slips. */
@@ -104,9 +104,9 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
                 T[j] = mu * N[j];
     }
     for (size_t j = 0; j < plan->forces; j++)
-        if (plan->force[j].contact != AM_NO_ROW)
-            flow->tangential[plan->force[j].contact * nx + plan->nd + plan->nz + j] +=
-                am_force_sign(plan, j, flow->k.state);
+        if (plan->force[j].kind == AM_FORCE_FRICTION)
+            flow->tangential[plan->force[j].owner * nx + plan->nd + plan->nz + j] +=
+                am_slip_sign(flow->k.state[plan->force[j].owner]);
 }
 
 /* The rate of a stretch that follows the limit mu N/k: the row of the stretch itself, differentiated along the flow. */
@@ -117,7 +117,7 @@ static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size
     double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
     for (size_t e = 0; e < s->entries; e++)
         row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
-    for (size_t i = plan->normal[c].from; am_contact_is_compliant(contact) && i < plan->normal[c].to; i++) {
+    for (size_t i = plan->normal[c].from; contact->normal_law == AM_KELVIN_VOIGT && i < plan->normal[c].to; i++) {
         row[n + i] -= factor * contact->contact_stiffness * contact->normal[i];
         for (size_t j = 0; contact->contact_damping > 0.0 && j < plan->nx; j++)
             row[j] -= factor * contact->contact_damping * contact->normal[i] * flow->A[i * plan->nx + j];
@@ -213,27 +213,47 @@ static void slide_row(const am_plan *plan, const am_flow *flow, size_t c, double
         row[j] -= sign * rate[j];
 }
 
+/* The gap of a contact, or its depth. */
+static void add_gap(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    double sign = kind == AM_QUANTITY_GAP ? 1.0 : -1.0, *row = add_quantity(flow, c, kind, NULL, plan->nx);
+    for (size_t i = 0; i < plan->n; i++)
+        row[i] = sign * contact->normal[i];
+    row[plan->nd] = sign * contact->gap;
+    flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+}
+
+/* What presses a compliant contact that overlaps: its force, or of the law hunt-crossley the factor 1 + 3/2 alpha d'.
+ * Of a lax one what it lacks. */
+static void add_press(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    double sign = kind == AM_QUANTITY_NORMAL ? 1.0 : -1.0, *row = add_quantity(flow, c, kind, NULL, plan->nx);
+    if (contact->normal_law == AM_KELVIN_VOIGT)
+        am_plan_normal_row(plan, c, sign, row);
+    for (size_t i = 0; contact->normal_law == AM_HUNT_CROSSLEY && i < plan->n; i++)
+        row[plan->n + i] = -sign * 1.5 * contact->contact_dissipation * contact->normal[i];
+    if (contact->normal_law == AM_HUNT_CROSSLEY)
+        row[plan->nd] = sign;
+    flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+}
+
 static void fill_quantities(const am_plan *plan, am_flow *flow) {
-    size_t n = plan->n, nx = plan->nx;
+    size_t nx = plan->nx;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
         const double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
-        if (!am_is_closed(flow->k.state[c])) {
-            bool lax = flow->k.state[c] == AM_LAX;
-            double *row = add_quantity(flow, c, lax ? AM_QUANTITY_OVERLAP : AM_QUANTITY_GAP, NULL, nx);
-            for (size_t i = 0; i < n; i++)
-                row[i] = lax ? -contact->normal[i] : contact->normal[i];
-            row[plan->nd] = lax ? -contact->gap : contact->gap;
-            flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
-            if (lax) {
-                row = add_quantity(flow, c, AM_QUANTITY_LAX, NULL, nx);
-                am_plan_normal_row(plan, c, -1.0, row);
-                flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
-            }
+        am_contact_state state = flow->k.state[c];
+        bool curved = contact->normal_law == AM_HUNT_CROSSLEY;
+        if (state == AM_OPEN)
+            add_gap(plan, flow, c, AM_QUANTITY_GAP);
+        if (state == AM_LAX || (curved && state != AM_OPEN))
+            add_gap(plan, flow, c, AM_QUANTITY_OVERLAP);
+        if (state == AM_LAX || (curved && state != AM_OPEN && contact->contact_dissipation > 0.0))
+            add_press(plan, flow, c, state == AM_LAX ? AM_QUANTITY_LAX : AM_QUANTITY_NORMAL);
+        if (!am_is_closed(state))
             continue;
-        }
         am_extent of_N = extent_of(plan, N);
-        if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_NORMAL))
+        if (!curved && !am_split_shares(flow->split, &flow->k, c, AM_LIMIT_NORMAL))
             combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
         if (plan->system->stop[c])
             continue;
@@ -622,7 +642,7 @@ void am_flow_free(am_flow *flow) {
 
 static am_status reserve_rows(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t n = plan->n, m = plan->m, nx = plan->nx;
-    size_t most = 3 * m + (flow->split ? flow->split->facets : 0);
+    size_t most = 4 * m + (flow->split ? flow->split->facets : 0);
     am_arena *memory = &flow->memory;
     flow->A = am_arena_doubles(memory, NULL, (n + plan->springs) * nx, err);
     AM_ARENA_ARRAYS(memory, am_extent, n + plan->springs, err, &flow->extent, &flow->later);

@@ -16,6 +16,7 @@
 /* The slopes of a force whose formula is recorded. */
 static am_status finish_formula(am_formula *f, am_error *err) {
     f->first = f->tape.count;
+    f->singular = am_tape_is_singular(&f->tape);
     for (int a = 0; a < AM_FORCE_ARGUMENTS; a++)
         f->slope[a] = am_tape_derivative(&f->tape, f->force, f->argument[a]);
     return am_tape_status(&f->tape, err);
@@ -44,24 +45,48 @@ static am_status record_friction(const am_contact_def *contact, size_t piece, am
     return finish_formula(f, err);
 }
 
+/* N = k d^beta (1 + 3/2 alpha d') */
+static am_status record_push(const am_contact_def *contact, am_formula *f, am_error *err) {
+    am_tape *tape = &f->tape;
+    am_term depth = f->argument[0] = am_tape_argument(tape), rate = f->argument[1] = am_tape_argument(tape);
+    am_term loss = am_tape_scale(tape, rate, 1.5 * contact->contact_dissipation);
+    am_term spring =
+        am_tape_scale(tape, am_tape_power(tape, depth, contact->contact_exponent), contact->contact_stiffness);
+    f->force = am_tape_multiply(tape, spring, am_tape_add(tape, am_tape_constant(tape, 1.0), loss));
+    return finish_formula(f, err);
+}
+
+static am_status record(const am_system *system, const am_force *force, size_t piece, am_error *err) {
+    am_formula *formula = &force->formula[piece];
+    switch (force->kind) {
+    case AM_FORCE_POLYNOMIAL:
+        return record_polynomial(&system->polynomial[force->owner], formula, err);
+    case AM_FORCE_PUSH:
+        return record_push(&system->contact[force->owner], formula, err);
+    case AM_FORCE_FRICTION:
+        break;
+    }
+    return record_friction(&system->contact[force->owner], piece, formula, err);
+}
+
 static am_status plan_force(const am_system *system, am_force *force, am_arena *memory, am_error *err) {
-    bool friction = force->contact != AM_NO_ROW;
-    const am_contact_def *contact = friction ? &system->contact[force->contact] : NULL;
-    force->direction = friction ? contact->tangent : system->polynomial[force->polynomial].direction;
-    force->pieces = friction ? am_law_pieces(&contact->speed_friction) : 1;
+    const am_contact_def *contact = force->kind == AM_FORCE_POLYNOMIAL ? NULL : &system->contact[force->owner];
+    force->direction = !contact                       ? system->polynomial[force->owner].direction
+                       : force->kind == AM_FORCE_PUSH ? contact->normal
+                                                      : contact->tangent;
+    force->pieces = force->kind == AM_FORCE_FRICTION ? am_law_pieces(&contact->speed_friction) : 1;
     force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
     if (!force->formula)
         return AM_ERR_MEMORY;
     for (size_t p = 0; p < force->pieces; p++)
-        AM_TRY(friction ? record_friction(contact, p, &force->formula[p], err)
-                        : record_polynomial(&system->polynomial[force->polynomial], &force->formula[p], err));
+        AM_TRY(record(system, force, p, err));
     return AM_OK;
 }
 
 size_t am_forces_count(const am_system *system) {
     size_t count = system->polynomials;
     for (size_t c = 0; c < system->m; c++)
-        count += system->contact[c].speed_friction.law != NULL;
+        count += (system->contact[c].normal_law == AM_HUNT_CROSSLEY) + (system->contact[c].speed_friction.law != NULL);
     return count;
 }
 
@@ -72,10 +97,13 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
     if (!plan->force)
         return AM_ERR_MEMORY;
     for (size_t p = 0; p < system->polynomials; p++)
-        plan->force[j++] = (am_force){.contact = AM_NO_ROW, .polynomial = p};
-    for (size_t c = 0; c < system->m; c++)
+        plan->force[j++] = (am_force){.kind = AM_FORCE_POLYNOMIAL, .owner = p};
+    for (size_t c = 0; c < system->m; c++) {
+        if (system->contact[c].normal_law == AM_HUNT_CROSSLEY)
+            plan->force[j++] = (am_force){.kind = AM_FORCE_PUSH, .owner = c};
         if (system->contact[c].speed_friction.law)
-            plan->force[j++] = (am_force){.contact = c, .polynomial = AM_NO_ROW};
+            plan->force[j++] = (am_force){.kind = AM_FORCE_FRICTION, .owner = c};
+    }
     for (j = 0; j < plan->forces; j++)
         AM_TRY(plan_force(system, &plan->force[j], &plan->memory, err));
     return AM_OK;
@@ -106,36 +134,65 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 
 /* ---- flows ---- */
 
-double am_force_sign(const am_plan *plan, size_t j, const am_contact_state *state) {
+bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state) {
     const am_force *force = &plan->force[j];
-    return force->contact == AM_NO_ROW ? -1.0 : am_slip_sign(state[force->contact]);
+    if (force->kind == AM_FORCE_POLYNOMIAL)
+        return true;
+    return force->kind == AM_FORCE_PUSH ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
+}
+
+double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response) {
+    const am_force *force = &plan->force[j];
+    double along = am_dense_dot(response, force->direction, plan->n);
+    if (force->kind == AM_FORCE_POLYNOMIAL)
+        return -along;
+    double slip = am_slip_sign(state[force->owner]);
+    if (force->kind == AM_FORCE_FRICTION)
+        return slip * along;
+    const am_contact_def *contact = &plan->system->contact[force->owner];
+    return along + slip * contact->friction * am_dense_dot(response, contact->tangent, plan->n);
+}
+
+size_t am_force_of_push(const am_plan *plan, size_t contact) {
+    for (size_t j = 0; j < plan->forces; j++)
+        if (plan->force[j].kind == AM_FORCE_PUSH && plan->force[j].owner == contact)
+            return j;
+    return AM_NO_ROW;
 }
 
 static const double *argument_row(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
     return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
 }
 
+/* What an acting force depends on, as two rows over x. */
+static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *row,
+                           double *second) {
+    size_t n = plan->n;
+    if (force->kind != AM_FORCE_FRICTION) {
+        double sign = force->kind == AM_FORCE_POLYNOMIAL ? 1.0 : -1.0; /* depth = -gap */
+        for (size_t i = 0; i < n; i++)
+            row[i] = second[n + i] = sign * force->direction[i];
+        row[plan->nd] = force->kind == AM_FORCE_PUSH ? -plan->system->contact[force->owner].gap : 0.0;
+        return;
+    }
+    double sign = -am_slip_sign(flow->k.state[force->owner]);
+    for (size_t i = 0; i < n; i++)
+        row[n + i] = sign * force->direction[i];
+    row[plan->nd] = -sign * plan->system->contact[force->owner].surface_velocity;
+    memcpy(second, flow->normal + force->owner * plan->nx, plan->nx * sizeof *second);
+}
+
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t n = plan->n, nx = plan->nx, first = plan->nd + plan->nz;
+    size_t nx = plan->nx, first = plan->nd + plan->nz;
     flow->acting = am_arena_new(&flow->memory, plan->forces, sizeof *flow->acting, err);
     for (size_t j = 0; flow->acting && j < plan->forces; j++)
-        if (am_force_sign(plan, j, flow->k.state) != 0.0)
+        if (am_force_acts(plan, j, flow->k.state))
             flow->acting[flow->active++] = j;
     flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * AM_FORCE_ARGUMENTS * nx, err);
     AM_TRY(am_arena_status(&flow->memory));
     for (size_t a = 0; a < flow->active; a++) {
-        const am_force *force = &plan->force[flow->acting[a]];
         double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx, *second = row + nx;
-        if (force->contact == AM_NO_ROW) {
-            memcpy(row, force->direction, n * sizeof *row);
-            memcpy(second + n, force->direction, n * sizeof *row);
-            continue;
-        }
-        double sign = -am_slip_sign(flow->k.state[force->contact]);
-        for (size_t i = 0; i < n; i++)
-            row[n + i] = sign * force->direction[i];
-        row[plan->nd] = -sign * plan->system->contact[force->contact].surface_velocity;
-        memcpy(second, flow->normal + force->contact * nx, nx * sizeof *second);
+        fill_arguments(plan, flow, &plan->force[flow->acting[a]], row, second);
         for (size_t b = 0; b < flow->active; b++)
             flow->loops |= second[first + flow->acting[b]] != 0.0;
     }
@@ -148,14 +205,26 @@ static const am_formula *formula_of(const am_plan *plan, const am_force_work *wo
     return &plan->force[j].formula[work->piece[j]];
 }
 
+/* What one unit of the weighted norm can do to an argument. */
+static double dual_of(const am_plan *plan, const double *row) {
+    double sum = 0.0;
+    for (size_t i = 0; i < plan->nd; i++)
+        sum += fabs(row[i]) / plan->weight[i];
+    return sum;
+}
+
 /* Order k of the arguments of all acting forces, from the first `columns` entries of x. */
 static void set_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
                           size_t columns) {
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
+        const am_formula *f = formula_of(plan, work, j);
         for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
-            work->series[j][formula_of(plan, work, j)->argument[i] * AM_TAPE_ORDERS + k] =
+            work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] =
                 am_dense_dot(argument_row(plan, flow, a, i), x, columns);
+        double *place = &work->series[j][f->argument[0] * AM_TAPE_ORDERS];
+        if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, argument_row(plan, flow, a, 0)))
+            *place = 0.0; /* its noise would be taken for a distance from the singularity */
     }
 }
 
@@ -232,7 +301,7 @@ void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work,
         return;
     }
     for (size_t j = 0; j < plan->forces; j++)
-        if (am_force_sign(plan, j, flow->k.state) == 0.0)
+        if (!am_force_acts(plan, j, flow->k.state))
             x[first + j] = 0.0;
     solve_values(plan, flow, work, x);
 }
@@ -254,8 +323,8 @@ void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *wo
 /* ---- pieces ---- */
 
 static const am_speed_friction *law_of(const am_plan *plan, size_t j) {
-    size_t c = plan->force[j].contact;
-    return c != AM_NO_ROW && plan->force[j].pieces > 1 ? &plan->system->contact[c].speed_friction : NULL;
+    const am_force *force = &plan->force[j];
+    return force->pieces > 1 ? &plan->system->contact[force->owner].speed_friction : NULL;
 }
 
 /* The rate of a speed at x, of which the forces are known: friction is continuous at a knot, so that either piece
@@ -268,16 +337,9 @@ static double rate_of(const am_plan *plan, const am_flow *flow, const double *ro
     return rate;
 }
 
-/* What one unit of the weighted norm can do to a speed. */
-static double dual_of(const am_plan *plan, const double *row) {
-    double sum = 0.0;
-    for (size_t i = 0; i < plan->nd; i++)
-        sum += fabs(row[i]) / plan->weight[i];
-    return sum;
-}
-
 void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x, double zero) {
     bool at_knot = false;
+    work->zero = zero;
     for (size_t a = 0; a < flow->active; a++) {
         const am_speed_friction *use = law_of(plan, flow->acting[a]);
         work->piece[flow->acting[a]] =

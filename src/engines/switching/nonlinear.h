@@ -17,15 +17,21 @@ enum { AM_FORCE_ARGUMENTS = 2 };
 typedef struct am_formula {
     am_tape tape;
     am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
-    size_t first; /* operations that give the force; the others give its slopes */
+    size_t first;  /* operations that give the force; the others give its slopes */
+    bool singular; /* it has no series where its first argument is zero */
 } am_formula;
 
-/* One force, planned once. Of a polynomial: the arguments are e and e', the force acts against its direction. Of a
- * contact: the sliding speed and N; the force is (mu(v) - mu(0)) N, beside mu(0) N, which is linear, and acts against
- * the slip. */
+typedef enum am_force_kind {
+    AM_FORCE_POLYNOMIAL, /* of e and e', against the direction of a spring */
+    AM_FORCE_PUSH,       /* of depth and its rate: the normal force of a compliant contact whose law is curved */
+    AM_FORCE_FRICTION /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
+} am_force_kind;
+
+/* One force, planned once. */
 struct am_force {
-    size_t contact, polynomial; /* whose it is; the other one is AM_NO_ROW */
-    const double *direction;    /* n */
+    am_force_kind kind;
+    size_t owner;            /* contact, or polynomial */
+    const double *direction; /* n; of a push: the normal */
     size_t pieces;
     am_formula *formula; /* one per piece */
 };
@@ -33,13 +39,13 @@ struct am_force {
 /* What changes while forces are computed; an engine has one. */
 struct am_force_work {
     bool with_slopes; /* orders of the slopes are wanted, too */
+    double zero;      /* of x, in the weights of the plan: an argument that near to zero is zero */
     double **series;  /* forces: operations x AM_TAPE_ORDERS */
     size_t *piece;    /* forces: the piece that holds */
     double *matrix;   /* forces x forces: 1 - slopes times loops, factored */
     int *pivot;       /* forces */
     double *side;     /* forces */
     double *gradient; /* forces x nd: see am_forces_gradient */
-    double *x;        /* nx */
 };
 
 /* How many there are in a system. */
@@ -49,8 +55,12 @@ am_status am_forces_plan(am_plan *plan, am_error *err);
 void am_forces_clear(am_plan *plan);
 am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work *work, am_error *err);
 
-/* Sign with which force j acts along its direction in a combination; 0: it does not act. */
-double am_force_sign(const am_plan *plan, size_t j, const am_contact_state *state);
+/* Does force j act in a combination? What a unit of it does: response.(its generalised force). */
+bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state);
+double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response);
+
+/* The force that is the push of a contact; AM_NO_ROW where there is none. */
+size_t am_force_of_push(const am_plan *plan, size_t contact);
 
 /* The rows of the arguments of a flow whose other rows are there. */
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err);

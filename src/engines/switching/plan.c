@@ -111,7 +111,7 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
         for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
             for (size_t j = r->from; j < r->to; j++)
                 K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];
-        if (am_contact_is_compliant(contact))
+        if (contact->normal_law == AM_KELVIN_VOIGT)
             add_compliance(plan, c, contact->contact_stiffness, K);
     }
 }
@@ -119,7 +119,7 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
 static void damp_compliances(const am_plan *plan, double *C) {
     memcpy(C, plan->C, plan->n * plan->n * sizeof *C);
     for (size_t c = 0; c < plan->m; c++)
-        if (am_contact_is_compliant(&plan->system->contact[c]))
+        if (plan->system->contact[c].normal_law == AM_KELVIN_VOIGT)
             add_compliance(plan, c, plan->system->contact[c].contact_damping, C);
 }
 

@@ -223,7 +223,8 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
  * with an event of its own (dampers of a symmetric structure do). */
 static bool stretch_forgotten(const am_motion *e, size_t c) {
     bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
-    return (slips && e->mark[c].before == AM_STICK) || !am_is_closed(e->state[c]);
+    bool follows = slips && am_contact_is_compliant(&e->plan.system->contact[c]); /* a limit that an impact may move */
+    return (slips && e->mark[c].before == AM_STICK) || follows || !am_is_closed(e->state[c]);
 }
 
 /* It follows the limit instead: that of a compliant contact depends on the state. */

@@ -17,6 +17,7 @@ const am_word am_normal_law_words[] = {
     {"spring", AM_KELVIN_VOIGT, "compliant: N = contact_stiffness d of the penetration d, where that is positive"},
     {"hunt-crossley", AM_HUNT_CROSSLEY,
      "compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d')"},
+    {"power", AM_HUNT_CROSSLEY, "compliant: N = contact_stiffness d^contact_exponent (3/2: Hertz)"},
     {NULL, 0, NULL}};
 
 static void contact_defaults(void *record) {
@@ -35,13 +36,14 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
     const struct {
         const char *key, *laws;
         bool used;
-    } keys[] = {{"contact_stiffness", "spring, kelvin-voigt or hunt-crossley",
+    } keys[] = {{"contact_stiffness", "spring, kelvin-voigt, hunt-crossley or power",
                  law == AM_KELVIN_VOIGT || law == AM_HUNT_CROSSLEY},
                 {"contact_damping", "kelvin-voigt",
                  law == AM_KELVIN_VOIGT && !am_node_is_text(am_node_get(node, "law"), "spring")},
                 {"preload", "spring or kelvin-voigt", law == AM_KELVIN_VOIGT},
-                {"contact_exponent", "hunt-crossley", law == AM_HUNT_CROSSLEY},
-                {"contact_dissipation", "hunt-crossley", law == AM_HUNT_CROSSLEY},
+                {"contact_exponent", "hunt-crossley or power", law == AM_HUNT_CROSSLEY},
+                {"contact_dissipation", "hunt-crossley",
+                 law == AM_HUNT_CROSSLEY && !am_node_is_text(am_node_get(node, "law"), "power")},
                 {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const am_node *given = am_node_get(node, keys[i].key);
