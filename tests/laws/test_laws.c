@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "laws/law.h"
 #include "near.h"
+#include "results.h"
 #include "study_text.h"
 #include "uniform.h"
 
@@ -124,12 +125,42 @@ static void steady_sliding_grows_with_the_fall_of_friction(void **state) {
     am_study_free(study);
 }
 
+/* ---- contact elements ---- */
+
+#define ELEMENT                                                                                                        \
+    "model:\n  kind: structure\n  mass: [1, 1]\n  damping: [[0.1, 0], [0, 0.1]]\n"                                     \
+    "  stiffness: [[2, 0.3], [0.3, 3]]\n  contacts:\n  - {name: pad, normal: [0, 1], tangent: [1, 0], law: "           \
+    "kelvin-voigt, "                                                                                                   \
+    "contact_stiffness: 10, contact_damping: %g, tangential_stiffness: 5, friction: 0.4}\n  loads:\n"                  \
+    "  - {direction: [1, 0], sine: {amplitude: 2, frequency: 0.9}}\n"                                                  \
+    "  - {direction: [0, 1], sine: {amplitude: 3, frequency: 0.9, phase: 0.7, value: -0.8}}\nanalysis: %s\n"
+
+/* The exact motion of `response` goes from switch to switch by matrix exponentials, that of `orbit` by Taylor series. */
+static void two_engines_agree_about_an_element_that_lifts_off(void **state) {
+    (void)state;
+    const double dampings[] = {0, 0.5};
+    for (size_t i = 0; i < 2; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, ELEMENT, dampings[i], "{kind: orbit}");
+        am_run *orbit = run_text(text);
+        snprintf(
+            text, sizeof text, ELEMENT, dampings[i],
+            "{kind: response, over: contacts.0.friction, from: 0.4, to: 0.405, harmonics: 15, stability: floquet}");
+        am_run *response = run_text(text);
+        const am_table *branch = table_of(am_run_report(response)->result, "branch");
+        assert_near(scalar(orbit, "multiplier"), cell(branch, 0, "multiplier"), 1e-9); /* as far as the former closes */
+        am_run_free(response);
+        am_run_free(orbit);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slope_is_that_of_the_coefficient),
         cmocka_unit_test(pieces_join),
         cmocka_unit_test(every_law_is_listed_with_its_parameters),
         cmocka_unit_test(what_is_no_law_is_refused_with_a_reason),
+        cmocka_unit_test(two_engines_agree_about_an_element_that_lifts_off),
         cmocka_unit_test(steady_sliding_grows_with_the_fall_of_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
