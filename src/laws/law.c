@@ -93,12 +93,13 @@ const char *am_speed_law_parameter(const char *law, size_t index) {
 double am_speed_friction_at(const am_speed_friction *friction, double v, double *slope) {
     double value = NAN, rate = NAN;
     if (friction && friction->law && v >= 0.0 && am_law_check(friction, NULL) == AM_OK) {
-        am_tape tape = {0};
+        am_operation operations[AM_TAPE_SHORT];
+        double series[AM_TAPE_SHORT * AM_TAPE_ORDERS];
+        am_tape tape = {.operation = operations, .capacity = AM_TAPE_SHORT};
         am_term speed = am_tape_argument(&tape);
         am_term mu = am_law_named(friction->law)->coefficient(&tape, friction, am_law_piece_at(friction, v), speed);
         am_term fall = am_tape_derivative(&tape, mu, speed);
-        double *series = am_arena_doubles(&tape.memory, NULL, tape.count * AM_TAPE_ORDERS, NULL);
-        if (series && tape.status == AM_OK) {
+        if (tape.status == AM_OK && tape.count <= AM_TAPE_SHORT) {
             series[speed * AM_TAPE_ORDERS] = v;
             am_tape_run(&tape, tape.count, 0, series);
             value = series[mu * AM_TAPE_ORDERS];

@@ -212,7 +212,9 @@ static am_term operand_slope(const am_tape *tape, const am_term *slope, am_term 
 
 am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument) {
     am_term zero = am_tape_constant(tape, 0.0), one = am_tape_constant(tape, 1.0);
-    am_term *slope = am_arena_new(&tape->memory, of + 1, sizeof *slope, NULL);
+    am_term few[AM_TAPE_SHORT], *slope = few;
+    if (of >= AM_TAPE_SHORT)
+        slope = am_arena_new(&tape->memory, of + 1, sizeof *slope, NULL);
     if (!slope || tape->status) {
         tape->status = AM_ERR_MEMORY;
         return 0;

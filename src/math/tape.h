@@ -48,7 +48,11 @@ typedef struct am_operation {
     double value; /* constant, factor, exponent */
 } am_operation;
 
-/* Begins as {0}. A failure to record is remembered; am_tape_status tells. */
+/* Short formulas need no memory of their own: of up to so many operations. */
+enum { AM_TAPE_SHORT = 64 };
+
+/* Begins as {0}, or with an array of the caller's for `capacity` operations. A failure to record is remembered;
+ * am_tape_status tells. */
 typedef struct am_tape {
     am_arena memory;
     am_operation *operation;

@@ -182,6 +182,9 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
         return AM_OK;
     AM_TRY(within(am_law_check(&c->speed_friction, err), err, "friction"));
     double rest = am_speed_friction_at(&c->speed_friction, 0.0, NULL);
+    if (!(rest >= 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "friction", "friction law %s has no coefficient at rest (%g)",
+                             c->speed_friction.law, rest);
     if ((c->friction != 0.0 && c->friction != rest) || (c->static_friction != 0.0 && c->static_friction != rest))
         return am_fail_field(err, AM_ERR_INPUT, "static_friction",
                              "friction law %s says the coefficient at every speed: leave static_friction out",

@@ -981,6 +981,25 @@ static void reading_and_running_a_study_of_fixed_step_switching(void **state) {
     torture_study(switching_study);
 }
 
+/* Friction that depends on speed, a curved spring, a contact element that lifts off and a Hertzian stop. */
+static void studies_of_laws(void **state) {
+    (void)state;
+    torture_study(
+        "model:\n  kind: structure\n  mass: [1, 1]\n  damping: [0.1, 0.1]\n  stiffness: [2, 3]\n  contacts:\n"
+        "  - {tangent: [1, 0], law: held, hold: {constant: 1}, surface_velocity: 0.3,\n"
+        "     friction: {law: table, velocity: [0, 0.1, 1], values: [0.4, 0.3, 0.2]}}\n"
+        "  - {normal: [0, 1], tangent: [1, 0], law: kelvin-voigt, contact_stiffness: 9, contact_damping: 0.1,\n"
+        "     tangential_stiffness: 4, friction: 0.3}\n"
+        "  - {normal: [0, -1], gap: 0.5, law: power, contact_stiffness: 9, contact_exponent: 1.5}\n"
+        "  polynomials: [{direction: [1, 1], terms: [{coefficient: 1, displacement: 3}]}]\n"
+        "  loads: [{direction: [1, 0.7], sine: {amplitude: 1, frequency: 1.3}}]\n"
+        "analysis: {kind: orbit, samples: 3}\n");
+    torture_study("model:\n  kind: structure\n  mass: [1]\n  damping: [0.1]\n  stiffness: [2]\n  contacts:\n"
+                  "  - {tangent: [1], law: held, hold: {constant: 1}, surface_velocity: 0.3,\n"
+                  "     friction: {law: stribeck, static: 0.4, kinetic: 0.3, velocity: 0.2}}\n"
+                  "analysis: {kind: stability}\n");
+}
+
 static void reading_and_running_a_study_of_orbits(void **state) {
     (void)state;
     stride = dearest;
@@ -1192,6 +1211,7 @@ int main(void) {
         cmocka_unit_test_teardown(reading_and_running_a_study_of_cells, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_fixed_step_switching, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_orbits, free_all),
+        cmocka_unit_test_teardown(studies_of_laws, free_all),
         cmocka_unit_test_teardown(writing_json, free_all),
         cmocka_unit_test_teardown(listing_and_helping, free_all),
     };
