@@ -125,6 +125,21 @@ static void steady_sliding_grows_with_the_fall_of_friction(void **state) {
     am_study_free(study);
 }
 
+/* It begins to grow where the slope is -c: exp(-v/0.5) = 0.1 0.5/0.15. */
+static void the_threshold_of_sliding_is_where_the_slope_outweighs_the_damping(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_study *study = parse("{law: stribeck, static: 0.4, kinetic: 0.25, velocity: 0.5}", "",
+                            "kind: stability, threshold: contacts.0.surface_velocity, from: 2, to: 0.1", &err);
+    am_run *run = study ? am_study_run(study, NULL, &err) : NULL;
+    if (!run)
+        fail_msg("%s", err.message);
+    assert_near(scalar(run, "critical"), 0.5 * log(3), 4e-9); /* the search ends at brackets of 2e-9 */
+    assert_near(scalar(run, "omega"), 1, 1e-9);
+    am_run_free(run);
+    am_study_free(study);
+}
+
 /* ---- contact elements ---- */
 
 #define ELEMENT                                                                                                        \
@@ -160,6 +175,7 @@ int main(void) {
         cmocka_unit_test(pieces_join),
         cmocka_unit_test(every_law_is_listed_with_its_parameters),
         cmocka_unit_test(what_is_no_law_is_refused_with_a_reason),
+        cmocka_unit_test(the_threshold_of_sliding_is_where_the_slope_outweighs_the_damping),
         cmocka_unit_test(two_engines_agree_about_an_element_that_lifts_off),
         cmocka_unit_test(steady_sliding_grows_with_the_fall_of_friction),
     };
