@@ -67,6 +67,14 @@ static void draw_law(structure *s, size_t c, random_source *random) {
     }
 }
 
+/* A slider behind a spring has Coulomb friction. */
+static void put_spring_behind(am_contact_def *contact, random_source *random) {
+    contact->speed_friction = (am_speed_friction){.law = NULL};
+    contact->friction = random_between(random, 0.1, 0.6);
+    contact->static_friction = 0;
+    contact->tangential_stiffness = random_between(random, 1, 10);
+}
+
 /* Compliant, damped or not; some with a spring behind the slider, which has Coulomb friction then. */
 static void draw_compliance(structure *s, size_t c, random_source *random) {
     am_contact_def *contact = &s->contact[c];
@@ -85,10 +93,7 @@ static void draw_compliance(structure *s, size_t c, random_source *random) {
     }
     if (random_chance(random, 0.5))
         return;
-    contact->speed_friction = (am_speed_friction){.law = NULL};
-    contact->friction = random_between(random, 0.1, 0.6);
-    contact->static_friction = 0;
-    contact->tangential_stiffness = random_between(random, 1, 10);
+    put_spring_behind(contact, random);
 }
 
 /* Without a tangent and what goes with it; a rigid one may bounce. */
@@ -115,6 +120,8 @@ static void draw_contact(structure *s, size_t c, random_source *random) {
         contact->normal_law = AM_HELD;
         contact->hold = am_function_sine(random_between(random, 0, 0.5), random_between(random, 0.3, 2), 0);
         contact->hold.value = random_between(random, 1, 2);
+        if (random_chance(random, 0.4))
+            put_spring_behind(contact, random);
     } else if (compliant) {
         draw_compliance(s, c, random);
     } else {

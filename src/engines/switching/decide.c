@@ -250,7 +250,7 @@ static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     bool compliant = mark->normal != 0, held = e->plan.system->contact[c].normal_law == AM_HELD;
     if (compliant && !am_is_closed(state))
         return (mark->normal & (state == AM_OPEN ? AM_MAY_BE_OPEN : AM_MAY_BE_LAX)) != 0;
-    if (compliant && !(mark->normal & AM_MAY_BE_CLOSED))
+    if (state == AM_LAX || (compliant && !(mark->normal & AM_MAY_BE_CLOSED)))
         return false;
     if (e->plan.spring[c] != AM_NO_ROW)
         return slider_allowed(mark, state);
