@@ -994,6 +994,7 @@ static void studies_of_laws(void **state) {
         "  polynomials: [{direction: [1, 1], terms: [{coefficient: 1, displacement: 3}]}]\n"
         "  loads: [{direction: [1, 0.7], sine: {amplitude: 1, frequency: 1.3}}]\n"
         "analysis: {kind: orbit, samples: 3}\n");
+    am_study_free(read_study);
     torture_study("model:\n  kind: structure\n  mass: [1]\n  damping: [0.1]\n  stiffness: [2]\n  contacts:\n"
                   "  - {tangent: [1], law: held, hold: {constant: 1}, surface_velocity: 0.3,\n"
                   "     friction: {law: stribeck, static: 0.4, kinetic: 0.3, velocity: 0.2}}\n"
