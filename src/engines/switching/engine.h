@@ -1,6 +1,7 @@
-/* Inside of the motion engine. motion.c starts and steps, span.c looks along a span, event.c does what happens at an
- * instant, decide.c finds the next state of contact, impact.c solves impacts, energy.c the balance of energy. One engine per
- * thread; all arrays are made once. */
+/* Inside of the motion engine. engine.c starts and steps, span.c looks along a span, event.c does what happens at an
+ * instant, mark.c tells what every contact does there, decide.c finds the next state of contact, impact.c solves impacts,
+ * energy.c the balance of energy, nonlinear.c the forces that are not linear. One engine per thread; all arrays are made
+ * once. */
 #ifndef AMONTONS_ENGINES_SWITCHING_ENGINE_H
 #define AMONTONS_ENGINES_SWITCHING_ENGINE_H
 #include <float.h>
@@ -236,6 +237,9 @@ void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state sli
 
 /* Normal force of a contact that is held, or compliant and closed. */
 double am_engine_normal(const am_motion *e, size_t contact);
+
+/* Can damping take the force of a compliant contact while its surfaces overlap? */
+bool am_contact_is_damped(const am_contact_def *contact);
 
 /* Mark compliant contacts again: their forces may have jumped with velocities. */
 void am_engine_mark_compliant(am_motion *e);

@@ -1,0 +1,206 @@
+/* What is known of every contact at an instant, before the next state is chosen: does it touch, press, slide, hold? */
+#include <float.h>
+#include <math.h>
+
+#include "engines/switching/engine.h"
+#include "math/dense.h"
+
+void am_engine_measure(am_motion *e) {
+    e->size = am_plan_norm(&e->plan, e->x);
+}
+
+double am_engine_rounding(const am_motion *e, double dual) {
+    return 2.0 * e->zero * dual * e->size;
+}
+
+double am_engine_gap_rate(const am_motion *e, size_t contact) {
+    return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
+}
+
+double am_engine_slide(const am_motion *e, size_t contact) {
+    const am_contact_def *c = &e->plan.system->contact[contact];
+    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
+}
+
+double am_engine_normal(const am_motion *e, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t n = e->plan.n;
+    if (contact->normal_law == AM_HELD)
+        return am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
+    double depth = -am_dense_dot(contact->normal, e->x, n) - contact->gap;
+    double rate = -am_dense_dot(contact->normal, e->x + n, n);
+    if (contact->normal_law == AM_KELVIN_VOIGT)
+        return contact->contact_stiffness * depth + contact->contact_damping * rate;
+    double factor = 1.0 + 1.5 * contact->contact_dissipation * rate;
+    return depth > 0.0 ? contact->contact_stiffness * pow(depth, contact->contact_exponent) * factor : 0.0;
+}
+
+static int sign_of(double value, double rounding) {
+    return value > rounding ? 1 : value < -rounding ? -1 : 0;
+}
+
+/* An open contact stands apart unless its gap has vanished; then its rate decides. */
+static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double gap = am_range_dot(&e->plan.normal[c], contact->normal, e->x) + contact->gap;
+    double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
+    if (!vanished && gap > rounding)
+        return AM_STANDS_APART;
+    int rate = sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c]));
+    return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
+}
+
+/* The force limit a spring behind a slider has reached. */
+static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    if (trigger && trigger->kind == AM_QUANTITY_UPPER)
+        return 1;
+    if (trigger && trigger->kind == AM_QUANTITY_LOWER)
+        return -1;
+    double T = -contact->tangential_stiffness * e->x[spring];
+    double most = contact->static_friction * am_engine_normal(e, c);
+    double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
+    return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0;
+}
+
+/* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
+static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
+            continue;
+        *rounding = am_engine_rounding(e, e->flow->dual[q]);
+        return am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+    }
+    *rounding = 0.0;
+    return 0.0;
+}
+
+/* A slider has no mass: what it may do next follows from its force and from its own velocity, not from that of the
+ * structure. */
+static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
+    am_mark *mark = &e->mark[c];
+    double rounding = 0.0;
+    if (!am_is_closed(e->state[c]))
+        return;
+    mark->limit = limit_of(e, c, trigger);
+    if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
+        return;
+    double velocity = slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
+    int moves = sign_of(velocity, rounding);
+    mark->reversed = moves < 0;
+    if (moves > 0)
+        mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
+}
+
+bool am_contact_is_damped(const am_contact_def *contact) {
+    return contact->normal_law == AM_KELVIN_VOIGT ? contact->contact_damping > 0.0 : contact->contact_dissipation > 0.0;
+}
+
+/* The sign of what presses a compliant contact that overlaps (add_press in flow.c). */
+static int press_of(const am_motion *e, size_t c, double near, double slow) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    if (contact->normal_law == AM_KELVIN_VOIGT)
+        return sign_of(am_engine_normal(e, c), contact->contact_stiffness * near + contact->contact_damping * slow);
+    double loss = 1.5 * contact->contact_dissipation;
+    return sign_of(1.0 - loss * am_engine_gap_rate(e, c), loss * slow + 4.0 * DBL_EPSILON);
+}
+
+/* What the normal state of a compliant contact may be, and how near to touching it is. What has vanished says it of
+ * itself; otherwise depth, force and their signs do, and within rounding of zero the next derivative decides. */
+static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    am_mark *mark = &e->mark[c];
+    double depth = -am_range_dot(&e->plan.normal[c], contact->normal, e->x) - contact->gap;
+    double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
+    double slow = am_engine_rounding(e, e->rate_dual[c]);
+    int approach = sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
+    bool damped = am_contact_is_damped(contact);
+    int pressed = press_of(e, c, near, slow);
+    bool touched = trigger && trigger->kind == AM_QUANTITY_GAP,
+         parted = trigger && trigger->kind == AM_QUANTITY_OVERLAP;
+    if (touched || parted)
+        inside = 0;
+    if (trigger && (trigger->kind == AM_QUANTITY_NORMAL || trigger->kind == AM_QUANTITY_LAX))
+        pressed = 0;
+    mark->closes = !am_is_closed(e->state[c]);
+    mark->standing = inside != 0    ? AM_STANDS_APART
+                     : approach > 0 ? AM_STANDS_CLOSING
+                     : approach < 0 ? AM_STANDS_LEAVING
+                                    : AM_STANDS_TOUCHING;
+    mark->released = pressed == 0;
+    mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
+    if (inside < 0)
+        mark->normal = AM_MAY_BE_OPEN;
+    else if (inside > 0)
+        mark->normal = !damped || pressed > 0 ? AM_MAY_BE_CLOSED
+                       : pressed < 0          ? AM_MAY_BE_LAX
+                                              : AM_MAY_BE_CLOSED | AM_MAY_BE_LAX;
+    else
+        mark->normal = approach > 0   ? AM_MAY_BE_CLOSED
+                       : approach < 0 ? AM_MAY_BE_OPEN
+                                      : AM_MAY_BE_CLOSED | AM_MAY_BE_OPEN;
+}
+
+void am_engine_mark_compliant(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m && e->plan.compliant; c++)
+        if (am_contact_is_compliant(&e->plan.system->contact[c])) {
+            mark_normal(e, c, NULL);
+            if (e->plan.spring[c] == AM_NO_ROW)
+                e->mark[c].slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+        }
+}
+
+void am_engine_mark_sliders(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (e->plan.spring[c] == AM_NO_ROW)
+            continue;
+        e->mark[c] = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        mark_slider(e, c, NULL);
+    }
+}
+
+void am_engine_mark(am_motion *e, const am_quantity *trigger) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        bool vanished = trigger && trigger->contact == c;
+        *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
+        if (compliant)
+            mark_normal(e, c, vanished ? trigger : NULL);
+        if (e->plan.spring[c] != AM_NO_ROW) {
+            mark_slider(e, c, vanished ? trigger : NULL);
+            continue;
+        }
+        if (e->state[c] == AM_OPEN && !compliant)
+            mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
+        bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
+        if (!at_rest)
+            mark->slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+    }
+}
+
+/* A contact that leaves, whose gap no longer opens, touches; one whose sliding velocity is zero or has turned rests. */
+static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
+    bool lost = false, compliant = mark->normal != 0;
+    if (!compliant && mark->standing == AM_STANDS_LEAVING &&
+        sign_of(am_engine_gap_rate(e, c), am_engine_rounding(e, e->rate_dual[c])) <= 0) {
+        mark->standing = AM_STANDS_TOUCHING;
+        lost = true;
+    }
+    bool touches = compliant ? (mark->normal & AM_MAY_BE_CLOSED) != 0 : mark->standing == AM_STANDS_TOUCHING;
+    if (touches && mark->slide != 0 &&
+        sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c])) != mark->slide) {
+        mark->slide = 0;
+        lost = true;
+    }
+    return lost;
+}
+
+bool am_engine_mark_lost(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] == AM_NO_ROW)
+            any |= mark_is_lost(e, c, &e->mark[c]);
+    return any;
+}
