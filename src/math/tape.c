@@ -230,20 +230,41 @@ am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument) {
 
 /* ---- running ---- */
 
+/* Two neighbouring orders. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline pair two_up(const double *a) {
+    return *(const pair *)(const void *)a;
+}
+
+/* a[0] and the one before it. */
+static inline pair two_down(const double *a) {
+    pair two = two_up(a - 1);
+    return __builtin_shufflevector(two, two, 1, 0);
+}
+
 /* sum over from <= j <= to of a_j b_(k - j) */
 static double convolve(const double *a, const double *b, size_t k, size_t from, size_t to) {
-    double sum = 0.0;
-    for (size_t j = from; j <= to; j++)
-        sum += a[j] * b[k - j];
-    return sum;
+    pair sum = {0.0, 0.0};
+    size_t j = from;
+    for (; j < to; j += 2)
+        sum += two_up(a + j) * two_down(b + k - j);
+    return sum[0] + sum[1] + (j == to ? a[j] * b[k - j] : 0.0);
+}
+
+/* Order k of a^2: each product of two orders counts twice. */
+static double square(const double *a, size_t k) {
+    double twice = k > 0 ? convolve(a, a, k, 0, (k - 1) / 2) : 0.0;
+    return 2.0 * twice + (k % 2 == 0 ? a[k / 2] * a[k / 2] : 0.0);
 }
 
 /* sum over from <= j <= to of j a_j b_(k - j): k times the order k of the integral of a' b */
 static double convolve_rate(const double *a, const double *b, size_t k, size_t from, size_t to) {
-    double sum = 0.0;
-    for (size_t j = from; j <= to; j++)
-        sum += (double)j * a[j] * b[k - j];
-    return sum;
+    pair sum = {0.0, 0.0}, place = {(double)from, (double)from + 1.0};
+    size_t j = from;
+    for (; j < to; j += 2, place += 2.0)
+        sum += place * two_up(a + j) * two_down(b + k - j);
+    return sum[0] + sum[1] + (j == to ? (double)j * a[j] * b[k - j] : 0.0);
 }
 
 /* At zero a power that is no whole number has no series. */
@@ -271,7 +292,7 @@ static double function_order(const am_operation *o, size_t k, const double *u, c
     case AM_TAPE_TANH:
         return convolve_rate(u, w, k, 1, k) / order;
     case AM_TAPE_BESIDE_TANH:
-        return -convolve(u, u, k, 0, k);
+        return -square(u, k);
     case AM_TAPE_ASINH:
         return (u[k] - convolve_rate(y, w, k, 1, k - 1) / order) / w[0];
     default:
@@ -309,7 +330,7 @@ static double order_of(const am_operation *o, size_t k, const double *a, const d
     case AM_TAPE_SUBTRACT:
         return a[k] - b[k];
     case AM_TAPE_MULTIPLY:
-        return convolve(a, b, k, 0, k);
+        return a == b ? square(a, k) : convolve(a, b, k, 0, k);
     case AM_TAPE_DIVIDE:
         return (a[k] - (k > 0 ? convolve(b, y, k, 1, k) : 0.0)) / b[0];
     case AM_TAPE_SCALE:

@@ -135,6 +135,7 @@ typedef struct am_flow {
     size_t active;         /* forces that are not linear and act in this combination (nonlinear.h) */
     size_t *acting;        /* active: which */
     double *argument;      /* active x AM_FORCE_ARGUMENTS x nx: what they depend on, as rows over x */
+    am_interval *argued;   /* active x AM_FORCE_ARGUMENTS: where those rows have entries */
     bool loops;            /* an argument depends on such a force itself */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */

@@ -22,17 +22,46 @@ static am_status finish_formula(am_formula *f, am_error *err) {
     return am_tape_status(&f->tape, err);
 }
 
+/* factor c e^i e'^j onto a sum */
+static am_term add_monomial(am_formula *f, am_term sum, double factor, unsigned i, unsigned j) {
+    am_tape *tape = &f->tape;
+    am_term power =
+        am_tape_multiply(tape, am_tape_power(tape, f->argument[0], i), am_tape_power(tape, f->argument[1], j));
+    return am_tape_add(tape, sum, am_tape_scale(tape, power, factor));
+}
+
+/* Does each term have a factor e (which = 0) or e' (1)? */
+static bool all_have(const am_polynomial_def *spring, int which) {
+    for (size_t i = 0; i < spring->term_count; i++)
+        if ((which == 0 ? spring->terms[i].displacement : spring->terms[i].velocity) == 0)
+            return false;
+    return spring->term_count > 0;
+}
+
+/* A factor common to all terms is taken out: what is left consists of the powers that the slopes need, too. Of e'^3 and
+ * e'^5 three products are left, two of them squares. */
 static am_status record_polynomial(const am_polynomial_def *spring, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    am_term e = f->argument[0] = am_tape_argument(tape), rate = f->argument[1] = am_tape_argument(tape);
-    f->force = am_tape_constant(tape, 0.0);
+    for (int a = 0; a < AM_FORCE_ARGUMENTS; a++)
+        f->argument[a] = am_tape_argument(tape);
+    am_term zero = am_tape_constant(tape, 0.0), inner = zero;
+    unsigned less_e = all_have(spring, 0), less_rate = !less_e && all_have(spring, 1);
     for (size_t i = 0; i < spring->term_count; i++) {
-        const am_polynomial_term *term = &spring->terms[i];
-        am_term power = am_tape_multiply(tape, am_tape_power(tape, e, term->displacement),
-                                         am_tape_power(tape, rate, term->velocity));
-        f->force = am_tape_add(tape, f->force, am_tape_scale(tape, power, term->coefficient));
+        const am_polynomial_term *t = &spring->terms[i];
+        inner = add_monomial(f, inner, t->coefficient, t->displacement - less_e, t->velocity - less_rate);
     }
-    return finish_formula(f, err);
+    f->force = less_e || less_rate ? am_tape_multiply(tape, f->argument[less_e ? 0 : 1], inner) : inner;
+    f->first = tape->count;
+    f->slope[0] = f->slope[1] = zero;
+    for (size_t i = 0; i < spring->term_count; i++) {
+        const am_polynomial_term *t = &spring->terms[i];
+        if (t->displacement > 0)
+            f->slope[0] =
+                add_monomial(f, f->slope[0], t->coefficient * t->displacement, t->displacement - 1, t->velocity);
+        if (t->velocity > 0)
+            f->slope[1] = add_monomial(f, f->slope[1], t->coefficient * t->velocity, t->displacement, t->velocity - 1);
+    }
+    return am_tape_status(tape, err);
 }
 
 static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
@@ -160,6 +189,16 @@ size_t am_force_of_push(const am_plan *plan, size_t contact) {
     return AM_NO_ROW;
 }
 
+/* Where a row over x has entries. */
+static am_interval range_of(const double *row, size_t nx) {
+    am_interval range = {0, nx};
+    while (range.to > 0 && row[range.to - 1] == 0.0)
+        range.to--;
+    while (range.from < range.to && row[range.from] == 0.0)
+        range.from++;
+    return range;
+}
+
 static const double *argument_row(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
     return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
 }
@@ -189,12 +228,15 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
         if (am_force_acts(plan, j, flow->k.state))
             flow->acting[flow->active++] = j;
     flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * AM_FORCE_ARGUMENTS * nx, err);
+    flow->argued = am_arena_new(&flow->memory, flow->active * AM_FORCE_ARGUMENTS, sizeof *flow->argued, err);
     AM_TRY(am_arena_status(&flow->memory));
     for (size_t a = 0; a < flow->active; a++) {
         double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx, *second = row + nx;
         fill_arguments(plan, flow, &plan->force[flow->acting[a]], row, second);
         for (size_t b = 0; b < flow->active; b++)
             flow->loops |= second[first + flow->acting[b]] != 0.0;
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
+            flow->argued[a * AM_FORCE_ARGUMENTS + i] = range_of(argument_row(plan, flow, a, i), nx);
     }
     return AM_OK;
 }
@@ -219,9 +261,14 @@ static void set_arguments(const am_plan *plan, const am_flow *flow, am_force_wor
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
         const am_formula *f = formula_of(plan, work, j);
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
-            work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] =
-                am_dense_dot(argument_row(plan, flow, a, i), x, columns);
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+            const am_interval *range = &flow->argued[a * AM_FORCE_ARGUMENTS + i];
+            const double *row = argument_row(plan, flow, a, i);
+            double sum = 0.0;
+            for (size_t l = range->from; l < range->to && l < columns; l++)
+                sum += row[l] * x[l];
+            work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
+        }
         double *place = &work->series[j][f->argument[0] * AM_TAPE_ORDERS];
         if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, argument_row(plan, flow, a, 0)))
             *place = 0.0; /* its noise would be taken for a distance from the singularity */

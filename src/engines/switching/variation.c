@@ -6,6 +6,7 @@
  * on g itself it solves the linear system of the forces (nonlinear.c). */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "engines/switching/engine.h"
@@ -34,8 +35,43 @@ static const double *argument_row(const am_motion *e, size_t a, size_t i) {
 
 /* out[0 .. columns) += factor * x[0 .. columns). */
 static void add(double factor, const double *restrict x, size_t columns, double *restrict out) {
-    for (size_t j = 0; factor != 0.0 && j < columns; j++)
+    if (factor == 0.0)
+        return;
+    for (size_t j = 0; j < columns; j++)
         out[j] += factor * x[j];
+}
+
+/* Two neighbouring columns; so many pairs are added up side by side. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+enum { PAIRS = 4 };
+
+/* out[0 .. 2 PAIRS) += sum over l < count of factor[l] x_l; x_l are `stride` apart. */
+static inline void add_block(const double *restrict factor, size_t count, const double *restrict x, ptrdiff_t stride,
+                             double *restrict out) {
+    pair sum[PAIRS];
+    memcpy(sum, out, sizeof sum);
+    for (size_t l = 0; l < count; l++, x += stride)
+        for (int p = 0; p < PAIRS; p++)
+            sum[p] += factor[l] * *(const pair *)(const void *)(x + 2 * p);
+    memcpy(out, sum, sizeof sum);
+}
+
+/* The same for all columns. */
+static void add_many(const double *factor, size_t count, const double *x, ptrdiff_t stride, size_t columns,
+                     double *restrict out) {
+    size_t c = 0;
+    for (; c + 2 * PAIRS <= columns; c += 2 * PAIRS)
+        add_block(factor, count, x + c, stride, out + c);
+    for (; c < columns; c++)
+        for (size_t l = 0; l < count; l++)
+            out[c] += factor[l] * x[(ptrdiff_t)l * stride + (ptrdiff_t)c];
+}
+
+static bool is_zero(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 0.0)
+            return false;
+    return true;
 }
 
 static void vary_arguments(am_motion *e, size_t k) {
@@ -44,8 +80,9 @@ static void vary_arguments(am_motion *e, size_t k) {
         for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
             double *out = argument_order(e, k, a, i);
             const double *row = argument_row(e, a, i);
+            const am_interval *range = &e->flow->argued[a * AM_FORCE_ARGUMENTS + i];
             memset(out, 0, columns * sizeof *out);
-            for (size_t l = 0; l < e->plan.nd; l++)
+            for (size_t l = range->from; l < range->to && l < e->plan.nd; l++)
                 add(row[l], state_order(e, k) + l * columns, columns, out);
         }
 }
@@ -60,8 +97,8 @@ static void vary_forces(am_motion *e, size_t k) {
         memset(out, 0, columns * sizeof *out);
         for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
             const double *slope = e->forces.series[j] + f->slope[i] * AM_TAPE_ORDERS;
-            for (size_t l = 0; l <= k; l++)
-                add(slope[l], argument_order(e, k - l, a, i), columns, out);
+            if (!is_zero(slope, k + 1))
+                add_many(slope, k + 1, argument_order(e, k, a, i), -(ptrdiff_t)order_size(e), columns, out);
         }
     }
     for (size_t c = 0; e->flow->loops && c < columns; c++) {
@@ -82,10 +119,10 @@ static void vary_state(am_motion *e, size_t k) {
     size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, first = nd + e->plan.nz;
     const double factor = e->plan.inverse_order[k], *x = state_order(e, k);
     double *next = state_order(e, k + 1);
-    memset(next, 0, nd * columns * sizeof *next);
-    for (size_t i = 0; i < n; i++)
-        add(factor, x + (n + i) * columns, columns, next + i * columns);
+    for (size_t i = 0; i < n * columns; i++)
+        next[i] = factor * x[n * columns + i];
     for (size_t i = n; i < nd; i++) {
+        memset(next + i * columns, 0, columns * sizeof *next);
         const double *row = e->flow->A + (i - n) * nx;
         const am_extent *extent = &e->flow->extent[i - n];
         for (size_t l = extent->from; l < extent->to; l++)
