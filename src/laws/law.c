@@ -10,7 +10,13 @@
     X(stribeck)                                                                                                        \
     X(hyperbolic)                                                                                                      \
     X(falling)                                                                                                         \
-    X(table)
+    X(polynomial)                                                                                                      \
+    X(table)                                                                                                           \
+    X(tanh)                                                                                                            \
+    X(dahl)                                                                                                            \
+    X(lugre)                                                                                                           \
+    X(bouc_wen)                                                                                                        \
+    X(rate_and_state)
 
 #define DECLARE(name) extern const am_law am_law_##name;
 LAWS(DECLARE)
@@ -43,6 +49,13 @@ static am_status check_points(const am_speed_friction *use, am_error *err) {
     return AM_OK;
 }
 
+static bool is_choice(const am_law_parameter *p, double value) {
+    size_t i = 0;
+    while (p->choices[i] && (double)i != value)
+        i++;
+    return p->choices[i] != NULL;
+}
+
 am_status am_law_check(const am_speed_friction *use, am_error *err) {
     const am_law *law = am_law_named(use->law);
     if (!law)
@@ -50,9 +63,15 @@ am_status am_law_check(const am_speed_friction *use, am_error *err) {
     for (size_t i = 0; i < law->parameters; i++) {
         const am_law_parameter *p = &law->parameter[i];
         double value = use->parameter[i];
-        if (!isfinite(value) || !(p->positive ? value > 0.0 : value >= 0.0))
+        bool right = p->choices ? is_choice(p, value) : p->any || (p->positive ? value > 0.0 : value >= 0.0);
+        if (!isfinite(value) || !right)
             return am_fail_field(err, AM_ERR_INPUT, p->name, "%s of friction law %s must %s, but is %g", p->name,
-                                 law->name, p->positive ? "be positive" : "not be negative", value);
+                                 law->name,
+                                 p->choices    ? "be the place of a word"
+                                 : p->any      ? "be finite"
+                                 : p->positive ? "be positive"
+                                               : "not be negative",
+                                 value);
     }
     if (law->table)
         AM_TRY(check_points(use, err));
@@ -90,9 +109,47 @@ const char *am_speed_law_parameter(const char *law, size_t index) {
     return found && index < found->parameters ? found->parameter[index].name : NULL;
 }
 
+bool am_law_sticks(const am_speed_friction *use) {
+    return !use->law || !am_law_named(use->law)->drag;
+}
+
+bool am_law_remembers(const am_speed_friction *use) {
+    return use->law && am_law_named(use->law)->rate;
+}
+
+/* Operations of a law without stick and its slopes. */
+enum { MOST_DRAG = 256 };
+
+am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, double w) {
+    const am_law *law = am_law_named(use->law);
+    double values[8], series[MOST_DRAG * AM_TAPE_ORDERS];
+    am_operation operations[MOST_DRAG];
+    size_t piece = am_law_piece_at(use, w);
+    for (size_t i = 0; i < 8; i++)
+        values[i] = i < 4 || law->rate ? NAN : 0.0;
+    for (int k = 0; k < (law->rate ? 2 : 1); k++) {
+        am_tape tape = {.operation = operations, .capacity = MOST_DRAG};
+        am_drag_terms at = {am_tape_argument(&tape), am_tape_argument(&tape), am_tape_argument(&tape)};
+        const am_term argument[] = {at.v, at.N, at.w};
+        am_term term[4] = {(k == 0 ? law->drag : law->rate)(&tape, use, piece, &at)};
+        for (int i = 0; i < 3; i++)
+            term[i + 1] = am_tape_derivative(&tape, term[0], argument[i]);
+        if (tape.status == AM_OK && tape.count <= MOST_DRAG) {
+            series[at.v * AM_TAPE_ORDERS] = v;
+            series[at.N * AM_TAPE_ORDERS] = N;
+            series[at.w * AM_TAPE_ORDERS] = w;
+            am_tape_run(&tape, tape.count, 0, series);
+            for (int i = 0; i < 4; i++)
+                values[4 * k + i] = series[term[i] * AM_TAPE_ORDERS];
+        }
+        am_tape_clear(&tape);
+    }
+    return (am_drag){values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]};
+}
+
 double am_speed_friction_at(const am_speed_friction *friction, double v, double *slope) {
     double value = NAN, rate = NAN;
-    if (friction && friction->law && v >= 0.0 && am_law_check(friction, NULL) == AM_OK) {
+    if (friction && friction->law && v >= 0.0 && am_law_check(friction, NULL) == AM_OK && am_law_sticks(friction)) {
         am_operation operations[AM_TAPE_SHORT];
         double series[AM_TAPE_SHORT * AM_TAPE_ORDERS];
         am_tape tape = {.operation = operations, .capacity = AM_TAPE_SHORT};

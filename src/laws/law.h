@@ -1,6 +1,11 @@
-/* A law of friction that depends on the sliding speed: one file each, and one line in laws.c. It says its parameters once
- * (reading, checking, help and docs follow) and its coefficient once, in the arithmetic of power series (math/tape.h):
- * Taylor coefficients along a motion, derivatives, linearisation and values all follow from that text. */
+/* A law of friction: one file each, and one line in law.c. It says its parameters once (reading, checking, help and docs
+ * follow) and its force once, in the arithmetic of power series (math/tape.h): Taylor coefficients along a motion,
+ * derivatives, linearisation and values all follow from that text.
+ *
+ * There are two kinds. A law of the sliding speed gives the coefficient mu(v); at rest the contact sticks. A law without
+ * stick gives the force itself, as a smooth function of speed, normal force and at most one internal variable w that
+ * remembers (the deflection of bristles, the age of contacts), and the rate of w. Both are written for v >= 0: the
+ * other direction follows by symmetry. */
 #ifndef AMONTONS_LAWS_LAW_H
 #define AMONTONS_LAWS_LAW_H
 #include <stdbool.h>
@@ -10,11 +15,18 @@
 
 typedef struct am_law_parameter {
     const char *name;
-    bool positive;  /* else it must not be negative */
-    bool required;  /* else it is `initial` */
-    double initial; /* what it is when left out */
+    bool positive;              /* else it must not be negative */
+    bool any;                   /* of any sign */
+    const char *const *choices; /* words instead of a number, NULL at the end; the parameter is the place of the word */
+    bool required;              /* else it is `initial` */
+    double initial;             /* what it is when left out */
     const char *unit, *about;
 } am_law_parameter;
+
+/* What friction without stick depends on: sliding speed v >= 0, normal force N, internal variable w. */
+typedef struct am_drag_terms {
+    am_term v, N, w;
+} am_drag_terms;
 
 typedef struct am_law {
     const char *name, *about; /* about: one line, with the formula */
@@ -23,7 +35,14 @@ typedef struct am_law {
     bool table;                        /* its coefficient is given by points instead */
     /* mu(v), v >= 0, of one piece: between two knots the law is analytic. */
     am_term (*coefficient)(am_tape *tape, const am_speed_friction *use, size_t piece, am_term v);
-    /* The speed at which a piece ends; INFINITY of the last one. NULL: there is one piece. */
+    /* Of laws without stick instead: the friction force against the slip; w' (NULL: there is no w). */
+    am_term (*drag)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
+    am_term (*rate)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
+    bool directed; /* w points along the slip, and has the other sign in backward slip (a deflection, not an age) */
+    /* w at which w' = 0, of steady sliding with v > 0 and N; w of a start at the speed v (NULL: 0). */
+    double (*steady)(const am_speed_friction *use, double v, double N);
+    double (*start)(const am_speed_friction *use, double v);
+    /* The speed (w of laws without stick) at which a piece ends; INFINITY of the last one. NULL: there is one piece. */
     double (*knot)(const am_speed_friction *use, size_t piece);
     /* What its parameters must fulfil together; NULL: nothing. err->field names the parameter. */
     am_status (*check)(const am_speed_friction *use, am_error *err);
@@ -40,6 +59,19 @@ size_t am_law_index(const char *name);
 
 /* Unknown law, parameters out of range, points that do not increase. err->field names the parameter. */
 am_status am_law_check(const am_speed_friction *use, am_error *err);
+
+/* Values of a law without stick, and their slopes. */
+typedef struct am_drag {
+    double force, force_by_v, force_by_N, force_by_w;
+    double rate, rate_by_v, rate_by_N, rate_by_w;
+} am_drag;
+
+/* At speed v >= 0, normal force N and w (in the direction of slip); NAN where the law has no value. */
+am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, double w);
+
+/* Has the law stick? NULL: Coulomb's, which has. Has it an internal variable? */
+bool am_law_sticks(const am_speed_friction *use);
+bool am_law_remembers(const am_speed_friction *use);
 
 /* The speed at which a piece ends, the number of pieces, and the piece that holds at a speed. */
 double am_law_knot(const am_speed_friction *use, size_t piece);

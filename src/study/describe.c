@@ -287,7 +287,13 @@ static void list_laws(am_text *out) {
              "key friction: {law: ...}: a coefficient that depends on the sliding speed v, by one of the laws",
              AM_HAS_SPEED_FRICTION);
     for (const am_law *const *law = am_laws; *law; law++)
-        list_line(out, (*law)->name, (*law)->about);
+        if (!(*law)->drag)
+            list_line(out, (*law)->name, (*law)->about);
+    list_law(out, "without stick", "key friction: {law: ...}: a force F against the slip, by one of the laws",
+             AM_HAS_DRAG);
+    for (const am_law *const *law = am_laws; *law; law++)
+        if ((*law)->drag)
+            list_line(out, (*law)->name, (*law)->about);
     list_law(out, "Jenkins",
              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact",
              AM_HAS_SLIDER_SPRING);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/object.h"
+#include "laws/law.h"
 #include "study/emit.h"
 #include "study/functions.h"
 #include "study/models.h"
@@ -109,8 +110,12 @@ static void write_list(am_text *out, const char *key, const double *values, size
 static void write_speed_friction(am_text *out, const am_speed_friction *friction) {
     am_text_printf(out, "      friction: {law: %s", friction->law);
     for (size_t i = 0; am_speed_law_parameter(friction->law, i); i++) {
+        const char *const *choices = am_law_named(friction->law)->parameter[i].choices;
         am_text_printf(out, ", %s", am_speed_law_parameter(friction->law, i));
-        write_number(out, ": ", friction->parameter[i]);
+        if (choices)
+            am_text_printf(out, ": %s", choices[(size_t)friction->parameter[i]]);
+        else
+            write_number(out, ": ", friction->parameter[i]);
     }
     if (friction->points > 0) {
         write_list(out, "velocity", friction->speed, friction->points);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "laws/law.h"
 #include "system/system.h"
 
 #define BIT(feature) (1u << AM_HAS_##feature)
@@ -9,7 +10,8 @@
 #define COMPLIANT (BIT(KELVIN_VOIGT) | BIT(HUNT_CROSSLEY))
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
 #define MOVES                                                                                                          \
-    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING) | POLYNOMIALS)
+    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) |     \
+     POLYNOMIALS)
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY) |                    \
      BIT(FALLING_FRICTION))
@@ -51,6 +53,8 @@ static const struct {
                                                   "above friction)"},
     [AM_HAS_WEAKENING] = {"weakening", "friction at '%s' weakens with slip"},
     [AM_HAS_SPEED_FRICTION] = {"mu(v)", "friction at '%s' depends on the sliding speed"},
+    [AM_HAS_DRAG] = {"without stick",
+                     "friction at '%s' never sticks (laws tanh, dahl, lugre, bouc-wen, rate-and-state)"},
     [AM_HAS_SLIDER_SPRING] = {"Jenkins", "the contact '%s' has a spring in series with its slider "
                                          "(tangential_stiffness)"},
     [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself"},
@@ -82,7 +86,8 @@ static unsigned features_of(const am_system *system, size_t c) {
     mask |= system->stop[c] ? BIT(STOP) : 0;
     mask |= weakens ? BIT(WEAKENING) : 0;
     mask |= !weakens && contact->static_friction > contact->friction ? BIT(STATIC_FRICTION) : 0;
-    mask |= contact->speed_friction.law ? BIT(SPEED_FRICTION) : 0;
+    if (contact->speed_friction.law)
+        mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
     mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
     return mask;

@@ -17,6 +17,7 @@ typedef enum am_feature {
     AM_HAS_STATIC_FRICTION,     /* above the kinetic one */
     AM_HAS_WEAKENING,           /* friction that falls with the distance slid */
     AM_HAS_SPEED_FRICTION,      /* friction that depends on the sliding speed */
+    AM_HAS_DRAG,                /* friction without stick, with an internal variable or without */
     AM_HAS_SLIDER_SPRING,       /* a spring in series with the slider */
     AM_HAS_REGULARISED,         /* friction proportional to small sliding velocities */
     AM_HAS_POLYNOMIAL,          /* springs or dampers, in a structure without contacts */

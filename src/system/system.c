@@ -176,12 +176,17 @@ static am_status check_compliance(const am_contact_def *c, am_error *err) {
     return AM_OK;
 }
 
+/* The limit of stick; none of a law without stick. */
+static double coefficient_at_rest(const am_speed_friction *friction) {
+    return am_law_sticks(friction) ? am_speed_friction_at(friction, 0.0, NULL) : 0.0;
+}
+
 /* Friction that depends on speed says all about the coefficient; its value at rest may be repeated. */
 static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
     if (!c->speed_friction.law)
         return AM_OK;
     AM_TRY(within(am_law_check(&c->speed_friction, err), err, "friction"));
-    double rest = am_speed_friction_at(&c->speed_friction, 0.0, NULL);
+    double rest = coefficient_at_rest(&c->speed_friction);
     if (!(rest >= 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "friction", "friction law %s has no coefficient at rest (%g)",
                              c->speed_friction.law, rest);
@@ -195,8 +200,8 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
                              c->speed_friction.law);
     if (c->tangential_stiffness > 0.0 || c->regularisation > 0.0)
         return am_fail_field(err, AM_ERR_INPUT, c->regularisation > 0.0 ? "regularisation" : "tangential_stiffness",
-                             "friction that depends on the sliding speed (law %s) acts on a rigid contact: without a "
-                             "spring in series and without regularisation",
+                             "friction of law %s acts on a rigid contact: without a spring in series and without "
+                             "regularisation",
                              c->speed_friction.law);
     return AM_OK;
 }
@@ -349,7 +354,7 @@ static void copy_speed_friction(am_contact_def *to, const am_speed_friction *fro
     to->speed_friction.law = am_law_named(from->law)->name;
     to->speed_friction.speed = am_arena_doubles(memory, from->speed, from->points, err);
     to->speed_friction.coefficient = am_arena_doubles(memory, from->coefficient, from->points, err);
-    to->friction = to->static_friction = am_speed_friction_at(from, 0.0, NULL);
+    to->friction = to->static_friction = coefficient_at_rest(from);
 }
 
 static void copy_contact(am_system *s, size_t index, const am_contact_def *from, am_error *err) {

@@ -59,7 +59,7 @@ static void every_law_is_listed_with_its_parameters(void **state) {
     size_t count = 0;
     for (; am_speed_law_name(count); count++)
         assert_non_null(am_law_named(am_speed_law_name(count)));
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 10);
     assert_string_equal(am_speed_law_parameter("stribeck", 2), "velocity");
     assert_null(am_speed_law_parameter("stribeck", 5));
     assert_null(am_speed_law_parameter("none", 0));

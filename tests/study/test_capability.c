@@ -13,13 +13,15 @@
 static void write_contact(am_text *t, const char *name, unsigned mask, bool one) {
     bool held = mask >> AM_HAS_HELD & 1, soft = mask >> AM_HAS_KELVIN_VOIGT & 1,
          hertz = mask >> AM_HAS_HUNT_CROSSLEY & 1;
-    bool speed = mask >> AM_HAS_SPEED_FRICTION & 1;
+    bool speed = mask >> AM_HAS_SPEED_FRICTION & 1, drag = mask >> AM_HAS_DRAG & 1;
     if (mask >> AM_HAS_STOP & 1)
         am_text_printf(t, "{name: %s, normal: %s", name, one ? "[-1]" : "[0, -1]");
     else
         am_text_printf(t, "{name: %s, normal: %s, tangent: %s, friction: %s", name, one ? "[-1]" : "[0, -1]",
                        one ? "[1]" : "[1, 0]",
-                       speed ? "{law: stribeck, static: 0.4, kinetic: 0.3, velocity: 1}" : "0.3");
+                       speed  ? "{law: stribeck, static: 0.4, kinetic: 0.3, velocity: 1}"
+                       : drag ? "{law: dahl, stiffness: 10, friction: 0.3}"
+                              : "0.3");
     if (mask >> AM_HAS_FALLING_FRICTION & 1)
         am_text_add(t, ", surface_velocity: 1");
     if (held)
@@ -137,7 +139,9 @@ static unsigned company(unsigned mask) {
         rest &= 1u << AM_HAS_STOP | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_CIRCULATORY;
         return (one && one != 1u << AM_HAS_HELD ? one : 1u << AM_HAS_UNILATERAL) | rest;
     }
-    if (rest >> AM_HAS_SPEED_FRICTION & 1) /* says all about the coefficient, of a rigid slider */
+    if (rest >> AM_HAS_SPEED_FRICTION & 1)
+        rest &= ~(1u << AM_HAS_DRAG);
+    if ((rest >> AM_HAS_SPEED_FRICTION | rest >> AM_HAS_DRAG) & 1) /* says all about friction, of a rigid slider */
         rest &= ~(1u << AM_HAS_STATIC_FRICTION | 1u << AM_HAS_WEAKENING | 1u << AM_HAS_SLIDER_SPRING |
                   1u << AM_HAS_REGULARISED);
     if (rest >> AM_HAS_WEAKENING & 1)

@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "engines/switching/engine.h"
+#include "laws/law.h"
 #include "math/dense.h"
 
 /* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
@@ -46,6 +47,8 @@ static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
     if (e->plan.system->stop[c] && am_slip_sign(state) != 0.0)
         return false; /* it has no way to slide: closed, it is said to stick */
+    if (state == AM_STICK && !am_law_sticks(&e->plan.system->contact[c].speed_friction))
+        return false;
     bool compliant = mark->normal != 0, held = e->plan.system->contact[c].normal_law == AM_HELD;
     if (compliant && !am_is_closed(state))
         return (mark->normal & (state == AM_OPEN ? AM_MAY_BE_OPEN : AM_MAY_BE_LAX)) != 0;
@@ -105,9 +108,10 @@ static bool was_held(const am_motion *e, size_t i) {
  * coordinate is a large force, of which nothing is felt while the coordinate is held. */
 static void start_sizes(const am_motion *e, double *size) {
     size_t n = e->plan.n;
-    for (size_t i = 0; i < e->plan.nd; i++)
+    size_t ordinary = e->plan.nd - e->plan.inners;
+    for (size_t i = 0; i < ordinary; i++)
         size[i] = i < 2 * n && was_held(e, i % n) ? fabs(e->x[i]) : e->size / e->plan.weight[i];
-    for (size_t i = e->plan.nd; i < e->plan.nx; i++)
+    for (size_t i = ordinary; i < e->plan.nx; i++)
         size[i] = fabs(e->x[i]);
 }
 
@@ -164,7 +168,7 @@ static bool is_possible_with(am_motion *e, const am_flow *flow, size_t c, am_con
 static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quantity) {
     size_t c = quantity->contact;
     const am_mark *mark = &e->mark[c];
-    if (!quantity->held || mark->standing != AM_STANDS_TOUCHING)
+    if (!quantity->held || mark->standing != AM_STANDS_TOUCHING || am_quantity_is_sharp(&e->plan, quantity))
         return false;
     if (quantity->kind == AM_QUANTITY_SLIDE)
         return mark->slide == 0 && is_possible_with(e, flow, c, AM_STICK);
@@ -209,7 +213,8 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         for (size_t q = 0; q < flow->quantities; q++) {
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
                 continue;
-            double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size, zero);
+            bool sharp = k == 0 && am_quantity_is_sharp(&e->plan, &flow->quantity[q]);
+            double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size, sharp ? 0.0 : zero);
             if (value == 0.0)
                 continue;
             order[q] = value < 0.0 ? VIOLATED : k;

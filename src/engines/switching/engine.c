@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "system/capability.h"
 
@@ -242,6 +243,15 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     return AM_OK;
 }
 
+/* What remembers begins as its law says. */
+static void start_inner(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
+        if (e->plan.inner[c] != AM_NO_ROW && am_law_named(use->law)->start)
+            e->x[2 * e->plan.n + e->plan.inner[c]] = am_law_named(use->law)->start(use, fabs(am_engine_slide(e, c)));
+    }
+}
+
 am_status am_motion_start(am_motion *motion, double t, const double *q, const double *v, am_error *err) {
     if (!am_is(motion, AM_TAG_MOTION))
         return am_misused(err, __func__);
@@ -252,6 +262,7 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
         memcpy(e->x, q, n * sizeof *q);
     if (v)
         memcpy(e->x + n, v, n * sizeof *v);
+    start_inner(e);
     return begin(e, t, err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engines/switching/engine.h"
+#include "laws/law.h"
 #include "math/bernstein.h"
 #include "math/dense.h"
 
@@ -305,6 +306,14 @@ static void settle_stretches(am_motion *e) {
             am_engine_settle_stretch(e, c, e->state[c]);
 }
 
+/* Deflections of contacts that are open: none. */
+static void settle_inner(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.inner[c] != AM_NO_ROW && !am_is_closed(e->state[c]) &&
+            am_law_named(e->plan.system->contact[c].speed_friction.law)->directed)
+            e->x[2 * e->plan.n + e->plan.inner[c]] = 0.0;
+}
+
 /* After an impact or a jump of the loads a slider's velocity is another one. */
 static void mark_sliders_again(am_motion *e, am_cause usual) {
     bool jumped = e->had_impact || usual == AM_CAUSE_LOAD;
@@ -343,6 +352,7 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         am_engine_project(e, e->flow);
     settle_stretches(e);
+    settle_inner(e);
     am_engine_load(e);
     if (!cleaned || e->plan.springs > 0)
         am_engine_measure(e);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "engines/switching/nonlinear.h"
+#include "laws/law.h"
 #include "math/dense.h"
 
 /* Up to so many rows of A and contacts jets are made. */
@@ -21,7 +22,7 @@ void am_plan_normal_row(const am_plan *plan, size_t c, double factor, double *ro
         for (size_t j = 0; j < plan->nz; j++)
             row[plan->nd + j] += factor * plan->system->hold[c * plan->nz + j];
     if (contact->normal_law == AM_HUNT_CROSSLEY)
-        row[plan->nd + plan->nz + am_force_of_push(plan, c)] += factor;
+        row[plan->nd + plan->nz + am_force_of(plan, AM_FORCE_PUSH, c)] += factor;
     if (contact->normal_law != AM_KELVIN_VOIGT)
         return;
     for (size_t i = plan->normal[c].from; i < plan->normal[c].to; i++) {
@@ -104,43 +105,9 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
                 T[j] = mu * N[j];
     }
     for (size_t j = 0; j < plan->forces; j++)
-        if (plan->force[j].kind == AM_FORCE_FRICTION)
+        if (plan->force[j].kind == AM_FORCE_FRICTION || plan->force[j].kind == AM_FORCE_DRAG)
             flow->tangential[plan->force[j].owner * nx + plan->nd + plan->nz + j] +=
                 am_slip_sign(flow->k.state[plan->force[j].owner]);
-}
-
-/* The rate of a stretch that follows the limit mu N/k: the row of the stretch itself, differentiated along the flow. */
-static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
-    const am_system *s = plan->system;
-    const am_contact_def *contact = &s->contact[c];
-    size_t n = plan->n;
-    double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
-    for (size_t e = 0; e < s->entries; e++)
-        row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
-    for (size_t i = plan->normal[c].from; contact->normal_law == AM_KELVIN_VOIGT && i < plan->normal[c].to; i++) {
-        row[n + i] -= factor * contact->contact_stiffness * contact->normal[i];
-        for (size_t j = 0; contact->contact_damping > 0.0 && j < plan->nx; j++)
-            row[j] -= factor * contact->contact_damping * contact->normal[i] * flow->A[i * plan->nx + j];
-    }
-}
-
-/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips; none
- * while the contact is open. */
-static void fill_stretches(const am_plan *plan, am_flow *flow) {
-    const am_system *s = plan->system;
-    for (size_t c = 0; c < plan->m; c++) {
-        if (plan->spring[c] == AM_NO_ROW)
-            continue;
-        const am_contact_def *contact = &s->contact[c];
-        double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
-        if (flow->k.state[c] == AM_STICK) {
-            memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
-            row[plan->nd] = -contact->surface_velocity;
-            continue;
-        }
-        if (am_is_closed(flow->k.state[c]))
-            fill_slipping_stretch(plan, flow, c, row);
-    }
 }
 
 static am_extent extent_of(const am_plan *plan, const double *row) {
@@ -301,7 +268,7 @@ static am_extent later_extent(const am_plan *plan, const am_extent *extent, cons
 
 static void find_extents(const am_plan *plan, am_flow *flow) {
     size_t n = plan->n, nx = plan->nx;
-    for (size_t i = 0; i < n + plan->springs; i++)
+    for (size_t i = 0; i < plan->rows; i++)
         flow->extent[i] = extent_of(plan, flow->A + i * nx);
     am_interval moving = {0, n};
     while (moving.to > 0 && !has_entries(&flow->extent[moving.to - 1]))
@@ -309,7 +276,7 @@ static void find_extents(const am_plan *plan, am_flow *flow) {
     while (moving.from < moving.to && !has_entries(&flow->extent[moving.from]))
         moving.from++;
     flow->moving = moving;
-    for (size_t i = 0; i < n + plan->springs; i++)
+    for (size_t i = 0; i < plan->rows; i++)
         flow->later[i] = later_extent(plan, &flow->extent[i], &moving);
 }
 
@@ -448,9 +415,9 @@ static double rate_of(const am_plan *plan, const am_flow *flow) {
     double rate = 0.0;
     /* Nothing but the inputs: 2^24/24! is below rounding, so that oscillations may turn by 2 radians (the length that
      * follows from the rate is 12.5/rate); and the others are polynomials. */
-    if (flow->moving.from == flow->moving.to && plan->springs == 0)
+    if (flow->moving.from == flow->moving.to && plan->rows == n)
         return 6.25 * fastest_input(plan->system);
-    for (size_t i = 0; i < n + plan->springs; i++) {
+    for (size_t i = 0; i < plan->rows; i++) {
         if (am_extent_is_empty(&flow->extent[i]))
             continue;
         if (i < n)
@@ -465,6 +432,11 @@ static double rate_of(const am_plan *plan, const am_flow *flow) {
     return rate;
 }
 
+bool am_quantity_is_sharp(const am_plan *plan, const am_quantity *quantity) {
+    return quantity->kind == AM_QUANTITY_SLIDE &&
+           !am_law_sticks(&plan->system->contact[quantity->contact].speed_friction);
+}
+
 /* Norms in the plan's weights. The constant input z[0] carries no remainder, so gaps and belts are left out of `dual`.
  */
 static void measure(const am_plan *plan, am_flow *flow) {
@@ -476,13 +448,15 @@ static void measure(const am_plan *plan, am_flow *flow) {
         size_t inputs = extent->input_from > nd ? extent->input_from : nd + 1;
         flow->dual[q] = dual_part(flow->row + q * nx, w, extent->from, extent->to) +
                         dual_part(flow->row + q * nx, w, inputs, extent->input_to);
+        if (am_quantity_is_sharp(plan, &flow->quantity[q]))
+            flow->dual[q] = 0.0;
     }
 }
 
 /* ---- jets ---- */
 
 static bool wants_jets(const am_plan *plan) {
-    return plan->n + plan->springs <= most_jet_rows && plan->m <= most_jet_contacts;
+    return plan->rows <= most_jet_rows && plan->m <= most_jet_contacts;
 }
 
 /* next = row A/(k + 1), with A of all of x: q' = v, the rows of the flow, z' = G z. */
@@ -491,7 +465,7 @@ static void next_of_jet(const am_plan *plan, const am_flow *flow, const double *
     memset(next, 0, nx * sizeof *next);
     for (size_t i = 0; i < n; i++)
         next[n + i] += row[i];
-    for (size_t i = 0; i < n + plan->springs; i++)
+    for (size_t i = 0; i < plan->rows; i++)
         for (size_t j = 0; row[n + i] != 0.0 && j < nx; j++)
             next[j] += row[n + i] * flow->A[i * nx + j];
     for (size_t e = 0; e < plan->system->entries; e++) {
@@ -554,7 +528,7 @@ static size_t make_jet(const am_plan *plan, const am_flow *flow, const double *r
 static double last_order_norm(const am_plan *plan, const am_flow *flow) {
     const double *w = plan->weight;
     double norm = 0.0;
-    for (size_t i = 0; i < plan->n + plan->springs; i++) {
+    for (size_t i = 0; i < plan->rows; i++) {
         const am_jet *jet = &flow->rate_jet[i];
         double rate = 0.0, before = 0.0;
         for (size_t j = 0; j < jet->count; j++) {
@@ -584,7 +558,7 @@ static void limit_jets(const am_plan *plan, am_flow *flow) {
 }
 
 static am_status reserve_jets(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t rates = plan->n + plan->springs, jets = rates + flow->quantities;
+    size_t rates = plan->rows, jets = rates + flow->quantities;
     am_arena *memory = &flow->jet_memory;
     flow->rate_jet = am_arena_new(memory, rates, sizeof *flow->rate_jet, err);
     flow->quantity_jet = am_arena_new(memory, flow->quantities, sizeof *flow->quantity_jet, err);
@@ -594,7 +568,7 @@ static am_status reserve_jets(const am_plan *plan, am_flow *flow, am_error *err)
 }
 
 static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t n = plan->n, rates = n + plan->springs, nx = plan->nx, used = 0;
+    size_t n = plan->n, rates = plan->rows, nx = plan->nx, used = 0;
     am_arena memory = {0};
     jet_work work = {.orders = am_arena_doubles(&memory, NULL, AM_ORDERS * nx, err),
                      .taken = am_arena_new(&memory, nx, sizeof(bool), err)};
@@ -641,11 +615,11 @@ void am_flow_free(am_flow *flow) {
 }
 
 static am_status reserve_rows(const am_plan *plan, am_flow *flow, am_error *err) {
-    size_t n = plan->n, m = plan->m, nx = plan->nx;
+    size_t m = plan->m, nx = plan->nx;
     size_t most = 4 * m + (flow->split ? flow->split->facets : 0);
     am_arena *memory = &flow->memory;
-    flow->A = am_arena_doubles(memory, NULL, (n + plan->springs) * nx, err);
-    AM_ARENA_ARRAYS(memory, am_extent, n + plan->springs, err, &flow->extent, &flow->later);
+    flow->A = am_arena_doubles(memory, NULL, (plan->rows) * nx, err);
+    AM_ARENA_ARRAYS(memory, am_extent, plan->rows, err, &flow->extent, &flow->later);
     AM_ARENA_DOUBLES(memory, m * nx, err, &flow->normal, &flow->tangential);
     flow->quantity = am_arena_new(memory, most, sizeof *flow->quantity, err);
     flow->row = am_arena_doubles(memory, NULL, most * nx, err);
@@ -662,7 +636,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < plan->n; i++)
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
-        fill_stretches(plan, flow);
+        am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
         status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);
@@ -701,7 +675,7 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
 }
 
 double am_flow_bytes(const am_plan *plan) {
-    double rates = (double)(plan->n + plan->springs), contacts = (double)plan->m, nx = (double)plan->nx;
+    double rates = (double)plan->rows, contacts = (double)plan->m, nx = (double)plan->nx;
     double border = (double)(plan->n + 2 * plan->m);
     double jets = wants_jets(plan) ? AM_COEFFICIENTS * (rates + 3.0 * contacts) : 0.0;
     return 8.0 * ((rates + 5.0 * contacts + jets) * nx + 2.0 * border * border);
@@ -790,7 +764,7 @@ static inline void next_rates(const am_plan *plan, const double *A, const am_ext
 static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work *work, double *restrict series,
                         size_t with_inputs) {
     size_t n = plan->n, nx = plan->nx;
-    const am_interval moving = flow->moving, springs = {n, n + plan->springs};
+    const am_interval moving = flow->moving, others = {n, plan->rows};
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
         const double *x = series + k * nx, factor = plan->inverse_order[k];
         const am_extent *extent = k < 2 ? flow->extent : flow->later;
@@ -798,7 +772,7 @@ static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work 
         if (flow->active > 0)
             am_forces_order(plan, flow, work, k, series + k * nx);
         next_rates(plan, flow->A, extent, &moving, k < with_inputs, factor, x, next);
-        next_rates(plan, flow->A, extent, &springs, k < with_inputs, factor, x, next);
+        next_rates(plan, flow->A, extent, &others, k < with_inputs, factor, x, next);
         for (size_t i = moving.from; i < moving.to; i++)
             next[i] = factor * x[n + i];
     }
@@ -808,7 +782,7 @@ double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double
     const double *w = plan->weight;
     size_t n = plan->n;
     double norm = 0.0;
-    for (size_t i = 0; i < n + plan->springs; i++) {
+    for (size_t i = 0; i < plan->rows; i++) {
         const am_jet *jet = &flow->rate_jet[i];
         const double *c = jet->coefficient + AM_COEFFICIENTS - 2;
         double before = 0.0, last = 0.0;
@@ -837,7 +811,7 @@ static void expand_jets(const am_plan *plan, const am_flow *flow, double *restri
         }
         *velocity = rate[AM_DEGREE];
     }
-    for (size_t i = n; i < n + plan->springs; i++) {
+    for (size_t i = n; i < plan->rows; i++) {
         am_jet_at(&flow->rate_jet[i], series, rate);
         for (size_t k = 0; k < AM_COEFFICIENTS; k++)
             series[(k + 1) * nx + n + i] = rate[k];

@@ -112,4 +112,13 @@ void am_flow_facet_row(const am_plan *plan, const am_flow *flow, const am_facet 
 /* Find the slips and gaps that other contacts hold at rest. */
 void am_flow_mark_held(const am_plan *plan, am_flow *flow);
 
+/* ---- what moves inside of contacts (flow_inner.c) ---- */
+
+/* The rows of A after those of the velocities, which must be there. */
+void am_flow_fill_inner(const am_plan *plan, am_flow *flow);
+
+/* A velocity of friction without stick has no band of rounding around zero: creep may be slower than anything else that
+ * moves by far, and friction is continuous where it reverses. */
+bool am_quantity_is_sharp(const am_plan *plan, const am_quantity *quantity);
+
 #endif

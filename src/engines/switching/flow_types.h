@@ -109,9 +109,9 @@ typedef struct am_flow {
     am_arena memory;    /* what is made with it */
     am_combination k;   /* at acceleration level */
     bool possible;      /* false: the combination is singular, nothing below is set */
-    double *A;          /* (n + springs) x nx: q'' and e' = A x */
-    am_extent *extent;  /* n + springs: of the rows of A */
-    am_extent *later;   /* n + springs: the same from order 2 of a series on, where only `moving` coordinates count */
+    double *A;          /* rows x nx: q'', e' and w' = A x */
+    am_extent *extent;  /* rows: of the rows of A */
+    am_extent *later;   /* rows: the same from order 2 of a series on, where only `moving` coordinates count */
     am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
     double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
     double *tangential; /* m x nx */
@@ -123,10 +123,10 @@ typedef struct am_flow {
     am_extent *row_extent; /* quantities */
     double *dual;          /* quantities: sum |row|/weight over the parts that carry a Taylor remainder */
     size_t screens;
-    am_screen *screen; /* the quantities that change along a span, or some time */
-    am_jet *rate_jet;  /* n + springs: of velocities and stretches, from order 1 on; NULL for larger systems, and before
+    am_screen *screen;    /* the quantities that change along a span, or some time */
+    am_jet *rate_jet;     /* rows: of velocities and stretches, from order 1 on; NULL for larger systems, and before
                           am_flow_ready */
-    am_jet *quantity_jet;         /* quantities: from order 0 on; NULL where rate_jet is */
+    am_jet *quantity_jet; /* quantities: from order 0 on; NULL where rate_jet is */
     double jet_length, jet_power; /* up to which the jets' rounding errors stay small (limit_jets in flow.c); ^24 */
     double *jet_coefficients;
     size_t *jet_columns;   /* what both point to */
@@ -147,9 +147,11 @@ typedef struct am_flow {
 typedef struct am_plan {
     am_arena memory;
     const am_system *system;
-    size_t n, m, springs, nd, nz, forces, nx;
+    size_t n, m, springs, inners, nd, nz, forces, nx;
+    size_t rows;                   /* of A: n + springs + inners */
     am_force *force;               /* forces: those that are no linear functions of x (nonlinear.h) */
     size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
+    size_t *inner;                 /* m: the same of the internal variable of its law of friction, after the springs */
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
     double *M, *C, *K;             /* dense */
     am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */

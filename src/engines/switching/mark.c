@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engines/switching/engine.h"
+#include "laws/law.h"
 #include "math/dense.h"
 
 void am_engine_measure(am_motion *e) {
@@ -37,6 +38,12 @@ double am_engine_normal(const am_motion *e, size_t c) {
 
 static int sign_of(double value, double rounding) {
     return value > rounding ? 1 : value < -rounding ? -1 : 0;
+}
+
+/* The direction in which a contact slides; without stick any velocity counts (am_quantity_is_sharp). */
+static int slide_sign(const am_motion *e, size_t c) {
+    bool sticks = am_law_sticks(&e->plan.system->contact[c].speed_friction);
+    return sign_of(am_engine_slide(e, c), sticks ? am_engine_rounding(e, e->slide_dual[c]) : 0.0);
 }
 
 /* An open contact stands apart unless its gap has vanished; then its rate decides. */
@@ -147,7 +154,7 @@ void am_engine_mark_compliant(am_motion *e) {
         if (am_contact_is_compliant(&e->plan.system->contact[c])) {
             mark_normal(e, c, NULL);
             if (e->plan.spring[c] == AM_NO_ROW)
-                e->mark[c].slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+                e->mark[c].slide = slide_sign(e, c);
         }
 }
 
@@ -176,7 +183,7 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
         bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
         if (!at_rest)
-            mark->slide = sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
+            mark->slide = slide_sign(e, c);
     }
 }
 
@@ -189,8 +196,7 @@ static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
         lost = true;
     }
     bool touches = compliant ? (mark->normal & AM_MAY_BE_CLOSED) != 0 : mark->standing == AM_STANDS_TOUCHING;
-    if (touches && mark->slide != 0 &&
-        sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c])) != mark->slide) {
+    if (touches && mark->slide != 0 && slide_sign(e, c) != mark->slide) {
         mark->slide = 0;
         lost = true;
     }

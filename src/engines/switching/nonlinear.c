@@ -13,11 +13,15 @@
 
 /* ---- planning ---- */
 
+static am_term add_argument(am_formula *f) {
+    return f->argument[f->arguments++] = am_tape_argument(&f->tape);
+}
+
 /* The slopes of a force whose formula is recorded. */
 static am_status finish_formula(am_formula *f, am_error *err) {
     f->first = f->tape.count;
     f->singular = am_tape_is_singular(&f->tape);
-    for (int a = 0; a < AM_FORCE_ARGUMENTS; a++)
+    for (size_t a = 0; a < f->arguments; a++)
         f->slope[a] = am_tape_derivative(&f->tape, f->force, f->argument[a]);
     return am_tape_status(&f->tape, err);
 }
@@ -42,8 +46,8 @@ static bool all_have(const am_polynomial_def *spring, int which) {
  * e'^5 three products are left, two of them squares. */
 static am_status record_polynomial(const am_polynomial_def *spring, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    for (int a = 0; a < AM_FORCE_ARGUMENTS; a++)
-        f->argument[a] = am_tape_argument(tape);
+    add_argument(f);
+    add_argument(f);
     am_term zero = am_tape_constant(tape, 0.0), inner = zero;
     unsigned less_e = all_have(spring, 0), less_rate = !less_e && all_have(spring, 1);
     for (size_t i = 0; i < spring->term_count; i++) {
@@ -67,7 +71,7 @@ static am_status record_polynomial(const am_polynomial_def *spring, am_formula *
 static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
     const am_speed_friction *use = &contact->speed_friction;
-    am_term v = f->argument[0] = am_tape_argument(tape), N = f->argument[1] = am_tape_argument(tape);
+    am_term v = add_argument(f), N = add_argument(f);
     am_term mu = am_law_named(use->law)->coefficient(tape, use, piece, v);
     am_term rest = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, rest), N);
@@ -77,11 +81,23 @@ static am_status record_friction(const am_contact_def *contact, size_t piece, am
 /* N = k d^beta (1 + 3/2 alpha d') */
 static am_status record_push(const am_contact_def *contact, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    am_term depth = f->argument[0] = am_tape_argument(tape), rate = f->argument[1] = am_tape_argument(tape);
+    am_term depth = add_argument(f), rate = add_argument(f);
     am_term loss = am_tape_scale(tape, rate, 1.5 * contact->contact_dissipation);
     am_term spring =
         am_tape_scale(tape, am_tape_power(tape, depth, contact->contact_exponent), contact->contact_stiffness);
     f->force = am_tape_multiply(tape, spring, am_tape_add(tape, am_tape_constant(tape, 1.0), loss));
+    return finish_formula(f, err);
+}
+
+/* Friction without stick, or the rate of its internal variable. w comes first: it is w that pieces join at. */
+static am_status record_drag(const am_contact_def *contact, bool rate, size_t piece, am_formula *f, am_error *err) {
+    const am_speed_friction *use = &contact->speed_friction;
+    const am_law *law = am_law_named(use->law);
+    am_drag_terms at;
+    at.w = add_argument(f);
+    at.v = add_argument(f);
+    at.N = add_argument(f);
+    f->force = (rate ? law->rate : law->drag)(&f->tape, use, piece, &at);
     return finish_formula(f, err);
 }
 
@@ -92,6 +108,9 @@ static am_status record(const am_system *system, const am_force *force, size_t p
         return record_polynomial(&system->polynomial[force->owner], formula, err);
     case AM_FORCE_PUSH:
         return record_push(&system->contact[force->owner], formula, err);
+    case AM_FORCE_DRAG:
+    case AM_FORCE_RATE:
+        return record_drag(&system->contact[force->owner], force->kind == AM_FORCE_RATE, piece, formula, err);
     case AM_FORCE_FRICTION:
         break;
     }
@@ -103,7 +122,8 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
     force->direction = !contact                       ? system->polynomial[force->owner].direction
                        : force->kind == AM_FORCE_PUSH ? contact->normal
                                                       : contact->tangent;
-    force->pieces = force->kind == AM_FORCE_FRICTION ? am_law_pieces(&contact->speed_friction) : 1;
+    bool rubs = contact && force->kind != AM_FORCE_PUSH;
+    force->pieces = rubs ? am_law_pieces(&contact->speed_friction) : 1;
     force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
     if (!force->formula)
         return AM_ERR_MEMORY;
@@ -114,8 +134,12 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
 
 size_t am_forces_count(const am_system *system) {
     size_t count = system->polynomials;
-    for (size_t c = 0; c < system->m; c++)
-        count += (system->contact[c].normal_law == AM_HUNT_CROSSLEY) + (system->contact[c].speed_friction.law != NULL);
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        count += contact->normal_law == AM_HUNT_CROSSLEY;
+        count += contact->speed_friction.law != NULL;
+        count += am_law_remembers(&contact->speed_friction);
+    }
     return count;
 }
 
@@ -130,8 +154,11 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
     for (size_t c = 0; c < system->m; c++) {
         if (system->contact[c].normal_law == AM_HUNT_CROSSLEY)
             plan->force[j++] = (am_force){.kind = AM_FORCE_PUSH, .owner = c};
-        if (system->contact[c].speed_friction.law)
-            plan->force[j++] = (am_force){.kind = AM_FORCE_FRICTION, .owner = c};
+        const am_speed_friction *use = &system->contact[c].speed_friction;
+        if (use->law)
+            plan->force[j++] = (am_force){.kind = am_law_sticks(use) ? AM_FORCE_FRICTION : AM_FORCE_DRAG, .owner = c};
+        if (am_law_remembers(use))
+            plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c};
     }
     for (j = 0; j < plan->forces; j++)
         AM_TRY(plan_force(system, &plan->force[j], &plan->memory, err));
@@ -163,6 +190,11 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 
 /* ---- flows ---- */
 
+double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state) {
+    const am_law *law = am_law_named(plan->system->contact[contact].speed_friction.law);
+    return law->directed ? -am_slip_sign(state[contact]) : 1.0;
+}
+
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state) {
     const am_force *force = &plan->force[j];
     if (force->kind == AM_FORCE_POLYNOMIAL)
@@ -176,15 +208,17 @@ double am_force_response(const am_plan *plan, size_t j, const am_contact_state *
     if (force->kind == AM_FORCE_POLYNOMIAL)
         return -along;
     double slip = am_slip_sign(state[force->owner]);
-    if (force->kind == AM_FORCE_FRICTION)
+    if (force->kind == AM_FORCE_RATE)
+        return 0.0;
+    if (force->kind != AM_FORCE_PUSH)
         return slip * along;
     const am_contact_def *contact = &plan->system->contact[force->owner];
     return along + slip * contact->friction * am_dense_dot(response, contact->tangent, plan->n);
 }
 
-size_t am_force_of_push(const am_plan *plan, size_t contact) {
+size_t am_force_of(const am_plan *plan, am_force_kind kind, size_t contact) {
     for (size_t j = 0; j < plan->forces; j++)
-        if (plan->force[j].kind == AM_FORCE_PUSH && plan->force[j].owner == contact)
+        if (plan->force[j].kind == kind && plan->force[j].owner == contact)
             return j;
     return AM_NO_ROW;
 }
@@ -203,11 +237,11 @@ static const double *argument_row(const am_plan *plan, const am_flow *flow, size
     return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
 }
 
-/* What an acting force depends on, as two rows over x. */
-static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *row,
-                           double *second) {
+/* What an acting force depends on, as rows over x. */
+static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *row) {
     size_t n = plan->n;
-    if (force->kind != AM_FORCE_FRICTION) {
+    double *second = row + plan->nx;
+    if (force->kind == AM_FORCE_POLYNOMIAL || force->kind == AM_FORCE_PUSH) {
         double sign = force->kind == AM_FORCE_POLYNOMIAL ? 1.0 : -1.0; /* depth = -gap */
         for (size_t i = 0; i < n; i++)
             row[i] = second[n + i] = sign * force->direction[i];
@@ -215,6 +249,10 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         return;
     }
     double sign = -am_slip_sign(flow->k.state[force->owner]);
+    if (plan->inner[force->owner] != AM_NO_ROW)
+        row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, flow->k.state);
+    if (force->kind != AM_FORCE_FRICTION)
+        row = second, second += plan->nx;
     for (size_t i = 0; i < n; i++)
         row[n + i] = sign * force->direction[i];
     row[plan->nd] = -sign * plan->system->contact[force->owner].surface_velocity;
@@ -231,12 +269,13 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
     flow->argued = am_arena_new(&flow->memory, flow->active * AM_FORCE_ARGUMENTS, sizeof *flow->argued, err);
     AM_TRY(am_arena_status(&flow->memory));
     for (size_t a = 0; a < flow->active; a++) {
-        double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx, *second = row + nx;
-        fill_arguments(plan, flow, &plan->force[flow->acting[a]], row, second);
-        for (size_t b = 0; b < flow->active; b++)
-            flow->loops |= second[first + flow->acting[b]] != 0.0;
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
-            flow->argued[a * AM_FORCE_ARGUMENTS + i] = range_of(argument_row(plan, flow, a, i), nx);
+        double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx;
+        fill_arguments(plan, flow, &plan->force[flow->acting[a]], row);
+        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++, row += nx) {
+            for (size_t b = 0; b < flow->active; b++)
+                flow->loops |= row[first + flow->acting[b]] != 0.0;
+            flow->argued[a * AM_FORCE_ARGUMENTS + i] = range_of(row, nx);
+        }
     }
     return AM_OK;
 }
@@ -251,7 +290,7 @@ static const am_formula *formula_of(const am_plan *plan, const am_force_work *wo
 static double dual_of(const am_plan *plan, const double *row) {
     double sum = 0.0;
     for (size_t i = 0; i < plan->nd; i++)
-        sum += fabs(row[i]) / plan->weight[i];
+        sum += plan->weight[i] > 0.0 ? fabs(row[i]) / plan->weight[i] : 0.0;
     return sum;
 }
 
@@ -261,7 +300,7 @@ static void set_arguments(const am_plan *plan, const am_flow *flow, am_force_wor
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
         const am_formula *f = formula_of(plan, work, j);
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+        for (size_t i = 0; i < f->arguments; i++) {
             const am_interval *range = &flow->argued[a * AM_FORCE_ARGUMENTS + i];
             const double *row = argument_row(plan, flow, a, i);
             double sum = 0.0;
@@ -293,7 +332,7 @@ static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work
         const am_formula *f = formula_of(plan, work, flow->acting[a]);
         for (size_t b = 0; b < F; b++) {
             work->matrix[a * F + b] = a == b ? 1.0 : 0.0;
-            for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
+            for (size_t i = 0; i < f->arguments; i++)
                 work->matrix[a * F + b] -=
                     work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS] * loop(plan, flow, a, i, b);
         }
@@ -374,11 +413,11 @@ static const am_speed_friction *law_of(const am_plan *plan, size_t j) {
     return force->pieces > 1 ? &plan->system->contact[force->owner].speed_friction : NULL;
 }
 
-/* The rate of a speed at x, of which the forces are known: friction is continuous at a knot, so that either piece
+/* The rate of an argument at x, of which the forces are known: friction is continuous at a knot, so that either piece
  * gives it. */
 static double rate_of(const am_plan *plan, const am_flow *flow, const double *row, const double *x) {
     double rate = 0.0;
-    for (size_t i = 0; i < plan->n; i++)
+    for (size_t i = 0; i < plan->rows; i++)
         if (row[plan->n + i] != 0.0)
             rate += row[plan->n + i] * am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
     return rate;
@@ -405,7 +444,8 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
         double near = zero * dual_of(plan, row), v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
         size_t piece = work->piece[j];
         double above = am_law_knot(use, piece), below = piece > 0 ? am_law_knot(use, piece - 1) : -INFINITY;
-        if (above - v <= near && rate > 0.0)
+        bool enters = rate > 0.0 || (plan->force[j].kind != AM_FORCE_FRICTION && rate == 0.0); /* w follows the slip */
+        if (above - v <= near && enters)
             work->piece[j]++;
         else if (v - below <= near && rate < 0.0)
             work->piece[j]--;
@@ -465,7 +505,7 @@ void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work 
     for (size_t a = 0; a < F; a++) {
         const am_formula *f = formula_of(plan, work, flow->acting[a]);
         double *row = work->gradient + flow->acting[a] * nd;
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+        for (size_t i = 0; i < f->arguments; i++) {
             double slope = work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS];
             const double *argument = argument_row(plan, flow, a, i);
             for (size_t l = 0; l < nd; l++)
@@ -489,7 +529,7 @@ void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_wor
         size_t j = flow->acting[a];
         const am_formula *f = formula_of(plan, work, j);
         double sum = fabs(x[first + j]);
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+        for (size_t i = 0; i < f->arguments; i++) {
             const double *row = argument_row(plan, flow, a, i);
             double slope = fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]);
             for (size_t l = 0; slope > 0.0 && l < first; l++)

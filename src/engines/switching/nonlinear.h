@@ -11,11 +11,12 @@
 #include "engines/switching/flow_types.h"
 #include "math/tape.h"
 
-enum { AM_FORCE_ARGUMENTS = 2 };
+enum { AM_FORCE_ARGUMENTS = 3 };
 
 /* The formula of a force on one piece of its law. */
 typedef struct am_formula {
     am_tape tape;
+    size_t arguments;
     am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
     size_t first;  /* operations that give the force; the others give its slopes */
     bool singular; /* it has no series where its first argument is zero */
@@ -24,7 +25,9 @@ typedef struct am_formula {
 typedef enum am_force_kind {
     AM_FORCE_POLYNOMIAL, /* of e and e', against the direction of a spring */
     AM_FORCE_PUSH,       /* of depth and its rate: the normal force of a compliant contact whose law is curved */
-    AM_FORCE_FRICTION /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
+    AM_FORCE_FRICTION, /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
+    AM_FORCE_DRAG,     /* of w, sliding speed and N: friction of a law without stick */
+    AM_FORCE_RATE      /* of the same: no force, but the rate of its internal variable w (a row of A takes it) */
 } am_force_kind;
 
 /* One force, planned once. */
@@ -59,8 +62,11 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state);
 double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response);
 
-/* The force that is the push of a contact; AM_NO_ROW where there is none. */
-size_t am_force_of_push(const am_plan *plan, size_t contact);
+/* The sign of a contact's internal variable in the text of its law, which is written for forward slip. */
+double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state);
+
+/* The force of a kind that belongs to a contact; AM_NO_ROW where there is none. */
+size_t am_force_of(const am_plan *plan, am_force_kind kind, size_t contact);
 
 /* The rows of the arguments of a flow whose other rows are there. */
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err);

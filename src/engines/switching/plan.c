@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "engines/switching/nonlinear.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -190,6 +191,19 @@ static void weigh_springs(am_plan *plan) {
     }
 }
 
+/* A deflection is weighed as the slip that causes it; the age of a contact has no part in the norm. */
+static void weigh_inner(am_plan *plan) {
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_speed_friction *use = &plan->system->contact[c].speed_friction;
+        if (plan->inner[c] == AM_NO_ROW || !am_law_named(use->law)->directed)
+            continue;
+        double reach = 0.0;
+        for (size_t i = 0; i < plan->n; i++)
+            reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
+        plan->weight[2 * plan->n + plan->inner[c]] = 1.0 / (reach * am_law_drag_at(use, 0.0, 1.0, 0.0).rate_by_v);
+    }
+}
+
 /* Weights that measure everything in the unit sqrt(mass) * displacement: q by sqrt(M_ii), v by sqrt(M_ii)/frequency,
  * inputs by the displacement they would cause. Where some coordinates are far stiffer than others (1e12 with a mass of
  * 1e-6), displacements of the slower ones are measured by their energy, as those of the stiff ones are: else what a
@@ -211,6 +225,7 @@ static am_status weigh(am_plan *plan, am_error *err) {
         w[i] *= relative;
     }
     weigh_springs(plan);
+    weigh_inner(plan);
     weigh_inputs(plan, work);
     am_memory_free(work);
     return AM_OK;
@@ -253,7 +268,7 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
 static am_status reserve(am_plan *plan, am_error *err) {
     size_t n = plan->n, m = plan->m;
     am_arena *memory = &plan->memory;
-    plan->spring = am_arena_new(memory, m, sizeof *plan->spring, err);
+    AM_ARENA_ARRAYS(memory, size_t, m, err, &plan->spring, &plan->inner);
     AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass);
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
     AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
@@ -271,6 +286,8 @@ static void take_structure(am_plan *plan) {
         plan->inverse_order[k] = 1.0 / (double)(k + 1);
     for (size_t c = 0, springs = 0; c < plan->m; c++)
         plan->spring[c] = has_spring(plan->system, c) ? springs++ : AM_NO_ROW;
+    for (size_t c = 0, inners = plan->springs; c < plan->m; c++)
+        plan->inner[c] = am_law_remembers(&plan->system->contact[c].speed_friction) ? inners++ : AM_NO_ROW;
     am_matrix_to_dense(plan->system->M, plan->M);
     am_matrix_to_dense(plan->system->C, plan->C);
     am_matrix_to_dense(plan->system->K, plan->K);
@@ -281,10 +298,11 @@ static void take_structure(am_plan *plan) {
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++)
-        plan->springs += has_spring(system, c);
+        plan->springs += has_spring(system, c), plan->inners += am_law_remembers(&system->contact[c].speed_friction);
     for (size_t c = 0; c < system->m; c++)
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
-    plan->nd = 2 * plan->n + plan->springs;
+    plan->rows = plan->n + plan->springs + plan->inners;
+    plan->nd = plan->n + plan->rows;
     plan->forces = am_forces_count(system);
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);

@@ -49,7 +49,7 @@ am_status am_engine_follow_one(am_motion *e, am_error *err) {
 void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate) {
     size_t n = e->plan.n;
     memcpy(rate, e->x + n, n * sizeof *rate);
-    am_dense_apply(flow->A, n + e->plan.springs, e->plan.nx, e->x, rate + n);
+    am_dense_apply(flow->A, e->plan.rows, e->plan.nx, e->x, rate + n);
 }
 
 void am_engine_sensitivity_start(am_motion *e) {

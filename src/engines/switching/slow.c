@@ -25,7 +25,7 @@ static void fill_matrix(const am_plan *plan, const am_flow *flow, double *F) {
     size_t n = plan->n, nd = plan->nd, nx = plan->nx;
     for (size_t i = 0; i < n; i++)
         F[i * nx + n + i] = 1.0;
-    memcpy(F + n * nx, flow->A, (n + plan->springs) * nx * sizeof *F);
+    memcpy(F + n * nx, flow->A, plan->rows * nx * sizeof *F);
     for (size_t e = 0; e < plan->system->entries; e++) {
         const am_generator_entry *g = &plan->system->G[e];
         F[(nd + g->row) * nx + nd + g->column] += g->value;

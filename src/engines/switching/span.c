@@ -90,6 +90,19 @@ static double apparent_length(const am_motion *e) {
     return length;
 }
 
+/* The same of one entry of x, which has a unit of its own: relative to its value, or to how it begins to move. */
+static double apparent_length_of(const am_motion *e, size_t i) {
+    const double *x = e->series + i;
+    double length = INFINITY;
+    for (size_t k = AM_COEFFICIENTS - 2; k <= AM_COEFFICIENTS; k++) {
+        double last = fabs(x[k * e->plan.nx]), best = 0.0;
+        for (size_t j = 0; j < 3 && last > 0.0; j++)
+            best = fmax(best, pow(DBL_EPSILON * fabs(x[j * e->plan.nx]) / last, 1.0 / (double)(k - j)));
+        length = last > 0.0 ? fmin(length, best) : length;
+    }
+    return length;
+}
+
 /* By how much a law may differ from its series, in units of rounding: their own roundings, which a law that is steep
  * amplifies. */
 static const double worst_defect = 256.0;
@@ -103,8 +116,14 @@ static bool passes_check(am_motion *e, double length) {
     memcpy(law, x, e->plan.nx * sizeof *x);
     am_forces_at(&e->plan, e->flow, &e->forces, law);
     for (size_t j = 0; j < e->plan.forces; j++) {
-        double defect = w[j] * fabs(x[first + j] - law[first + j]), size = e->size + w[j] * fabs(law[first + j]);
-        if (!(defect <= worst_defect * DBL_EPSILON * size))
+        double defect = fabs(x[first + j] - law[first + j]), most = e->size + w[j] * fabs(law[first + j]),
+               weight = w[j];
+        if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
+            double inner = x[2 * e->plan.n + e->plan.inner[e->plan.force[j].owner]];
+            weight = length;
+            most = fabs(inner) + length * fabs(law[first + j]);
+        }
+        if (!(weight * defect <= worst_defect * DBL_EPSILON * most))
             return false;
     }
     return true;
@@ -118,6 +137,8 @@ static double expand_nonlinear(am_motion *e, double limit) {
     e->forces.with_slopes = e->sensitivity != NULL;
     am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
     double length = fmin(limit, apparent_length(e));
+    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++)
+        length = fmin(length, apparent_length_of(e, i));
     if (e->sensitivity)
         length = fmin(length, am_engine_vary(e));
     e->forces.with_slopes = false;

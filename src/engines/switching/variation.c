@@ -33,6 +33,10 @@ static const double *argument_row(const am_motion *e, size_t a, size_t i) {
     return e->flow->argument + (a * AM_FORCE_ARGUMENTS + i) * e->plan.nx;
 }
 
+static size_t arguments_of(const am_motion *e, size_t a) {
+    return e->plan.force[e->flow->acting[a]].formula->arguments;
+}
+
 /* out[0 .. columns) += factor * x[0 .. columns). */
 static void add(double factor, const double *restrict x, size_t columns, double *restrict out) {
     if (factor == 0.0)
@@ -77,7 +81,7 @@ static bool is_zero(const double *values, size_t count) {
 static void vary_arguments(am_motion *e, size_t k) {
     size_t columns = e->followed;
     for (size_t a = 0; a < e->flow->active; a++)
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+        for (size_t i = 0; i < arguments_of(e, a); i++) {
             double *out = argument_order(e, k, a, i);
             const double *row = argument_row(e, a, i);
             const am_interval *range = &e->flow->argued[a * AM_FORCE_ARGUMENTS + i];
@@ -95,7 +99,7 @@ static void vary_forces(am_motion *e, size_t k) {
         const am_formula *f = &e->plan.force[j].formula[e->forces.piece[j]];
         double *out = force_order(e, k, a);
         memset(out, 0, columns * sizeof *out);
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++) {
+        for (size_t i = 0; i < f->arguments; i++) {
             const double *slope = e->forces.series[j] + f->slope[i] * AM_TAPE_ORDERS;
             if (!is_zero(slope, k + 1))
                 add_many(slope, k + 1, argument_order(e, k, a, i), -(ptrdiff_t)order_size(e), columns, out);
@@ -109,7 +113,7 @@ static void vary_forces(am_motion *e, size_t k) {
             force_order(e, k, a)[c] = e->forces.side[a];
     }
     for (size_t a = 0; e->flow->loops && a < F; a++)
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++)
+        for (size_t i = 0; i < arguments_of(e, a); i++)
             for (size_t b = 0; b < F; b++)
                 add(argument_row(e, a, i)[first + e->flow->acting[b]], force_order(e, k, b), columns,
                     argument_order(e, k, a, i));
@@ -132,29 +136,36 @@ static void vary_state(am_motion *e, size_t k) {
     }
 }
 
-/* The largest entry of an order, in the weights of the rows. */
-static double size_of(const am_motion *e, size_t k) {
+/* The largest entry of the rows [from, to) of an order, in the weights given (NULL: 1). */
+static double size_of(const am_motion *e, size_t k, size_t from, size_t to, const double *weight) {
     double size = 0.0;
-    for (size_t i = 0; i < e->plan.nd; i++)
+    for (size_t i = from; i < to; i++)
         for (size_t j = 0; j < e->followed; j++)
-            size = fmax(size, e->plan.weight[i] * fabs(state_order(e, k)[i * e->followed + j]));
+            size = fmax(size, (weight ? weight[i] : 1.0) * fabs(state_order(e, k)[i * e->followed + j]));
     return size;
 }
 
+/* The length over which these rows are exact to rounding. */
+static double exact_length(const am_motion *e, size_t from, size_t to, const double *weight) {
+    double length = INFINITY, size = size_of(e, 0, from, to, weight);
+    for (size_t k = AM_COEFFICIENTS - 1; k <= AM_COEFFICIENTS; k++) {
+        double last = size_of(e, k, from, to, weight);
+        if (last > 0.0 && size > 0.0)
+            length = fmin(length, pow(DBL_EPSILON * size / last, 1.0 / (double)k));
+    }
+    return length;
+}
+
 double am_engine_vary(am_motion *e) {
-    double length = INFINITY;
     memcpy(state_order(e, 0), e->sensitivity, e->plan.nd * e->followed * sizeof *e->sensitivity);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
         vary_arguments(e, k);
         vary_forces(e, k);
         vary_state(e, k);
     }
-    double size = size_of(e, 0);
-    for (size_t k = AM_COEFFICIENTS - 1; k <= AM_COEFFICIENTS; k++) {
-        double last = size_of(e, k);
-        if (last > 0.0)
-            length = fmin(length, pow(DBL_EPSILON * size / last, 1.0 / (double)k));
-    }
+    double length = exact_length(e, 0, e->plan.nd, e->plan.weight);
+    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++) /* internal variables have units of their own */
+        length = fmin(length, exact_length(e, i, i + 1, NULL));
     return length;
 }
 

@@ -1,5 +1,7 @@
 #include "study/models/friction_law.h"
 
+#include <string.h>
+
 #include "base/try.h"
 #include "laws/law.h"
 #include "study/schema.h"
@@ -41,6 +43,18 @@ static am_status check_keys(am_reading *reading, const am_node *node, const am_l
     return AM_OK;
 }
 
+static am_status read_choice(am_reading *reading, const am_node *node, const am_law_parameter *p, double *place) {
+    const char *word = NULL;
+    size_t count = 0;
+    AM_TRY(am_read_text(reading, node, p->name, &word));
+    for (; p->choices[count]; count++)
+        if (strcmp(p->choices[count], word) == 0) {
+            *place = (double)count;
+            return AM_OK;
+        }
+    return am_unknown(reading, node, "word", p->name, word, count, p->choices);
+}
+
 static am_status read_parameters(am_reading *reading, const am_node *node, const am_law *law, am_speed_friction *use) {
     for (size_t i = 0; i < law->parameters; i++) {
         const am_law_parameter *p = &law->parameter[i];
@@ -49,8 +63,13 @@ static am_status read_parameters(am_reading *reading, const am_node *node, const
         if (!given && p->required)
             return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction law %s needs the key '%s': %s", law->name,
                                 p->name, p->about);
-        if (given)
-            AM_TRY(am_read_number(reading, given, p->name, p->positive ? AM_RANGE_POSITIVE : AM_RANGE_NOT_NEGATIVE,
+        if (given && p->choices)
+            AM_TRY(read_choice(reading, given, p, &use->parameter[i]));
+        else if (given)
+            AM_TRY(am_read_number(reading, given, p->name,
+                                  p->any        ? AM_RANGE_ANY
+                                  : p->positive ? AM_RANGE_POSITIVE
+                                                : AM_RANGE_NOT_NEGATIVE,
                                   &use->parameter[i]));
     }
     return AM_OK;
@@ -79,8 +98,7 @@ am_status am_friction_read(am_reading *reading, const am_node *node, am_contact_
     const am_node *name = am_node_get(node, "law");
     const char *word = NULL;
     if (!name)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "friction is a coefficient, or a law of the sliding speed with the key 'law'");
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction is a coefficient, or a law with the key 'law'");
     AM_TRY(am_read_text(reading, name, "law", &word));
     const am_law *law = am_law_named(word);
     if (!law)
