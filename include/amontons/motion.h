@@ -145,6 +145,7 @@ typedef struct am_motion_statistics {
     bool indeterminate;        /* contacts shared their forces in a way that the motion does not tell */
     double kinetic, potential; /* now */
     double work_loads, work_surface, loss_friction, loss_damping, loss_impact; /* since the start */
+    double work_circulatory;                                                   /* of forces that no potential has */
     double energy_moved;    /* sum of absolute amounts: the scale for the balance */
     double energy_residual; /* |E - E0 - work + losses| / energy_moved */
     double complementarity; /* largest violation of an inequality at events, relative to its scale */

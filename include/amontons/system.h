@@ -191,14 +191,13 @@ typedef struct am_polynomial_def {
 } am_polynomial_def;
 
 typedef struct am_system_def {
-    size_t n;                     /* degrees of freedom */
-    const am_matrix *mass;        /* n x n, symmetric positive semidefinite; NULL: no mass */
-    const am_matrix *damping;     /* n x n, symmetric part positive semidefinite; NULL: none. Of any sign where a
-                                   * contact slides over a moving surface: friction that falls with speed, linearised
-                                   * about steady sliding. `stability` and `squeal` know that, others refuse it */
-    const am_matrix *stiffness;   /* n x n, symmetric positive semidefinite */
+    size_t n;                   /* degrees of freedom */
+    const am_matrix *mass;      /* n x n, symmetric positive semidefinite; NULL: no mass */
+    const am_matrix *damping;   /* n x n, NULL: none. Of any sign: where its symmetric part is negative it feeds energy
+                                   * in, as friction does that falls with speed */
+    const am_matrix *stiffness; /* n x n, symmetric; of any sign, but questions about rest refuse a negative one */
     const am_matrix *circulatory; /* n x n, added to the stiffness, of any shape: forces that no potential has; NULL:
-                                   * none. `stability` and `march` know it, others refuse it */
+                                   * none. Questions about rest refuse it */
     size_t contact_count;
     const am_contact_def *contacts;
     size_t load_count;

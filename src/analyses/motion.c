@@ -289,6 +289,8 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                        strcmp(numbers[i].name, "energy_residual") == 0;
         set_or_none(result, numbers[i].name, !balance || r->options->energy, numbers[i].value);
     }
+    if (r->options->energy && am_system_circulatory(r->engine->plan.system))
+        am_result_set_number(result, "work_circulatory", s.work_circulatory, NULL);
     am_result_set_flag(result, "indeterminate_forces", s.indeterminate, NULL);
     set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off);
     am_engine_describe(r->engine, r->engine->state, state, sizeof state);

@@ -34,11 +34,12 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
     if (o->count < 2 || o->count > MOST_VALUES)
         return am_fail_field(err, AM_ERR_INPUT, "friction", "between 2 and %d values of friction, not %zu", MOST_VALUES,
                              o->count);
+    AM_TRY(am_system_check(system, "squeal", err));
     if (am_system_contacts(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass nothing vibrates, and nothing squeals");
-    return am_system_check(system, "squeal", err);
+    return AM_OK;
 }
 
 /* What all coordinates of a structure could take, but a projection onto real modes cannot. */

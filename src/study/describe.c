@@ -269,6 +269,36 @@ static void list_law(am_text *out, const char *name, const char *about, am_featu
     am_text_add(out, "\n");
 }
 
+static void list_reason(void *context, am_feature feature, const char *analyses, const char *why) {
+    am_text text = {0};
+    am_text_printf(&text, "%s not in %s: %s", am_feature_name(feature), analyses, why);
+    am_text_add(context, "  ");
+    wrap_and_free(context, &text, 6);
+    am_text_add(context, "\n");
+}
+
+/* The table of laws and analyses, with numbers for the analyses. */
+static void list_cells(am_text *out) {
+    am_text names = {0};
+    size_t rows = 0;
+    am_text_add(out, "Which analysis knows what (x), by numbers\n                          ");
+    for (const am_capability *row = am_capabilities; row->analysis; row++) {
+        am_text_printf(&names, "%s%zu %s", rows ? ", " : "", rows + 1, row->analysis);
+        am_text_printf(out, "%3zu", ++rows);
+    }
+    am_text_add(out, "\n");
+    for (am_feature f = 0; f < AM_FEATURES; f++) {
+        am_text_printf(out, "  %-24s", am_feature_name(f));
+        for (const am_capability *row = am_capabilities; row->analysis; row++)
+            am_text_add(out, (row->known >> f) & 1u ? "  x" : "  .");
+        am_text_add(out, "\n");
+    }
+    am_text_add(out, "  ");
+    wrap_and_free(out, &names, 2);
+    am_text_add(out, "\nAnd why not\n");
+    am_capability_each_reason(list_reason, out);
+}
+
 static void list_laws(am_text *out) {
     static const am_feature normal[] = {AM_HAS_UNILATERAL, AM_HAS_HELD, AM_HAS_KELVIN_VOIGT, AM_HAS_HUNT_CROSSLEY};
     am_text_add(out, "Normal laws of a contact (key law)\n");
@@ -304,9 +334,12 @@ static void list_laws(am_text *out) {
              AM_HAS_POLYNOMIAL);
     list_law(out, "with contacts", "the same beside contacts", AM_HAS_POLYNOMIAL_CONTACTS);
     list_law(out, "circulatory", "key circulatory: a stiffness that is not symmetric", AM_HAS_CIRCULATORY);
-    list_law(out, "falling friction",
-             "key damping, of any sign where a surface moves: friction that falls with speed, linearised",
-             AM_HAS_FALLING_FRICTION);
+    list_law(out, "negative damping",
+             "key damping, of any sign: friction that falls with speed, linearised, feeds energy in",
+             AM_HAS_NEGATIVE_DAMPING);
+    list_law(out, "negative stiffness", "key stiffness, of any sign: springs beyond their buckling load",
+             AM_HAS_NEGATIVE_STIFFNESS);
+    list_cells(out);
     am_text_add(out, "Functions of time, for loads and held normal forces\n");
     for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
         list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);

@@ -9,16 +9,15 @@
 #define RIGID (BIT(UNILATERAL) | BIT(HELD))
 #define COMPLIANT (BIT(KELVIN_VOIGT) | BIT(HUNT_CROSSLEY))
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
+/* Forces of the structure that give energy to its motion. */
+#define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) |     \
-     POLYNOMIALS)
-#define LINEARISES                                                                                                     \
-    (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY) |                    \
-     BIT(FALLING_FRICTION))
-#define BALANCES                                                                                                       \
-    (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY))
+     POLYNOMIALS | ACTIVE)
+#define LINEARISES (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+#define BALANCES (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping. */
-#define STATIC (RIGID | BIT(FALLING_FRICTION))
+#define STATIC (RIGID | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},
@@ -29,14 +28,14 @@ const am_capability am_capabilities[] = {
     {"path with method: incremental", STATIC | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
     {"states", STATIC | BIT(STATIC_FRICTION)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SLIDER_SPRING)},
-    {"states with question: sliding", LINEARISES},
+    {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
-    {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | BIT(CIRCULATORY)},
-    {"march with method: moreau-jean", RIGID | BIT(CIRCULATORY)},
+    {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE},
+    {"march with method: moreau-jean", RIGID | ACTIVE},
     {"stability", LINEARISES | BIT(SPEED_FRICTION)},
-    {"squeal", LINEARISES},
+    {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
-    {"twofold", BIT(UNILATERAL) | BIT(FALLING_FRICTION)},
+    {"twofold", BIT(UNILATERAL) | BIT(NEGATIVE_DAMPING)},
     {NULL, 0},
 };
 
@@ -62,10 +61,9 @@ static const struct {
     [AM_HAS_POLYNOMIAL_CONTACTS] = {"polynomial with contacts",
                                     "'%s' is a polynomial spring or damper, beside contacts"},
     [AM_HAS_CIRCULATORY] = {"circulatory", "the stiffness of this structure is not symmetric (circulatory forces)"},
-    [AM_HAS_FALLING_FRICTION] = {"falling friction",
-                                 "the damping of this structure feeds energy in, which stands for friction that falls "
-                                 "with speed in steady sliding and would act on contacts that stick, too (use a "
-                                 "polynomial damper, or a larger static_friction)"},
+    [AM_HAS_NEGATIVE_DAMPING] = {"negative damping", "the damping of this structure feeds energy in"},
+    [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness", "the stiffness of this structure is negative in some "
+                                                         "direction"},
 };
 
 const char *am_feature_name(am_feature feature) {
@@ -96,7 +94,8 @@ static unsigned features_of(const am_system *system, size_t c) {
 static unsigned features_of_structure(const am_system *system) {
     unsigned mask = system->polynomials == 0 ? 0 : system->m > 0 ? BIT(POLYNOMIAL_CONTACTS) : BIT(POLYNOMIAL);
     mask |= system->circulatory ? BIT(CIRCULATORY) : 0;
-    return mask | (system->driving ? BIT(FALLING_FRICTION) : 0);
+    mask |= system->driving ? BIT(NEGATIVE_DAMPING) : 0;
+    return mask | (system->yielding ? BIT(NEGATIVE_STIFFNESS) : 0);
 }
 
 static size_t count_known(am_feature feature) {
@@ -106,19 +105,94 @@ static size_t count_known(am_feature feature) {
     return count;
 }
 
-void am_feature_known_to(am_text *text, am_feature feature) {
-    size_t count = count_known(feature), listed = 0;
-    for (const am_capability *row = am_capabilities; row->analysis; row++) {
-        if (!((row->known >> feature) & 1u))
+/* "`march`, `path` with method: incremental and `stability`": the rows that are marked. */
+static void list_rows(am_text *text, const bool *marked) {
+    size_t count = 0, listed = 0;
+    for (size_t r = 0; am_capabilities[r].analysis; r++)
+        count += marked[r];
+    for (size_t r = 0; am_capabilities[r].analysis; r++) {
+        const char *analysis = am_capabilities[r].analysis;
+        size_t word = strcspn(analysis, " ");
+        if (!marked[r])
             continue;
-        size_t word = strcspn(row->analysis, " ");
         am_text_printf(text, "%s`%.*s`%s",
                        listed == 0          ? ""
                        : listed + 1 < count ? ", "
                                             : " and ",
-                       (int)word, row->analysis, row->analysis + word);
+                       (int)word, analysis, analysis + word);
         listed++;
     }
+}
+
+enum { ROWS = sizeof am_capabilities / sizeof *am_capabilities };
+
+void am_feature_known_to(am_text *text, am_feature feature) {
+    bool marked[ROWS];
+    for (size_t r = 0; r < ROWS; r++)
+        marked[r] = (am_capabilities[r].known >> feature) & 1u;
+    list_rows(text, marked);
+}
+
+/* What physics has against a cell of the table; `analysis`: the rows whose names begin so. The first that fits. */
+static const struct {
+    const char *analysis;
+    unsigned features;
+    const char *why;
+} reasons[] = {
+    {"path", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
+    {"shakedown", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
+    {"twofold", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
+    {"path", BIT(NEGATIVE_STIFFNESS), "a path goes through states of rest, and such a structure runs away from them"},
+    {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
+    {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
+    {"twofold", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
+    {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
+    {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
+    {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
+    {"shakedown", BIT(STATIC_FRICTION) | BIT(WEAKENING),
+     "its theorem is about friction that does not fall: what slip has worn down does not come back"},
+    {"twofold", BIT(HELD) | BIT(STOP), "it is a question about rigid contacts that rub on each other's pressure"},
+};
+
+const char *am_capability_reason(const char *analysis, am_feature feature) {
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strncmp(analysis, reasons[i].analysis, strlen(reasons[i].analysis)) == 0 &&
+            ((reasons[i].features >> feature) & 1u))
+            return reasons[i].why;
+    return NULL;
+}
+
+/* The rows that cannot have the feature for this reason; false: there are none. */
+static bool mark_reason(am_feature feature, const char *why, bool *marked) {
+    bool any = false;
+    for (size_t r = 0; r < ROWS; r++) {
+        const am_capability *row = &am_capabilities[r];
+        const char *own =
+            row->analysis && !((row->known >> feature) & 1u) ? am_capability_reason(row->analysis, feature) : NULL;
+        marked[r] = own && strcmp(own, why) == 0;
+        any = any || marked[r];
+    }
+    return any;
+}
+
+static bool said_before(size_t reason) {
+    for (size_t i = 0; i < reason; i++)
+        if (strcmp(reasons[i].why, reasons[reason].why) == 0)
+            return true;
+    return false;
+}
+
+void am_capability_each_reason(am_reason_line line, void *context) {
+    bool marked[ROWS];
+    for (am_feature f = 0; f < AM_FEATURES; f++)
+        for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+            if (said_before(i) || !mark_reason(f, reasons[i].why, marked))
+                continue;
+            am_text rows = {0};
+            list_rows(&rows, marked);
+            line(context, f, am_text_view(&rows), reasons[i].why);
+            am_text_free(&rows);
+        }
 }
 
 static am_status refuse(am_feature feature, const char *name, const char *analysis, am_error *err) {
@@ -130,8 +204,10 @@ static am_status refuse(am_feature feature, const char *name, const char *analys
         else
             am_text_add_bytes(&has, c, 1);
     am_feature_known_to(&known, feature);
-    am_status status = am_fail(err, AM_ERR_UNSUPPORTED, "%s, and `%.*s`%s does not know that; %s do",
-                               am_text_view(&has), (int)word, analysis, analysis + word, am_text_view(&known));
+    const char *why = am_capability_reason(analysis, feature);
+    am_status status =
+        am_fail(err, AM_ERR_UNSUPPORTED, "%s, and `%.*s`%s does not know that%s%s; %s do", am_text_view(&has),
+                (int)word, analysis, analysis + word, why ? ": " : "", why ? why : "", am_text_view(&known));
     am_text_free(&known);
     am_text_free(&has);
     return status;

@@ -1,5 +1,5 @@
 /* What an analysis knows of a structure: one row per analysis, one column per feature. Refusals, `amontons list laws`
- * and the table of docs/study.md follow from it. */
+ * and the tables of docs/study.md and docs/laws.md follow from it. */
 #ifndef AMONTONS_SYSTEM_CAPABILITY_H
 #define AMONTONS_SYSTEM_CAPABILITY_H
 #include <stdbool.h>
@@ -23,7 +23,8 @@ typedef enum am_feature {
     AM_HAS_POLYNOMIAL,          /* springs or dampers, in a structure without contacts */
     AM_HAS_POLYNOMIAL_CONTACTS, /* the same, beside contacts */
     AM_HAS_CIRCULATORY,         /* a stiffness that is not symmetric */
-    AM_HAS_FALLING_FRICTION,    /* damping that feeds energy in: friction that falls with speed, linearised */
+    AM_HAS_NEGATIVE_DAMPING,    /* damping that feeds energy in */
+    AM_HAS_NEGATIVE_STIFFNESS,  /* a stiffness that lets go */
     AM_FEATURES
 } am_feature;
 
@@ -45,5 +46,13 @@ am_status am_system_check(const am_system *system, const char *analysis, am_erro
 
 /* "`march` and `stability`": who knows the feature. */
 void am_feature_known_to(am_text *text, am_feature feature);
+
+/* Why an analysis cannot have it: a clause; NULL where nothing but work stands against it. */
+const char *am_capability_reason(const char *analysis, am_feature feature);
+
+/* All reasons, one after another: a feature, the analyses that cannot have it for this reason ("`path` and `twofold`"),
+ * and the reason. */
+typedef void (*am_reason_line)(void *context, am_feature feature, const char *analyses, const char *why);
+void am_capability_each_reason(am_reason_line line, void *context);
 
 #endif

@@ -83,41 +83,31 @@ static am_status check_size(const am_matrix *a, size_t n, const char *field, am_
                          am_matrix_columns(a), n, n);
 }
 
-static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err) {
+static am_status check_shape(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err) {
     AM_TRY(check_size(a, n, field, err));
+    if (!isfinite(am_matrix_largest(a)))
+        return am_fail_field(err, AM_ERR_INPUT, field, "%s has an entry that is not a finite number", field);
     if (symmetric && am_matrix_asymmetry(a) > 1e-12 * am_matrix_largest(a))
         return am_fail_field(err, AM_ERR_INPUT, field, "%s is not symmetric: entries differ from their mirror by %g",
                              field, am_matrix_asymmetry(a));
+    return AM_OK;
+}
+
+static am_status check_matrix(const am_matrix *a, size_t n, const char *field, bool symmetric, am_error *err) {
+    AM_TRY(check_shape(a, n, field, symmetric, err));
     return check_definite(a, field, err);
 }
 
-/* Some contact slides over a surface that moves: energy can come from there. */
-static bool has_moving_surface(const am_system_def *def) {
-    for (size_t c = 0; c < def->contact_count; c++)
-        if (def->contacts[c].surface_velocity != 0.0)
-            return true;
-    return false;
-}
-
-/* Friction that falls with speed is, near steady sliding, a negative damper: with a moving surface any sign is
- * accepted. *driving: it feeds energy in. */
-static am_status check_damping(const am_system_def *def, bool *driving, am_error *err) {
+/* Damping and stiffness may give energy to motions (friction that falls with speed, linearised; a spring past its
+ * buckling load): analyses that need a structure at rest refuse that. *negative: some motion gets energy. */
+static am_status check_sign(const am_matrix *a, size_t n, const char *field, bool symmetric, bool *negative,
+                            am_error *err) {
     am_error own = {0};
-    am_status status = check_matrix(def->damping, def->n, "damping", false, &own);
-    bool feeds = status == AM_ERR_INPUT && !check_size(def->damping, def->n, "damping", NULL) &&
-                 isfinite(am_matrix_largest(def->damping));
-    *driving = feeds && has_moving_surface(def);
-    if (!status || *driving)
-        return AM_OK;
-    if (feeds)
-        return am_fail_field(
-            err, AM_ERR_INPUT, "damping",
-            "%s. Only friction that falls with speed feeds energy in, and no contact of this structure "
-            "slides over a moving surface",
-            own.message);
-    if (err)
+    am_status status = check_matrix(a, n, field, symmetric, &own);
+    *negative = status == AM_ERR_INPUT && !check_shape(a, n, field, symmetric, NULL);
+    if (status && !*negative && err)
         *err = own;
-    return status;
+    return *negative ? AM_OK : status;
 }
 
 static am_status check_row(const double *row, size_t n, const char *field, am_error *err) {
@@ -314,16 +304,16 @@ static am_status check_circulatory(const am_matrix *a, size_t n, am_error *err) 
     return AM_OK;
 }
 
-static am_status check(const am_system_def *def, bool *driving, am_error *err) {
+static am_status check(const am_system_def *def, bool *driving, bool *yielding, am_error *err) {
     if (def->cookie != SYSTEM_COOKIE)
         return am_fail(err, AM_ERR_INPUT, "a system definition must come from am_system_def_default()");
     if (def->n == 0)
         return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs at least one degree of freedom");
     if (!def->stiffness)
         return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a system needs a stiffness matrix");
-    AM_TRY(check_matrix(def->stiffness, def->n, "stiffness", true, err));
+    AM_TRY(check_sign(def->stiffness, def->n, "stiffness", true, yielding, err));
     AM_TRY(def->mass ? check_matrix(def->mass, def->n, "mass", true, err) : AM_OK);
-    AM_TRY(def->damping ? check_damping(def, driving, err) : AM_OK);
+    AM_TRY(def->damping ? check_sign(def->damping, def->n, "damping", false, driving, err) : AM_OK);
     AM_TRY(def->circulatory ? check_circulatory(def->circulatory, def->n, err) : AM_OK);
     return check_parts(def, err);
 }
@@ -509,15 +499,16 @@ static am_status build_inputs(am_system *s, am_error *err) {
 am_system *am_system_create(const am_system_def *def, am_error *err) {
     if (!def)
         return am_misused_for_nothing(err, __func__);
-    bool driving = false;
+    bool driving = false, yielding = false;
     am_algebra_settle();
-    if (check(def, &driving, err))
+    if (check(def, &driving, &yielding, err))
         return NULL;
     am_system *s = am_memory_new(1, sizeof *s, err);
     if (!s)
         return NULL;
     s->tag = AM_TAG_SYSTEM;
     s->driving = driving;
+    s->yielding = yielding;
     if (copy_parts(s, def, err) || build_inputs(s, err)) {
         am_system_free(s);
         return NULL;

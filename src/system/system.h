@@ -22,7 +22,8 @@ struct am_system {
     am_arena memory;
     size_t n, m, loads;
     am_matrix *M, *C, *K;
-    bool driving;            /* C feeds energy in: friction that falls with speed, linearised about steady sliding */
+    bool driving;            /* C feeds energy in */
+    bool yielding;           /* K is negative in some direction */
     am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m */
     bool *stop;              /* m: it has no tangent */

@@ -69,7 +69,8 @@ static am_status decompose(am_endless_sliding *s, const am_motion *e, am_error *
     am_memory_free(mass);
     if (info == LAPACK_WORK_MEMORY_ERROR)
         return am_fail(err, AM_ERR_MEMORY, "out of memory while computing %zu modes", n);
-    s->definite = info == 0 && am_dense_is_symmetric(e->plan.K, n) && am_dense_is_symmetric(e->plan.M, n);
+    s->definite = info == 0 && am_dense_is_symmetric(e->plan.K, n) && am_dense_is_symmetric(e->plan.M, n) &&
+                  !e->plan.system->driving;
     for (size_t j = 0; j < n; j++) {
         s->definite = s->definite && s->frequency[j] > 0.0;
         s->frequency[j] = s->frequency[j] > 0.0 ? sqrt(s->frequency[j]) : 0.0;

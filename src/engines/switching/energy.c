@@ -14,6 +14,8 @@ double am_engine_kinetic(const am_motion *e) {
 
 double am_engine_potential(const am_motion *e) {
     double energy = 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
+    if (e->plan.circulatory)
+        energy -= 0.5 * am_dense_quadratic(e->plan.circulatory, e->x, e->plan.n);
     for (size_t c = 0; c < e->plan.m; c++) {
         if (e->plan.spring[c] == AM_NO_ROW)
             continue;
@@ -66,6 +68,12 @@ static void account_coordinates(am_motion *e, double length, const double *power
         double work = length * am_polynomial_product_integral(force, velocity);
         e->energy.work_loads += work;
         e->energy.moved += fabs(work);
+        if (e->plan.circulatory) {
+            polynomial(e, e->plan.circulatory + i * n, 0, n, AM_COEFFICIENTS, power, force);
+            double twist = -length * am_polynomial_product_integral(force, velocity);
+            e->energy.work_circulatory += twist;
+            e->energy.moved += fabs(twist);
+        }
         if (!e->plan.damped)
             continue;
         polynomial(e, e->plan.C + i * n, n, n, AM_COEFFICIENTS, power, force);

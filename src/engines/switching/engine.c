@@ -674,12 +674,13 @@ am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
     s.potential = am_engine_potential(e);
     s.work_loads = energy->work_loads;
     s.work_surface = energy->work_surface;
+    s.work_circulatory = energy->work_circulatory;
     s.loss_friction = energy->loss_friction;
     s.loss_damping = energy->loss_damping;
     s.loss_impact = energy->loss_impact;
-    s.energy_moved = energy->moved + energy->start + s.kinetic + s.potential;
+    s.energy_moved = energy->moved + fabs(energy->start) + s.kinetic + fabs(s.potential);
     double gained = s.kinetic + s.potential - energy->start;
-    double balance = gained - s.work_loads - s.work_surface + s.loss_friction + s.loss_damping + s.loss_impact;
+    double balance = gained - s.work_loads - s.work_surface - s.work_circulatory + s.loss_friction + s.loss_damping + s.loss_impact;
     s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
     return s;
 }

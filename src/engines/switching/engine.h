@@ -51,7 +51,7 @@ typedef struct am_mark {
 } am_mark;
 
 typedef struct am_energy {
-    double start, work_loads, work_surface, loss_friction, loss_damping, loss_impact, moved;
+    double start, work_loads, work_surface, work_circulatory, loss_friction, loss_damping, loss_impact, moved;
 } am_energy;
 
 /* Fixed-step switching, imitated: the quantities are only looked at at the ends of steps. */

@@ -153,7 +153,8 @@ typedef struct am_plan {
     size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
     size_t *inner;                 /* m: the same of the internal variable of its law of friction, after the springs */
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
-    double *M, *C, *K;             /* dense */
+    double *M, *C, *K;             /* dense; circulatory forces are in K */
+    double *circulatory;           /* n x n; NULL: none */
     am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
     double *inverse_mass;          /* n x n */
     bool damped;

@@ -270,6 +270,7 @@ static am_status reserve(am_plan *plan, am_error *err) {
     am_arena *memory = &plan->memory;
     AM_ARENA_ARRAYS(memory, size_t, m, err, &plan->spring, &plan->inner);
     AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass);
+    plan->circulatory = plan->system->circulatory ? am_arena_doubles(memory, NULL, n * n, err) : NULL;
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
     AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
     plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
@@ -291,6 +292,10 @@ static void take_structure(am_plan *plan) {
     am_matrix_to_dense(plan->system->M, plan->M);
     am_matrix_to_dense(plan->system->C, plan->C);
     am_matrix_to_dense(plan->system->K, plan->K);
+    if (plan->circulatory)
+        am_matrix_to_dense(plan->system->circulatory, plan->circulatory);
+    for (size_t i = 0; plan->circulatory && i < plan->n * plan->n; i++)
+        plan->K[i] += plan->circulatory[i];
     plan->damped = am_matrix_largest(plan->system->C) > 0.0;
     find_ranges(plan);
 }

@@ -237,16 +237,17 @@ static void set_defaults(void *record) {
 
 static const am_field fields[] = {
     AM_FIELD("stiffness", MATRIX, structure_setting, def.stiffness, .required = true, .unit = "force/length",
-             .about = "K: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market)",
+             .about = "K, symmetric: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market); negative where "
+                      "the analysis does not need a structure at rest",
              .example = "[[2, -1], [-1, 2]]"),
     AM_FIELD("mass", MATRIX, structure_setting, def.mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
              .example = "[1, 1]"),
     AM_FIELD("damping", MATRIX, structure_setting, def.damping, .initial = "none", .unit = "force x time/length",
-             .about = "C, as stiffness, and need not be symmetric (gyroscopic forces); negative where a contact slides "
-                      "over a moving surface: friction that falls with speed, for stability and squeal"),
+             .about =
+                 "C, as stiffness, and need not be symmetric (gyroscopic forces); of any sign: negative damping feeds "
+                 "energy in, as friction does that falls with speed"),
     AM_FIELD("circulatory", MATRIX, structure_setting, def.circulatory, .initial = "none", .unit = "force/length",
-             .about = "added to K and need not be symmetric: forces without a potential (follower forces); analyses "
-                      "stability and march"),
+             .about = "added to K and need not be symmetric: forces without a potential (follower forces)"),
     AM_FIELD("names", TEXTS, structure_setting, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
              .example = "[u1, u2]"),
     AM_FIELD("contacts", RECORDS, structure_setting, contacts, .inner = &am_contact_schema, .initial = "none",
