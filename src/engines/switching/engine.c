@@ -75,7 +75,7 @@ static am_status allocate(am_motion *e, am_error *err) {
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
     e->held_back = am_arena_new(memory, m, sizeof *e->held_back, err);
-    for (int i = 0; i < 2 && e->plan.forces > 0; i++)
+    for (int i = 0; i < 2 && (e->plan.forces > 0 || e->plan.followers > 0); i++)
         e->trial_series[i] = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     if (e->plan.forces > 0)
         AM_TRY(am_forces_reserve(&e->plan, memory, &e->forces, err));
@@ -336,8 +336,8 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     e->span_flow = e->flow;
     e->now = to;
     am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
-    if (e->flow->active > 0)
-        am_forces_at(&e->plan, e->flow, &e->forces, e->x);
+    if (e->flow->stepwise)
+        am_engine_load_again(e);
     e->fresh = false;
     e->statistics.spans++;
     e->quiet++;
@@ -423,7 +423,7 @@ static am_status fail_size(const am_motion *e, am_error *err) {
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0))
         return fail_size(e, err);
-    double told = e->flow->active > 0 ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
+    double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
     if (length < limit && !(e->now.t + told * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "

@@ -45,6 +45,7 @@ typedef struct am_mark {
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
     bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
+    bool vanished;           /* a quantity of its own has */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
@@ -264,10 +265,13 @@ void am_engine_sensitivity_after(am_motion *e);
 /* Where forces are not linear (variation.c): the orders of the derivative along the span that was just expanded, and
  * the length over which they are exact to rounding; the derivative at `length` into it. */
 double am_engine_vary(am_motion *e);
+void am_engine_vary_followers(am_motion *e); /* of velocities without mass, at the present instant */
 void am_engine_vary_to(am_motion *e, double length);
 
-/* Forces that are not linear, at the present x and flow. */
+/* Forces that are not linear, and velocities of coordinates without mass, at the present x and flow; the same with the
+ * pieces of laws that hold already. */
 void am_engine_load(am_motion *e);
+void am_engine_load_again(am_motion *e);
 
 /* x' (nd) of a flow at the present x. */
 void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);

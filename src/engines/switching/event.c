@@ -200,7 +200,7 @@ static void check_inequalities(am_motion *e) {
 am_status am_engine_seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
     e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->active > 0 || e->plan.compliant)
+    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->stepwise || e->plan.compliant)
         return AM_OK; /* the proof is one of rigid contacts on linear structures */
     return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
 }

@@ -43,7 +43,7 @@ static void response_row(const am_plan *plan, const am_flow *flow, const double 
                          double *out) {
     size_t n = plan->n, nz = plan->nz;
     for (size_t i = 0; i < n; i++) { /* row by row: each matrix is read in the order it is stored */
-        const double r = response[i], *K = plan->K + i * n, *C = plan->C + i * n, *F = force + i * nz;
+        const double r = response[i], *K = plan->K + i * n, *C = plan->D + i * n, *F = force + i * nz;
         if (r == 0.0)
             continue;
         for (size_t j = plan->stiff[i].from; j < plan->stiff[i].to; j++)
@@ -83,6 +83,26 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
         for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
             for (size_t j = 0; j < plan->nz; j++)
                 force[i * plan->nz + j] += mu * s->contact[c].tangent[i] * s->hold[c * plan->nz + j];
+    }
+}
+
+/* A coordinate without mass that sticks has the velocity of the surface: J q' = c where others have J q'' = 0. */
+static void add_surfaces(const am_plan *plan, am_flow *flow) {
+    const am_combination *k = &flow->k;
+    for (size_t c = 0; plan->followers > 0 && c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        size_t r = k->stick_row[c];
+        if (r == AM_NO_ROW || !plan->massless[plan->tangent[c].from])
+            continue;
+        for (size_t i = 0; i < plan->n; i++)
+            flow->A[i * plan->nx + plan->nd] += k->Yc[i * k->p + r] * contact->surface_velocity;
+        for (size_t b = 0; b < plan->m; b++) {
+            if (k->normal_row[b] != AM_NO_ROW)
+                flow->normal[b * plan->nx + plan->nd] += k->Lc[k->normal_row[b] * k->p + r] * contact->surface_velocity;
+            if (k->stick_row[b] != AM_NO_ROW)
+                flow->tangential[b * plan->nx + plan->nd] +=
+                    k->Lc[k->stick_row[b] * k->p + r] * contact->surface_velocity;
+        }
     }
 }
 
@@ -596,7 +616,7 @@ static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
 }
 
 am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err) {
-    return flow->rate_jet || flow->active > 0 || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
+    return flow->rate_jet || flow->stepwise || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
 }
 
 /* ---- one flow ---- */
@@ -638,6 +658,8 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
         am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
+        flow->stepwise = plan->followers > 0;
+        add_surfaces(plan, flow);
         status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);
         add_facets(plan, flow);
@@ -658,9 +680,9 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
         return AM_ERR_MEMORY;
-    am_status status = am_combination_init(&flow->k, plan->system, plan->M, state, err);
+    am_status status = am_combination_init(&flow->k, plan->system, plan->E, state, err);
     if (!status)
-        status = am_combination_share(&flow->k, plan->M, err);
+        status = am_combination_share(&flow->k, plan->E, err);
     if (!status && flow->k.redundant > 0)
         status = am_flow_make_splits(plan, flow, err);
     flow->possible = !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps);
@@ -771,6 +793,8 @@ static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work 
         double *next = series + (k + 1) * nx;
         if (flow->active > 0)
             am_forces_order(plan, flow, work, k, series + k * nx);
+        if (plan->followers > 0)
+            am_flow_follow(plan, flow, work, k, series + k * nx);
         next_rates(plan, flow->A, extent, &moving, k < with_inputs, factor, x, next);
         next_rates(plan, flow->A, extent, &others, k < with_inputs, factor, x, next);
         for (size_t i = moving.from; i < moving.to; i++)
@@ -853,4 +877,11 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
         const am_generator_entry *g = &plan->system->G[e];
         next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
     }
+    am_flow_follow_size(plan, flow, next);
+}
+
+void am_flow_follow_size(const am_plan *plan, const am_flow *flow, double *size) {
+    for (size_t i = 0; i < plan->n && plan->followers > 0; i++)
+        if (plan->massless[i])
+            size[plan->n + i] = am_extent_size(&flow->extent[i], flow->A + i * plan->nx, size);
 }

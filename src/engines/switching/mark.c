@@ -42,6 +42,8 @@ static int sign_of(double value, double rounding) {
 
 /* The direction in which a contact slides; without stick any velocity counts (am_quantity_is_sharp). */
 static int slide_sign(const am_motion *e, size_t c) {
+    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[c].from])
+        return 0; /* it may jump: what follows is for the decision to say */
     bool sticks = am_law_sticks(&e->plan.system->contact[c].speed_friction);
     return sign_of(am_engine_slide(e, c), sticks ? am_engine_rounding(e, e->slide_dual[c]) : 0.0);
 }
@@ -172,6 +174,7 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        mark->vanished = vanished;
         bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
         if (compliant)
             mark_normal(e, c, vanished ? trigger : NULL);
