@@ -154,6 +154,10 @@ typedef struct am_contact_def {
                                * coulomb). `path` by load steps knows it, others refuse it */
     am_speed_friction speed_friction; /* a coefficient that depends on the sliding speed; `friction` and
                                * `static_friction` are filled in then: its value at rest. Default: none */
+    am_iwan iwan;                     /* an Iwan joint instead of `friction`: many sliders behind springs, which
+                               * become contacts of their own when the system is created. Default: none */
+    const char *joint;                /* name of the joint whose slider it is: tables have one column for the contacts
+                               * next to each other with one name; copied. Default NULL: it stands for itself */
     double tangential_stiffness;      /* of a spring in series with the slider (Jenkins element; laws held and
                                * kelvin-voigt, where |T| <= mu N with the N of the instant, T = 0 while open and
                                * at re-contact); 0: none. The slider has no mass: T = -stiffness * stretch, and its own

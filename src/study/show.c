@@ -6,7 +6,9 @@
 #include "study/emit.h"
 #include "study/functions.h"
 #include "study/models.h"
+#include "study/models/friction_law.h"
 #include "study/study.h"
+#include "system/system.h"
 
 /* More than this makes a text nobody reads and the reader would refuse. */
 enum { most_coordinates = 500 };
@@ -124,6 +126,28 @@ static void write_speed_friction(am_text *out, const am_speed_friction *friction
     am_text_add(out, "}\n");
 }
 
+/* By the rows that read it. */
+static void write_iwan(am_text *out, const am_iwan *iwan) {
+    am_text_add(out, "      friction: {law: iwan");
+    for (size_t i = 0; i < am_iwan_schema.field_count; i++) {
+        const am_field *field = &am_iwan_schema.fields[i];
+        const void *place = (const char *)iwan + field->offset;
+        if (!am_iwan_has(iwan->density, field->name))
+            continue;
+        if (iwan->density == AM_IWAN_TABLE && field->type != AM_FIELD_WORD)
+            write_list(out, field->name, *(const double *const *)place, iwan->points);
+        else
+            am_text_printf(out, ", %s: ", field->name);
+        if (field->type == AM_FIELD_WORD)
+            am_text_add(out, field->words[iwan->density - 1].name);
+        else if (field->type == AM_FIELD_COUNT)
+            am_text_printf(out, "%zu", iwan->sliders);
+        else if (field->type == AM_FIELD_NUMBER)
+            am_text_number(out, *(const double *)place);
+    }
+    am_text_add(out, "}\n");
+}
+
 static void write_friction(am_text *out, double coefficient) {
     am_text_add(out, "      friction: ");
     am_text_number(out, coefficient);
@@ -145,7 +169,9 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
         write_vector(out, contact->normal, n);
         am_text_add(out, "\n");
     }
-    if (contact->speed_friction.law)
+    if (contact->iwan.density != AM_IWAN_NONE)
+        write_iwan(out, &contact->iwan);
+    else if (contact->speed_friction.law)
         write_speed_friction(out, &contact->speed_friction);
     else if (!stop)
         write_friction(out, contact->friction);
@@ -183,7 +209,7 @@ static void write_names(am_text *out, const am_system *system) {
 }
 
 static void write_model(am_text *out, const am_system *system) {
-    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
+    size_t n = system->n, contacts = system->given ? system->joints : system->m, loads = system->loads;
     am_text_add(out, "model:\n  kind: structure\n");
     write_names(out, system);
     write_matrix(out, "mass", am_system_mass(system));
@@ -193,7 +219,7 @@ static void write_model(am_text *out, const am_system *system) {
         write_matrix(out, "circulatory", am_system_circulatory(system));
     am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
     for (size_t c = 0; c < contacts; c++)
-        write_contact(out, am_system_contact(system, c), n);
+        write_contact(out, system->given ? &system->given[c] : &system->contact[c], n);
     for (size_t p = 0; p < am_system_polynomials(system); p++) {
         am_text_add(out, p == 0 ? "  polynomials:\n" : "");
         write_polynomial(out, am_system_polynomial(system, p), n);

@@ -27,7 +27,10 @@ const char *am_contact_state_name(am_contact_state state) {
 }
 
 am_contact_def am_contact_def_default(void) {
-    return (am_contact_def){.normal_law = AM_UNILATERAL, .hold = am_function_constant(0.0), .contact_exponent = 1.0};
+    return (am_contact_def){.normal_law = AM_UNILATERAL,
+                            .hold = am_function_constant(0.0),
+                            .contact_exponent = 1.0,
+                            .iwan = am_iwan_default()};
 }
 
 am_system_def am_system_def_default(void) {
@@ -207,6 +210,7 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     AM_TRY(check_numbers(numbers, sizeof numbers / sizeof *numbers, err));
     AM_TRY(check_compliance(c, err));
     AM_TRY(check_speed_friction(c, err));
+    AM_TRY(am_joint_check(c, err));
     if (!isfinite(c->gap))
         return am_fail_field(err, AM_ERR_INPUT, "gap", "the gap must be a finite number");
     if (!isfinite(c->surface_velocity))
@@ -215,8 +219,9 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "static_friction",
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
-    if (c->tangential_stiffness > 0.0 && c->normal_law != AM_HELD && c->normal_law != AM_KELVIN_VOIGT)
-        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
+    bool joint = c->iwan.density != AM_IWAN_NONE;
+    if ((c->tangential_stiffness > 0.0 || joint) && c->normal_law != AM_HELD && c->normal_law != AM_KELVIN_VOIGT)
+        return am_fail_field(err, AM_ERR_INPUT, joint ? "friction" : "tangential_stiffness",
                              "a tangential spring in series with the slider needs the law held (a given normal force) "
                              "or kelvin-voigt (a spring towards the normal, too)");
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
@@ -228,7 +233,8 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
 /* Without a tangent nothing rubs: a stop. */
 static am_status check_stop(const am_contact_def *c, am_error *err) {
     bool rubs = c->friction != 0.0 || c->static_friction != 0.0 || c->speed_friction.law ||
-                c->surface_velocity != 0.0 || c->tangential_stiffness != 0.0 || am_friction_weakens(&c->weakening);
+                c->surface_velocity != 0.0 || c->tangential_stiffness != 0.0 || am_friction_weakens(&c->weakening) ||
+                c->iwan.density != AM_IWAN_NONE;
     if (!rubs && c->normal_law != AM_HELD)
         return AM_OK;
     return am_fail_field(err, AM_ERR_INPUT, "tangent",
@@ -347,16 +353,16 @@ static void copy_speed_friction(am_contact_def *to, const am_speed_friction *fro
     to->friction = to->static_friction = coefficient_at_rest(from);
 }
 
-static void copy_contact(am_system *s, size_t index, const am_contact_def *from, am_error *err) {
-    am_contact_def *to = &s->contact[index];
+static void copy_contact(am_system *s, am_contact_def *to, size_t index, const am_contact_def *from, am_error *err) {
     const am_function none = am_function_constant(0.0);
     *to = *from;
+    to->joint = from->joint ? am_arena_text(&s->memory, from->joint, strlen(from->joint), err) : NULL;
+    to->iwan.strength = am_arena_doubles(&s->memory, from->iwan.strength, from->iwan.points, err);
+    to->iwan.stiffness = am_arena_doubles(&s->memory, from->iwan.stiffness, from->iwan.points, err);
     copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
     to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
-    if (s->stop)
-        s->stop[index] = from->tangent == NULL;
-    to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err); /* zeros for a held contact without one */
+    to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err);   /* zeros for a held contact without one */
     if (from->speed_friction.law)
         copy_speed_friction(to, &from->speed_friction, &s->memory, err);
     am_contact_copy_weakening(to, from, &s->memory, err);
@@ -429,8 +435,11 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
         return AM_ERR_MEMORY;
     for (size_t p = 0; p < s->polynomials; p++)
         copy_polynomial(s, p, &def->polynomials[p], err);
-    for (size_t c = 0; c < s->m; c++)
-        copy_contact(s, c, &def->contacts[c], err);
+    for (size_t c = 0; c < s->m; c++) {
+        copy_contact(s, &s->contact[c], c, &def->contacts[c], err);
+        s->stop[c] = def->contacts[c].tangent == NULL;
+    }
+    AM_TRY(am_joints_group(s, err));
     for (size_t l = 0; l < s->loads; l++) {
         copy_function(&s->load[l].function, &def->loads[l].function, &s->memory, err);
         s->load[l].direction = am_arena_doubles(&s->memory, def->loads[l].direction, s->n, err);
@@ -496,6 +505,24 @@ static am_status build_inputs(am_system *s, am_error *err) {
     return AM_OK;
 }
 
+/* Its Iwan joints divided into sliders; the contacts as they were given are kept for whoever writes them. */
+static am_system *create_divided(const am_system_def *def, am_error *err) {
+    am_arena memory = {0};
+    am_system_def divided = am_joints_divide(def, &memory, err);
+    am_system *s = am_arena_status(&memory) ? NULL : am_system_create(&divided, err);
+    am_arena_clear(&memory);
+    if (!s)
+        return NULL;
+    s->given = am_arena_new(&s->memory, def->contact_count, sizeof *s->given, err);
+    for (size_t c = 0; s->given && c < def->contact_count; c++)
+        copy_contact(s, &s->given[c], c, &def->contacts[c], err);
+    if (am_arena_status(&s->memory)) {
+        am_system_free(s);
+        return NULL;
+    }
+    return s;
+}
+
 am_system *am_system_create(const am_system_def *def, am_error *err) {
     if (!def)
         return am_misused_for_nothing(err, __func__);
@@ -503,6 +530,8 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
     am_algebra_settle();
     if (check(def, &driving, &yielding, err))
         return NULL;
+    if (am_joints_any(def))
+        return create_divided(def, err);
     am_system *s = am_memory_new(1, sizeof *s, err);
     if (!s)
         return NULL;
