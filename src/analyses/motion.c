@@ -15,6 +15,7 @@
 #include "engines/switching/engine.h"
 #include "engines/switching/rest.h"
 #include "system/column_names.h"
+#include "system/joints.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d4f };
 
@@ -138,7 +139,7 @@ static am_status record_events(recorder *r, am_error *err) {
 
 static am_status sample_row(recorder *r, double t, am_error *err) {
     const am_sample sample = {t, r->n, r->m, r->q, r->v, r->N, r->T, r->state};
-    return am_dynamic_sample_row(r->result, r->samples, &sample, err);
+    return am_dynamic_sample_row(r->result, r->samples, r->engine->plan.system, &sample, err);
 }
 
 /* All samples inside the span just passed; at its end the state after a possible event counts. */
@@ -257,6 +258,12 @@ static void summarise_slips(const recorder *r, am_result *result) {
     am_result_set_count(result, "switching_bisections", o->switching_bisections, NULL);
 }
 
+static void name_states(const recorder *r, am_result *result, const char *key) {
+    am_text text = {0};
+    am_joints_name(&text, r->engine->plan.system, am_motion_states(r->engine));
+    am_result_take_text(result, key, &text);
+}
+
 static am_status summarise(recorder *r, am_result *result, am_error *err) {
     const am_motion_statistics s = am_motion_statistics_get(r->engine);
     const struct {
@@ -281,7 +288,6 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                    {"work_surface", s.work_surface},       {"loss_friction", s.loss_friction},
                    {"loss_damping", s.loss_damping},       {"loss_impact", s.loss_impact},
                    {"energy_residual", s.energy_residual}, {"complementarity_residual", s.complementarity}};
-    char state[512];
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         am_result_set_count(result, counts[i].name, counts[i].value, NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -293,8 +299,7 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
         am_result_set_number(result, "work_circulatory", s.work_circulatory, NULL);
     am_result_set_flag(result, "indeterminate_forces", s.indeterminate, NULL);
     set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off);
-    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
-    am_result_set_text(result, "final_state", state, NULL);
+    name_states(r, result, "final_state");
     summarise_slips(r, result);
     bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */
     if (exact &&
@@ -364,11 +369,9 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
 
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
-    char state[512];
     AM_TRY(o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK);
     AM_TRY(am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err));
-    am_engine_describe(r->engine, r->engine->state, state, sizeof state);
-    am_result_set_text(result, "initial_state", state, NULL);
+    name_states(r, result, "initial_state");
     return AM_OK;
 }
 

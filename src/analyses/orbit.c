@@ -92,7 +92,7 @@ static am_status sample_rows(portrait *p, bool last, am_error *err) {
             break;
         am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
         const am_sample sample = {t, p->n, p->m, p->q, p->v, p->N, p->T, p->state};
-        AM_TRY(am_dynamic_sample_row(p->result, p->samples, &sample, err));
+        AM_TRY(am_dynamic_sample_row(p->result, p->samples, p->system, &sample, err));
         p->next_sample++;
     }
     return AM_OK;

@@ -264,7 +264,7 @@ static am_status report(run *r, am_error *err) {
     am_result_set_counts(r->result, AM_NAMED({"corners", w->corners}, {"jumps", w->jumps}));
     am_result_set_known(r->result, "first_jump", w->jumps > 0 ? w->first_jump : NAN);
     am_result_set_count(r->result, "dynamic_choices", w->choices, NULL);
-    am_path_set_state(r->result, w->engine.state, r->system->m);
+    am_path_set_state(r->result, r->system, w->engine.state);
     am_result_set_count(r->result, "unchecked_decisions", w->engine.unchecked, NULL);
     am_result_set_flag(r->result, "indeterminate_forces", w->engine.indeterminate, NULL);
     AM_TRY(report_uniqueness(r, err));
@@ -303,7 +303,7 @@ static void run_clear(run *r) {
 static void keep_part(const run *r, am_error *err) {
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.10g", r->walk.engine.t);
     am_result_set_counts(r->result, AM_NAMED({"corners", r->walk.corners}, {"jumps", r->walk.jumps}));
-    am_path_set_state(r->result, r->walk.engine.state, r->system->m);
+    am_path_set_state(r->result, r->system, r->walk.engine.state);
     report_energy(r); /* nothing is claimed of a part */
     am_watch_mark(r->result);
 }

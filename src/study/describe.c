@@ -327,6 +327,8 @@ static void list_laws(am_text *out) {
     list_law(out, "Jenkins",
              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact",
              AM_HAS_SLIDER_SPRING);
+    list_law(out, "iwan", "key friction: {law: iwan, ...}: many sliders behind springs, with a chosen density",
+             AM_HAS_SLIDER_SPRING);
     list_law(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small",
              AM_HAS_REGULARISED);
     am_text_add(out, "Springs, dampers and other forces of model structure\n");

@@ -88,7 +88,7 @@ static am_status add(check *c, const char *name, owner whose, size_t index) {
 
 static void add_own(am_text *text, const am_system *system, char kind, size_t index) {
     if (kind == 'c')
-        am_column_add_contact(text, system, index);
+        am_column_add_joint(text, system, index);
     else
         am_text_add(text, kind == 'q' ? am_system_name(system, index) : am_system_velocity_name(system, index));
 }
@@ -101,7 +101,7 @@ static am_status expand(check *c, const char *pattern) {
     bool contact = strncmp(open, "<c>", 3) == 0;
     if (!contact && strncmp(open, "<q>", 3) != 0 && strncmp(open, "<v>", 3) != 0)
         return AM_OK;
-    size_t count = contact ? am_system_contacts(c->system) : am_system_size(c->system);
+    size_t count = contact ? c->system->joints : am_system_size(c->system);
     am_status status = AM_OK;
     for (size_t i = 0; i < count && status == AM_OK; i++) {
         am_text text = {0};
@@ -112,7 +112,7 @@ static am_status expand(check *c, const char *pattern) {
         const char *kept =
             status == AM_OK ? am_arena_text(c->reading->pool, am_text_view(&text), text.length, c->reading->err) : NULL;
         am_text_free(&text);
-        status = kept ? add(c, kept, contact ? CONTACT : COORDINATE, i) : AM_ERR_MEMORY;
+        status = kept ? add(c, kept, contact ? CONTACT : COORDINATE, contact ? c->system->joint[i] : i) : AM_ERR_MEMORY;
     }
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/glossary.h"
 #include "system/column_names.h"
+#include "system/system.h"
 
 enum { MOST_SHOWN = 200 };
 
@@ -70,6 +71,12 @@ static bool matches_contact(const study *s, const char *rest, const char *name, 
         snprintf(number, sizeof number, "%zu", c + 1);
         if (am_system_names_contact(system, c) == named)
             found = goes_on_with(s, named ? am_system_contact_name(system, c) : number, rest, name + named, end);
+    }
+    for (size_t j = 0; j < system->joints && !found; j++) { /* all sliders of a joint */
+        am_text own = {0};
+        am_column_add_joint(&own, system, j);
+        found = goes_on_with(s, am_text_view(&own), rest, name, end);
+        am_text_free(&own);
     }
     return found;
 }

@@ -6,7 +6,9 @@
 #include "study/emit.h"
 #include "study/functions.h"
 #include "study/models.h"
+#include "study/models/friction_law.h"
 #include "study/study.h"
+#include "system/system.h"
 
 /* More than this makes a text nobody reads and the reader would refuse. */
 enum { most_coordinates = 500 };
@@ -42,74 +44,27 @@ static void write_number(am_text *out, const char *before, double value) {
     am_text_number(out, value);
 }
 
-/* A member of a function that is written by its row; others follow from them. */
-static bool is_written(const am_function *f, const am_field *field) {
-    bool plain = field->type == AM_FIELD_NUMBER || field->type == AM_FIELD_COUNT || field->type == AM_FIELD_LIST;
-    if (field->factor || (f->kind == AM_FUNCTION_CHIRP && strcmp(field->name, "rate") == 0))
-        return false; /* another unit of the one before; duration and end say it */
-    return plain || (field->type == AM_FIELD_DEGREE && f->derivative > 0);
-}
-
-/* "{amplitude: 1, ...}", by the rows that read it. */
-static void write_term(am_text *out, const am_schema *schema, const am_function *f) {
-    const char *before = "{";
+/* "sine: {amplitude: 1, ...}", by the rows that read it. */
+static void write_function(am_text *out, const am_function *f) {
+    const am_schema *schema = NULL;
+    for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
+        if (strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) == 0)
+            schema = am_function_schemas[i];
+    am_text_printf(out, "%s: {", schema->name);
     for (size_t i = 0; i < schema->field_count; i++) {
         const am_field *field = &schema->fields[i];
         const void *place = (const char *)f + field->offset;
-        if (!is_written(f, field))
+        if (field->factor) /* another unit of the one before */
             continue;
-        am_text_printf(out, "%s%s: ", before, field->name);
-        before = ", ";
+        am_text_printf(out, "%s%s: ", i > 0 ? ", " : "", field->name);
         if (field->type == AM_FIELD_COUNT)
             am_text_printf(out, "%zu", *(const size_t *)place);
-        else if (field->type == AM_FIELD_DEGREE)
-            am_text_printf(out, "%u", *(const unsigned *)place);
         else if (field->type == AM_FIELD_LIST)
             write_vector(out, *(const double *const *)place, f->count);
         else
             am_text_number(out, *(const double *)place);
     }
-    if (f->kind == AM_FUNCTION_CHIRP)
-        write_number(out, ", to: ", f->frequency + f->rate * f->duration);
-    am_text_add(out, f->moments ? ", interpolation: cubic}" : "}");
-}
-
-/* "sine: {amplitude: 1, ...}", of several terms "constant: {...}, sine: [{...}, {...}]". */
-static void write_function(am_text *out, const am_function *function) {
-    const char *between = "";
-    for (size_t i = 0; i < AM_FUNCTION_KINDS; i++) {
-        size_t terms = 0, written = 0;
-        for (const am_function *f = function; f; f = f->plus)
-            terms += strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) == 0;
-        if (terms == 0)
-            continue;
-        am_text_printf(out, "%s%s: %s", between, am_function_schemas[i]->name, terms > 1 ? "[" : "");
-        between = ", ";
-        for (const am_function *f = function; f; f = f->plus) {
-            if (strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) != 0)
-                continue;
-            am_text_add(out, written++ > 0 ? ", " : "");
-            write_term(out, am_function_schemas[i], f);
-        }
-        am_text_add(out, terms > 1 ? "]" : "");
-    }
-}
-
-/* The velocity of its surface is no number. */
-static bool is_drawn(const am_contact_def *contact) {
-    const am_function *motion = &contact->surface_motion;
-    return motion->kind != AM_FUNCTION_CONSTANT || motion->plus || motion->value != 0.0;
-}
-
-static void write_surface(am_text *out, const am_contact_def *contact) {
-    const am_function *motion = &contact->surface_motion;
-    if (!is_drawn(contact))
-        return;
-    am_function constant = am_function_constant(contact->surface_velocity);
-    constant.plus = motion;
-    am_text_add(out, "      surface_velocity: {");
-    write_function(out, contact->surface_velocity != 0.0 ? &constant : motion);
-    am_text_add(out, "}\n");
+    am_text_add(out, "}");
 }
 
 static bool is_zero(const double *values, size_t count) {
@@ -140,8 +95,7 @@ static void write_numbers(am_text *out, const am_contact_def *contact) {
         const am_field *field = &am_contact_schema.fields[i];
         const double *own = (const void *)((const char *)contact + field->offset);
         const double *left_out = (const void *)((const char *)&usual + field->offset);
-        bool said = (own == &contact->static_friction && contact->speed_friction.law) || /* by the law */
-                    (own == &contact->surface_velocity && is_drawn(contact));
+        bool said = own == &contact->static_friction && contact->speed_friction.law; /* by the law */
         if (field->type != AM_FIELD_NUMBER || *own == *left_out || said)
             continue;
         am_text_printf(out, "      %s: ", field->name);
@@ -172,6 +126,28 @@ static void write_speed_friction(am_text *out, const am_speed_friction *friction
     am_text_add(out, "}\n");
 }
 
+/* By the rows that read it. */
+static void write_iwan(am_text *out, const am_iwan *iwan) {
+    am_text_add(out, "      friction: {law: iwan");
+    for (size_t i = 0; i < am_iwan_schema.field_count; i++) {
+        const am_field *field = &am_iwan_schema.fields[i];
+        const void *place = (const char *)iwan + field->offset;
+        if (!am_iwan_has(iwan->density, field->name))
+            continue;
+        if (iwan->density == AM_IWAN_TABLE && field->type != AM_FIELD_WORD)
+            write_list(out, field->name, *(const double *const *)place, iwan->points);
+        else
+            am_text_printf(out, ", %s: ", field->name);
+        if (field->type == AM_FIELD_WORD)
+            am_text_add(out, field->words[iwan->density - 1].name);
+        else if (field->type == AM_FIELD_COUNT)
+            am_text_printf(out, "%zu", iwan->sliders);
+        else if (field->type == AM_FIELD_NUMBER)
+            am_text_number(out, *(const double *)place);
+    }
+    am_text_add(out, "}\n");
+}
+
 static void write_friction(am_text *out, double coefficient) {
     am_text_add(out, "      friction: ");
     am_text_number(out, coefficient);
@@ -193,12 +169,13 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
         write_vector(out, contact->normal, n);
         am_text_add(out, "\n");
     }
-    if (contact->speed_friction.law)
+    if (contact->iwan.density != AM_IWAN_NONE)
+        write_iwan(out, &contact->iwan);
+    else if (contact->speed_friction.law)
         write_speed_friction(out, &contact->speed_friction);
     else if (!stop)
         write_friction(out, contact->friction);
     write_numbers(out, contact);
-    write_surface(out, contact);
     write_weakening(out, &contact->weakening);
     am_text_printf(out, "      law: %s\n", am_normal_law_word(contact->normal_law));
     if (contact->normal_law == AM_HELD) {
@@ -232,7 +209,7 @@ static void write_names(am_text *out, const am_system *system) {
 }
 
 static void write_model(am_text *out, const am_system *system) {
-    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
+    size_t n = system->n, contacts = system->given ? system->joints : system->m, loads = system->loads;
     am_text_add(out, "model:\n  kind: structure\n");
     write_names(out, system);
     write_matrix(out, "mass", am_system_mass(system));
@@ -242,7 +219,7 @@ static void write_model(am_text *out, const am_system *system) {
         write_matrix(out, "circulatory", am_system_circulatory(system));
     am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
     for (size_t c = 0; c < contacts; c++)
-        write_contact(out, am_system_contact(system, c), n);
+        write_contact(out, system->given ? &system->given[c] : &system->contact[c], n);
     for (size_t p = 0; p < am_system_polynomials(system); p++) {
         am_text_add(out, p == 0 ? "  polynomials:\n" : "");
         write_polynomial(out, am_system_polynomial(system, p), n);

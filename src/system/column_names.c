@@ -5,9 +5,19 @@
 
 #include "base/columns.h"
 #include "base/object.h"
+#include "system/joints.h"
 #include "system/system.h"
 
 /* ---- names ---- */
+
+/* Which of the contacts that a study lists it belongs to. */
+static size_t joint_of(const am_system *system, size_t contact) {
+    size_t joint = contact;
+    if (system->joints != system->m)
+        for (joint = 0; system->joint[joint + 1] <= contact; joint++)
+            ;
+    return joint;
+}
 
 const char *am_system_velocity_name(const am_system *system, size_t coordinate) {
     if (!am_is(system, AM_TAG_SYSTEM) || coordinate >= system->n)
@@ -16,27 +26,40 @@ const char *am_system_velocity_name(const am_system *system, size_t coordinate) 
 }
 
 /* A contact without a name is called "contact 3" in sentences, and 3 in results. */
-const char *am_system_contact_name(const am_system *system, size_t contact) {
+static const char *shown_name(const char *name, size_t number) {
     static const char word[] = "contact ";
     char unnamed[48];
-    if (!am_is(system, AM_TAG_SYSTEM) || contact >= system->m)
-        return "";
-    const char *name = system->contact[contact].name;
     if (strncmp(name, word, sizeof word - 1) != 0)
         return name;
-    snprintf(unnamed, sizeof unnamed, "%zu", contact + 1);
+    snprintf(unnamed, sizeof unnamed, "%zu", number);
     return strcmp(name + sizeof word - 1, unnamed) == 0 ? name + sizeof word - 1 : name;
+}
+
+const char *am_system_contact_name(const am_system *system, size_t contact) {
+    if (!am_is(system, AM_TAG_SYSTEM) || contact >= system->m)
+        return "";
+    return shown_name(system->contact[contact].name, joint_of(system, contact) + 1);
 }
 
 bool am_system_names_contact(const am_system *system, size_t contact) {
     return !system->named_by_model && am_system_contact_name(system, contact) == system->contact[contact].name;
 }
 
-void am_column_add_contact(am_text *name, const am_system *system, size_t contact) {
-    if (am_system_names_contact(system, contact))
-        am_text_printf(name, "_%s", am_system_contact_name(system, contact));
+static void add_name(am_text *text, const am_system *system, const char *name, size_t number) {
+    const char *shown = shown_name(name, number);
+    if (!system->named_by_model && shown == name)
+        am_text_printf(text, "_%s", name);
     else
-        am_text_printf(name, "%zu", contact + 1);
+        am_text_printf(text, "%zu", number);
+}
+
+void am_column_add_contact(am_text *name, const am_system *system, size_t contact) {
+    add_name(name, system, system->contact[contact].name, joint_of(system, contact) + 1);
+}
+
+void am_column_add_joint(am_text *name, const am_system *system, size_t joint) {
+    const am_contact_def *first = &system->contact[system->joint[joint]];
+    add_name(name, system, first->joint ? first->joint : first->name, joint + 1);
 }
 
 /* ---- columns ---- */
@@ -52,7 +75,7 @@ static void add_column(am_table *table, const char *key, am_text *text) {
 }
 
 void am_columns_coordinates(am_table *table, const am_system *system) {
-    for (size_t i = 0; i < system->n; i++)
+    for (size_t i = 0; i < system->n - system->unseen; i++)
         am_table_describe_as(table, "<q>", system->name[i]);
 }
 
@@ -86,15 +109,39 @@ void am_columns_event_velocities(am_table *table, const am_system *system, const
     }
 }
 
-void am_columns_contacts(am_table *table, const am_system *system, const char *what) {
+static void add_contact_columns(am_table *table, const am_system *system, const char *what, size_t count,
+                                void (*add)(am_text *, const am_system *, size_t)) {
     char key[32];
     snprintf(key, sizeof key, "%s<c>", what);
-    for (size_t c = 0; c < system->m; c++) {
+    for (size_t c = 0; c < count; c++) {
         am_text name = {0};
         am_text_add(&name, what);
-        am_column_add_contact(&name, system, c);
+        add(&name, system, c);
         add_column(table, key, &name);
     }
+}
+
+void am_columns_contacts(am_table *table, const am_system *system, const char *what) {
+    add_contact_columns(table, system, what, system->m, am_column_add_contact);
+}
+
+void am_columns_joints(am_table *table, const am_system *system, const char *what) {
+    add_contact_columns(table, system, what, system->joints, am_column_add_joint);
+}
+
+size_t am_columns_set_forces(am_table *table, size_t column, const am_system *system, const double *normal,
+                             const double *tangential) {
+    for (size_t j = 0; j < system->joints; j++) {
+        am_table_set_number(table, column + j, am_joint_normal(system, j, normal));
+        am_table_set_number(table, column + system->joints + j, am_joint_tangential(system, j, tangential));
+    }
+    return column + 2 * system->joints;
+}
+
+size_t am_columns_set_states(am_table *table, size_t column, const am_system *system, const am_contact_state *state) {
+    for (size_t j = 0; j < system->joints; j++)
+        am_table_set_text(table, column + j, am_joint_state(system, j, state), NULL);
+    return column + system->joints;
 }
 
 /* ---- summaries ---- */

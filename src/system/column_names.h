@@ -25,11 +25,19 @@ void am_columns_event_velocities(am_table *table, const am_system *system, const
 /* One column for each contact, `what` before its name or number. */
 void am_columns_contacts(am_table *table, const am_system *system, const char *what);
 
+/* The same with one column for all sliders of a joint; forces (the columns N and T of all joints, one after the other) and
+ * states of a row, from those of all contacts. They return the next column. */
+void am_columns_joints(am_table *table, const am_system *system, const char *what);
+size_t am_columns_set_forces(am_table *table, size_t column, const am_system *system, const double *normal,
+                             const double *tangential);
+size_t am_columns_set_states(am_table *table, size_t column, const am_system *system, const am_contact_state *state);
+
 /* The values of the first `count` contacts in the summary, under such names. */
 void am_summary_contacts(am_result *result, const am_system *system, const char *what, const double *values,
                          size_t count);
 
 /* What follows `what` in the name of such a column: _belt, or 1. */
 void am_column_add_contact(am_text *name, const am_system *system, size_t contact);
+void am_column_add_joint(am_text *name, const am_system *system, size_t joint);
 
 #endif

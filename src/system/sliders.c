@@ -145,6 +145,8 @@ am_system *am_sliders_expand(const am_system *system, am_error *err) {
         x.def.circulatory = NULL;
         x.def.polynomial_count = 0;
         expanded = am_system_create(&x.def, err);
+        if (expanded && system->joints < system->m)
+            expanded->unseen = x.size - x.n;
     }
     expansion_clear(&x);
     return expanded;

@@ -27,26 +27,23 @@ struct am_system {
     am_matrix *circulatory;  /* NULL: none */
     am_contact_def *contact; /* m */
     bool *stop;              /* m: it has no tangent */
+    size_t joints;           /* contacts as tables show them: the sliders of a joint are one (joints.h) */
+    size_t *joint;           /* joints + 1: where each begins */
+    am_contact_def *given;   /* joints: contacts as they were defined; NULL where none was divided */
     am_load_def *load;
     size_t polynomials;
     am_polynomial_def *polynomial;
     const char **name, **velocity; /* n: of the coordinates, and what tables call their velocities */
     bool named_by_model;           /* see am_system_def */
+    size_t unseen;                 /* of the last coordinates, which tables leave out: sliders of divided joints */
     size_t nz;                     /* length of z */
     size_t *load_start;            /* loads: where each load's generator state begins in z */
     size_t *hold_start;            /* m: the same for held normal forces */
     double *input;                 /* n x nz */
-    size_t *surface_start;         /* m: and for surfaces */
     double *hold;                  /* m x nz; zero rows for unilateral contacts */
-    double *surface;               /* m x nz: velocity of the surface */
-    double *surface_rate;          /* m x nz: its acceleration */
-    bool *drawn;                   /* m: the velocity of its surface varies in time */
     size_t entries;
     am_generator_entry *G; /* the entries of G that are not zero */
 };
-
-/* Gives all functions of time their places in z; the other parts are there. */
-am_status am_system_build_inputs(am_system *system, am_error *err);
 
 /* z just after t. */
 void am_system_inputs(const am_system *system, double t, double *z);
@@ -55,10 +52,6 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z);
 /* The first time after t at which z jumps, or a blow falls; INFINITY if none. */
 double am_system_next_break(const am_system *system, double t);
 am_exact_time am_system_break_after(const am_system *system, double t);
-
-/* Velocity of a contact's surface with the inputs z, and just after t. */
-double am_system_surface(const am_system *system, size_t contact, const double *z);
-double am_system_surface_at(const am_system *system, size_t contact, double t);
 
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);
@@ -75,6 +68,19 @@ void am_system_polynomial_force(const am_system *system, const double *q, const 
  * table in the arena and all coefficients filled in. */
 am_status am_contact_check_weakening(const am_contact_def *contact, am_error *err);
 void am_contact_copy_weakening(am_contact_def *to, const am_contact_def *from, am_arena *memory, am_error *err);
+
+/* Iwan joints (joints.c). Is one of the contacts an Iwan joint? */
+bool am_joints_any(const am_system_def *def);
+
+/* The density itself, and that nothing else says what friction is. */
+am_status am_joint_check(const am_contact_def *contact, am_error *err);
+
+/* The definition with every Iwan joint divided into its sliders; names and contacts come from the arena. */
+am_system_def am_joints_divide(const am_system_def *def, am_arena *memory, am_error *err);
+
+/* Contacts next to each other with one `joint` are one joint, any other contact is one by itself: how many, and where
+ * each begins (system->joints + 1 of them). */
+am_status am_joints_group(am_system *system, am_error *err);
 
 /* The definition a contact was made from: one that is held without a normal has none again (inside it is zero). Borrows
  * the system's arrays. */

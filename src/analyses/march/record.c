@@ -111,7 +111,7 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
-        p.surface += T * am_system_surface(m->system, c, m->z);
+        p.surface += T * contact->surface_velocity;
         bool rigid = contact->normal_law == AM_UNILATERAL;
         *(rigid && impact ? &p.impact : &p.friction) -= T * slide;
         if (rigid)
@@ -166,7 +166,7 @@ static am_status sample_row(am_march_recorder *r, double t, const double *y, am_
         r->shown[c] = shown_state(m, c, y);
     const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown};
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
-    return am_dynamic_sample_row(r->result, r->samples, &sample, err);
+    return am_dynamic_sample_row(r->result, r->samples, m->system, &sample, err);
 }
 
 static double sample_time(const am_march_recorder *r) {

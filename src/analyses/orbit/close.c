@@ -20,6 +20,7 @@
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/shooting.h"
+#include "system/joints.h"
 
 /* What an orbit must close to, relative to the largest state on it. */
 static const double worst_closing = 1e-12;
@@ -432,10 +433,9 @@ static am_status go_to_section(shooting *s, am_orbit *orbit, am_error *err) {
     return AM_OK;
 }
 
-static void add_states(am_text *text, const am_contact_state *state, size_t m) {
+static void add_states(am_text *text, am_motion *engine) {
     am_text_add(text, text->length > 0 ? " " : "");
-    for (size_t c = 0; c < m; c++)
-        am_text_printf(text, "%s%s", c > 0 ? "," : "", am_contact_state_name(state[c]));
+    am_joints_name(text, engine->plan.system, am_motion_states(engine));
 }
 
 static am_status add_times(const shooting *s, am_orbit *orbit, size_t *capacity, am_error *err) {
@@ -454,7 +454,7 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
     bool slid = false;
     AM_TRY(am_walk_begin(&walk, s->engine, s->how, orbit->state, err));
     bool stuck = am_orbit_all_stick(am_motion_states(s->engine), s->m);
-    add_states(sequence, am_motion_states(s->engine), s->m);
+    add_states(sequence, s->engine);
     orbit->shakedown = stuck;
     while (!walk.done) {
         am_step_kind kind;
@@ -466,7 +466,7 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
         stuck = sticks;
         slid = true;
         AM_TRY(add_times(s, orbit, &capacity, err));
-        add_states(sequence, am_motion_states(s->engine), s->m);
+        add_states(sequence, s->engine);
     }
     orbit->shakedown = orbit->shakedown && !slid;
     orbit->closing =

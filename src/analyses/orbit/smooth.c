@@ -521,7 +521,7 @@ static am_status add_samples(recurrence *h, const am_result *result, am_table *t
         if (next == 0)
             memcpy(h->state, o->state, h->d * sizeof *h->state);
         const am_sample sample = {.t = t, .coordinates = h->n, .displacement = h->state, .velocity = h->state + h->n};
-        AM_TRY(am_dynamic_sample_row(result, table, &sample, err));
+        AM_TRY(am_dynamic_sample_row(result, table, h->system, &sample, err));
         next++;
     }
     return AM_OK;

@@ -46,9 +46,9 @@ void am_orbit_table_samples(const am_system *system, am_result *result, am_table
     *table = am_result_describe_table(result, "samples", "t");
     am_columns_coordinates(*table, system);
     add_sample_velocities(*table, system);
-    am_columns_contacts(*table, system, "N");
-    am_columns_contacts(*table, system, "T");
-    am_columns_contacts(*table, system, "state");
+    am_columns_joints(*table, system, "N");
+    am_columns_joints(*table, system, "T");
+    am_columns_joints(*table, system, "state");
 }
 
 void am_orbit_table_multipliers(const am_orbit *orbit, am_result *result) {

@@ -25,7 +25,7 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
                             am_error *err);
 
 /* The state at the end, in the summary. */
-void am_path_set_state(am_result *result, const am_contact_state *state, size_t contacts);
+void am_path_set_state(am_result *result, const am_system *system, const am_contact_state *state);
 
 /* A row of `samples`, or of `cycle`, to the observer of its result. */
 am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, bool cycle,

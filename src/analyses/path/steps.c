@@ -314,7 +314,7 @@ static am_status report(walk *w, am_error *err) {
     am_result *r = w->result;
     am_result_set_counts(r, AM_NAMED({"corners", w->corner_count}, {"steps", w->steps}, {"iterations", w->iterations},
                                      {"pivots", w->pivots}, {"most_moving", w->most_moving}, {"jumps", w->jumps}));
-    am_path_set_state(r, w->path.state, w->path.m);
+    am_path_set_state(r, w->system, w->path.state);
     double last = am_path_incremental_residual(&w->path, w->force), worst = am_worse(w->residual, last);
     am_result_set_numbers(r, AM_NAMED({"first_jump", w->jumps > 0 ? w->first_jump : NAN}, {"loss_friction", w->loss},
                                       {"complementarity_residual", worst}));

@@ -11,8 +11,8 @@ am_table *am_dynamic_events(am_result *result, const am_system *system, am_error
     am_table *table = am_result_describe_table(result, "events", "t contact from to cause");
     am_columns_event_coordinates(table, system);
     am_columns_event_velocities(table, system, "");
-    am_columns_contacts(table, system, "N");
-    am_columns_contacts(table, system, "T");
+    am_columns_joints(table, system, "N");
+    am_columns_joints(table, system, "T");
     return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
@@ -20,9 +20,9 @@ am_table *am_dynamic_samples(am_result *result, const am_system *system, am_erro
     am_table *table = am_result_describe_table(result, "samples", "t");
     am_columns_coordinates(table, system);
     am_columns_velocities(table, system);
-    am_columns_contacts(table, system, "N");
-    am_columns_contacts(table, system, "T");
-    am_columns_contacts(table, system, "state");
+    am_columns_joints(table, system, "N");
+    am_columns_joints(table, system, "T");
+    am_columns_joints(table, system, "state");
     return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
@@ -47,23 +47,23 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
     am_table_set_number(events, 0, event->t);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         am_table_set_text(events, 1 + i, texts[i], NULL);
-    size_t n = am_system_size(system), m = am_system_contacts(system);
+    size_t n = am_system_size(system);
     size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
-        column = am_dynamic_set(events, am_dynamic_set(events, column, event->normal, m), event->tangential, m);
+        column = am_columns_set_forces(events, column, system, event->normal, event->tangential);
     if (event->velocity_before)
         am_dynamic_set(events, column, event->velocity_before, n);
     return am_observe_event(result, event, err);
 }
 
-am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err) {
-    size_t n = sample->coordinates, m = sample->contacts;
+am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_system *system,
+                                const am_sample *sample, am_error *err) {
+    size_t n = sample->coordinates;
     am_table_add_row(samples, NULL);
     am_table_set_number(samples, 0, sample->t);
     size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
-    column = am_dynamic_set(samples, am_dynamic_set(samples, column, sample->normal, m), sample->tangential, m);
-    for (size_t c = 0; c < m; c++)
-        am_table_set_text(samples, column + c, am_contact_state_name(sample->state[c]), NULL);
+    column = am_columns_set_forces(samples, column, system, sample->normal, sample->tangential);
+    am_columns_set_states(samples, column, system, sample->state);
     return am_observe(result, sample, err);
 }
 

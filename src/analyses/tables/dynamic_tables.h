@@ -20,7 +20,8 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
                                const am_event *event, am_error *err);
 
 /* The motion at one instant, into the table `samples` of the result and to its observer. */
-am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_sample *sample, am_error *err);
+am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_system *system,
+                                const am_sample *sample, am_error *err);
 
 /* When sample `index` of `count` is taken: evenly from `from` to `until`; a single one at the end. */
 double am_dynamic_sample_time(double from, double until, size_t index, size_t count);

@@ -286,6 +286,21 @@ static am_status is_unique(am_path_engine *e, bool *unique, am_error *err) {
     return status;
 }
 
+/* With given normal forces the rates make a convex function least (the stiffness is symmetric, and friction does not
+ * depend on the motion): there is one solution where that function is strictly convex even if all slip that may. */
+static am_status held_are_unique(am_path_engine *e, bool *unique, am_error *err) {
+    am_path_plan *plan;
+    for (size_t c = 0; c < e->m; c++) {
+        const am_choice *choice = &e->choices[c];
+        if (choice->count > 1 && !am_path_held(e, c))
+            return AM_OK;
+        e->trial[c] = choice->state[choice->count - 1];
+    }
+    AM_TRY(am_path_combination(e, e->trial, &plan, err));
+    *unique = plan->k.condition > 0.0;
+    return AM_OK;
+}
+
 /* Contacts at their origin may do anything, and no condition says that there is one solution. With few of them, all
  * they may do is looked at; what the others do then follows by pivoting. */
 static size_t list_origins(am_path_engine *e, size_t *combinations) {
@@ -321,14 +336,16 @@ static am_status too_many(const am_path_engine *e, am_error *err) {
  */
 static am_status decide_by_pivoting(am_path_engine *e, size_t combinations, bool *found, bool *complete, bool *differ,
                                     am_error *err) {
+    bool convex = false;
     *found = *differ = false;
     *complete = true;
+    AM_TRY(held_are_unique(e, &convex, err));
     for (size_t i = 0; i < combinations; i++) {
-        bool settled, satisfied, unique = false;
+        bool settled, satisfied, unique = convex;
         begin_from_present(e);
         set_origins(e, i);
         AM_TRY(am_path_pivot(e, &rate_problem, e->origin, &settled, &satisfied, err));
-        AM_TRY(settled ? is_unique(e, &unique, err) : AM_OK);
+        AM_TRY(settled && !convex ? is_unique(e, &unique, err) : AM_OK);
         *complete = *complete && settled && unique;
         if (!settled || !satisfied)
             continue;

@@ -148,6 +148,8 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     }
     if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
         return 0;
+    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[quantity->contact].from])
+        return mark->vanished; /* without mass any other force is another velocity */
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
     return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes) ? 0 : 1;
@@ -205,9 +207,12 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             return q;
         open--;
     }
-    if (flow->active > 0) {
+    if (flow->stepwise) {
         x = expand_trial(e, flow, 0);
         am_forces_size(&e->plan, flow, &e->forces, x, size);
+        am_flow_follow_size(&e->plan, flow, size);
+        if (flow->quantities > 0 && !isfinite(am_dense_size(x, nx)))
+            return order[0] = VIOLATED, (size_t)0; /* its laws have no values here */
     }
     for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
         for (size_t q = 0; q < flow->quantities; q++) {
@@ -225,14 +230,14 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         if (open == 0)
             break; /* nothing left to decide: the next order would be for nobody */
         double *swap = x;
-        if (flow->active > 0) {
+        if (flow->stepwise) {
             x += nx;
         } else {
             columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
             x = next, next = swap;
         }
         am_flow_next_size(&e->plan, flow, size, k, next_size);
-        if (flow->active > 0)
+        if (flow->stepwise)
             am_forces_size(&e->plan, flow, &e->forces, x, next_size);
         swap = size, size = next_size, next_size = swap;
     }
@@ -275,8 +280,8 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     memcpy(xb, e->x, nx * sizeof *xb);
     start_sizes(e, size_a);
     memcpy(size_b, size_a, nx * sizeof *size_b);
-    const double *series_a = a->active > 0 ? expand_trial(e, a, 0) : NULL;
-    const double *series_b = b->active > 0 ? expand_trial(e, b, 1) : NULL;
+    const double *series_a = a->stepwise ? expand_trial(e, a, 0) : NULL;
+    const double *series_b = b->stepwise ? expand_trial(e, b, 1) : NULL;
     for (size_t k = 0; k + (series_a != NULL || series_b != NULL) <= AM_DEGREE; k++) {
         derive(e, a, series_a, k, xa, size_a, e->size_work[2]);
         derive(e, b, series_b, k, xb, size_b, e->size_work[2]);

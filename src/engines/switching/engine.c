@@ -75,7 +75,7 @@ static am_status allocate(am_motion *e, am_error *err) {
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
     e->held_back = am_arena_new(memory, m, sizeof *e->held_back, err);
-    for (int i = 0; i < 2 && e->plan.forces > 0; i++)
+    for (int i = 0; i < 2 && (e->plan.forces > 0 || e->plan.followers > 0); i++)
         e->trial_series[i] = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     if (e->plan.forces > 0)
         AM_TRY(am_forces_reserve(&e->plan, memory, &e->forces, err));
@@ -198,7 +198,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
         fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
         return AM_STICK;
     double own = -am_slip_sign(slips) * contact->friction * am_function_rate(&contact->hold, t) / k;
-    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - am_engine_surface(e, c) - own;
+    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - contact->surface_velocity - own;
     return -am_slip_sign(slips) * velocity > am_engine_rounding(e, e->slide_dual[c]) ? slips : AM_STICK;
 }
 
@@ -336,8 +336,8 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     e->span_flow = e->flow;
     e->now = to;
     am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
-    if (e->flow->active > 0)
-        am_forces_at(&e->plan, e->flow, &e->forces, e->x);
+    if (e->flow->stepwise)
+        am_engine_load_again(e);
     e->fresh = false;
     e->statistics.spans++;
     e->quiet++;
@@ -379,7 +379,7 @@ enum { HOLD_AGAIN = 4 };
 static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
     memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
     advance(e, length, to);
-    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0 && !at_break) /* where surfaces may jump */
+    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0)
         am_engine_project(e, e->flow);
     if (!at_break) {
         if (e->sensitivity)
@@ -423,7 +423,7 @@ static am_status fail_size(const am_motion *e, am_error *err) {
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0))
         return fail_size(e, err);
-    double told = e->flow->active > 0 ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
+    double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
     if (length < limit && !(e->now.t + told * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
@@ -680,8 +680,7 @@ am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
     s.loss_impact = energy->loss_impact;
     s.energy_moved = energy->moved + fabs(energy->start) + s.kinetic + fabs(s.potential);
     double gained = s.kinetic + s.potential - energy->start;
-    double balance =
-        gained - s.work_loads - s.work_surface - s.work_circulatory + s.loss_friction + s.loss_damping + s.loss_impact;
+    double balance = gained - s.work_loads - s.work_surface - s.work_circulatory + s.loss_friction + s.loss_damping + s.loss_impact;
     s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
     return s;
 }

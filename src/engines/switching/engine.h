@@ -45,6 +45,7 @@ typedef struct am_mark {
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
     bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
+    bool vanished;           /* a quantity of its own has */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
@@ -221,9 +222,8 @@ am_contact_state am_engine_pivot(am_quantity_kind violated, int slide);
  * use the contacts' restitution. */
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 
-/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). `at_break`: velocities of
- * surfaces may have jumped. */
-void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break);
+/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
+void am_engine_mark(am_motion *e, const am_quantity *trigger);
 
 /* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
  * zero too. True if there were any. */
@@ -249,9 +249,6 @@ void am_engine_mark_compliant(am_motion *e);
 double am_engine_gap_rate(const am_motion *e, size_t contact);
 double am_engine_slide(const am_motion *e, size_t contact);
 
-/* Velocity of its surface. */
-double am_engine_surface(const am_motion *e, size_t contact);
-
 /* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
  * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
 am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
@@ -268,10 +265,13 @@ void am_engine_sensitivity_after(am_motion *e);
 /* Where forces are not linear (variation.c): the orders of the derivative along the span that was just expanded, and
  * the length over which they are exact to rounding; the derivative at `length` into it. */
 double am_engine_vary(am_motion *e);
+void am_engine_vary_followers(am_motion *e); /* of velocities without mass, at the present instant */
 void am_engine_vary_to(am_motion *e, double length);
 
-/* Forces that are not linear, at the present x and flow. */
+/* Forces that are not linear, and velocities of coordinates without mass, at the present x and flow; the same with the
+ * pieces of laws that hold already. */
 void am_engine_load(am_motion *e);
+void am_engine_load_again(am_motion *e);
 
 /* x' (nd) of a flow at the present x. */
 void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);

@@ -144,7 +144,8 @@ void am_engine_project(am_motion *e, const am_flow *flow) {
         if (k->normal_row[c] != AM_NO_ROW)
             off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
         if (k->stick_row[c] != AM_NO_ROW)
-            off[k->stick_row[c]] = -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + am_engine_surface(e, c);
+            off[k->stick_row[c]] =
+                -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + contact[c].surface_velocity;
     }
     correct(k, off, v);
     for (size_t c = 0; c < k->m; c++) {
@@ -199,7 +200,7 @@ static void check_inequalities(am_motion *e) {
 am_status am_engine_seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
     e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->active > 0 || e->plan.compliant)
+    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->stepwise || e->plan.compliant)
         return AM_OK; /* the proof is one of rigid contacts on linear structures */
     return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
 }
@@ -326,7 +327,7 @@ static void mark_sliders_again(am_motion *e, am_cause usual) {
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
     am_engine_measure(e);
-    am_engine_mark(e, trigger, usual == AM_CAUSE_LOAD);
+    am_engine_mark(e, trigger);
     am_status status = AM_OK;
     if (usual == AM_CAUSE_LOAD) {
         status = check_held(e, err);

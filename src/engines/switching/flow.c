@@ -37,24 +37,13 @@ void am_plan_stretch_row(const am_plan *plan, size_t c, am_contact_state slip, d
     am_plan_normal_row(plan, c, -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness, row);
 }
 
-/* What contacts that stick to surfaces with an acceleration of their own add to a row that answers to their constraints
- * with `answer` (p). */
-static void add_surface_rates(const am_plan *plan, const am_flow *flow, const double *answer, double *out) {
-    const am_system *s = plan->system;
-    for (size_t c = 0; c < plan->m; c++) {
-        size_t r = flow->k.stick_row[c];
-        for (size_t j = 0; s->drawn[c] && r != AM_NO_ROW && j < plan->nz; j++)
-            out[plan->nd + j] += answer[r] * s->surface_rate[c * plan->nz + j];
-    }
-}
-
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
  * and the friction of held contacts that slip. */
 static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
                          double *out) {
     size_t n = plan->n, nz = plan->nz;
     for (size_t i = 0; i < n; i++) { /* row by row: each matrix is read in the order it is stored */
-        const double r = response[i], *K = plan->K + i * n, *C = plan->C + i * n, *F = force + i * nz;
+        const double r = response[i], *K = plan->K + i * n, *C = plan->D + i * n, *F = force + i * nz;
         if (r == 0.0)
             continue;
         for (size_t j = plan->stiff[i].from; j < plan->stiff[i].to; j++)
@@ -97,10 +86,24 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
     }
 }
 
-/* The multiplier of constraint r. */
-static void reaction_row(const am_plan *plan, const am_flow *flow, size_t r, const double *force, double *out) {
-    response_row(plan, flow, flow->k.L + r * plan->n, force, out);
-    add_surface_rates(plan, flow, flow->k.Lc + r * flow->k.p, out);
+/* A coordinate without mass that sticks has the velocity of the surface: J q' = c where others have J q'' = 0. */
+static void add_surfaces(const am_plan *plan, am_flow *flow) {
+    const am_combination *k = &flow->k;
+    for (size_t c = 0; plan->followers > 0 && c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        size_t r = k->stick_row[c];
+        if (r == AM_NO_ROW || !plan->massless[plan->tangent[c].from])
+            continue;
+        for (size_t i = 0; i < plan->n; i++)
+            flow->A[i * plan->nx + plan->nd] += k->Yc[i * k->p + r] * contact->surface_velocity;
+        for (size_t b = 0; b < plan->m; b++) {
+            if (k->normal_row[b] != AM_NO_ROW)
+                flow->normal[b * plan->nx + plan->nd] += k->Lc[k->normal_row[b] * k->p + r] * contact->surface_velocity;
+            if (k->stick_row[b] != AM_NO_ROW)
+                flow->tangential[b * plan->nx + plan->nd] +=
+                    k->Lc[k->stick_row[b] * k->p + r] * contact->surface_velocity;
+        }
+    }
 }
 
 static void fill_forces(const am_plan *plan, am_flow *flow, const double *force) {
@@ -110,11 +113,11 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
         double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
         double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
         if (flow->k.normal_row[c] != AM_NO_ROW)
-            reaction_row(plan, flow, flow->k.normal_row[c], force, N);
+            response_row(plan, flow, flow->k.L + flow->k.normal_row[c] * n, force, N);
         else if (am_is_closed(flow->k.state[c]))
             am_plan_normal_row(plan, c, 1.0, N);
         if (flow->k.stick_row[c] != AM_NO_ROW)
-            reaction_row(plan, flow, flow->k.stick_row[c], force, T);
+            response_row(plan, flow, flow->k.L + flow->k.stick_row[c] * n, force, T);
         else if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
             T[2 * n + plan->spring[c]] = -s->contact[c].tangential_stiffness;
         else
@@ -189,7 +192,7 @@ static void slide_row(const am_plan *plan, const am_flow *flow, size_t c, double
     double sign = -am_slip_sign(flow->k.state[c]);
     for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
         row[n + i] = sign * contact->tangent[i];
-    am_plan_surface_row(plan, c, -sign, row);
+    row[plan->nd] = -sign * contact->surface_velocity;
     if (plan->spring[c] == AM_NO_ROW)
         return;
     const double *rate = flow->A + (n + plan->spring[c]) * plan->nx; /* the slider's own velocity */
@@ -613,7 +616,7 @@ static am_status fill_jets(const am_plan *plan, am_flow *flow, am_error *err) {
 }
 
 am_status am_flow_ready(const am_plan *plan, am_flow *flow, am_error *err) {
-    return flow->rate_jet || flow->active > 0 || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
+    return flow->rate_jet || flow->stepwise || !wants_jets(plan) ? AM_OK : fill_jets(plan, flow, err);
 }
 
 /* ---- one flow ---- */
@@ -651,12 +654,12 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     am_status status = force ? reserve_rows(plan, flow, err) : AM_ERR_MEMORY;
     if (!status) {
         applied_force(plan, flow->k.state, force);
-        for (size_t i = 0; i < plan->n; i++) {
+        for (size_t i = 0; i < plan->n; i++)
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
-            add_surface_rates(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
-        }
         am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
+        flow->stepwise = plan->followers > 0;
+        add_surfaces(plan, flow);
         status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);
         add_facets(plan, flow);
@@ -673,36 +676,16 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     return status;
 }
 
-/* Contacts that hold one thing twice can do so while their surfaces move alike: W^T c = 0 of the accelerations c. */
-static bool surfaces_agree(const am_plan *plan, const am_combination *k) {
-    const am_system *s = plan->system;
-    for (size_t d = 0; d < k->redundant; d++)
-        for (size_t j = 0; j < plan->nz; j++) {
-            double sum = 0.0, size = 0.0;
-            for (size_t c = 0; c < plan->m; c++) {
-                double part = k->stick_row[c] != AM_NO_ROW && s->drawn[c]
-                                  ? k->W[k->stick_row[c] * k->redundant + d] * s->surface_rate[c * plan->nz + j]
-                                  : 0.0;
-                sum += part;
-                size += fabs(part);
-            }
-            if (fabs(sum) > 1e-12 * size)
-                return false;
-        }
-    return true;
-}
-
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
         return AM_ERR_MEMORY;
-    am_status status = am_combination_init(&flow->k, plan->system, plan->M, state, err);
+    am_status status = am_combination_init(&flow->k, plan->system, plan->E, state, err);
     if (!status)
-        status = am_combination_share(&flow->k, plan->M, err);
+        status = am_combination_share(&flow->k, plan->E, err);
     if (!status && flow->k.redundant > 0)
         status = am_flow_make_splits(plan, flow, err);
-    flow->possible =
-        !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps) && surfaces_agree(plan, &flow->k);
+    flow->possible = !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps);
     if (flow->possible)
         status = fill_flow(plan, flow, err);
     if (status) {
@@ -810,6 +793,8 @@ static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work 
         double *next = series + (k + 1) * nx;
         if (flow->active > 0)
             am_forces_order(plan, flow, work, k, series + k * nx);
+        if (plan->followers > 0)
+            am_flow_follow(plan, flow, work, k, series + k * nx);
         next_rates(plan, flow->A, extent, &moving, k < with_inputs, factor, x, next);
         next_rates(plan, flow->A, extent, &others, k < with_inputs, factor, x, next);
         for (size_t i = moving.from; i < moving.to; i++)
@@ -892,4 +877,11 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
         const am_generator_entry *g = &plan->system->G[e];
         next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
     }
+    am_flow_follow_size(plan, flow, next);
+}
+
+void am_flow_follow_size(const am_plan *plan, const am_flow *flow, double *size) {
+    for (size_t i = 0; i < plan->n && plan->followers > 0; i++)
+        if (plan->massless[i])
+            size[plan->n + i] = am_extent_size(&flow->extent[i], flow->A + i * plan->nx, size);
 }

@@ -112,6 +112,16 @@ void am_flow_facet_row(const am_plan *plan, const am_flow *flow, const am_facet 
 /* Find the slips and gaps that other contacts hold at rest. */
 void am_flow_mark_held(const am_plan *plan, am_flow *flow);
 
+/* Order k of the velocities of coordinates without mass, from the forces on them. */
+void am_flow_follow(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t k, double *x);
+
+/* The sizes to which the rounding of those velocities is relative, from those of the rest of x. */
+void am_flow_follow_size(const am_plan *plan, const am_flow *flow, double *size);
+
+/* The acting force whose sliding speed is the velocity of a coordinate without mass, times *factor, against the surface;
+ * AM_NO_ROW where there is none. It is known to more digits than the sum of the forces on the coordinate. */
+size_t am_flow_carrier(const am_plan *plan, const am_flow *flow, size_t coordinate, double *factor);
+
 /* ---- what moves inside of contacts (flow_inner.c) ---- */
 
 /* The rows of A after those of the velocities, which must be there. */

@@ -1,5 +1,5 @@
-/* Rows of A for what moves inside of contacts: the stretches of springs behind sliders, and the internal variables of laws
- * that remember. */
+/* What moves inside of contacts: the stretches of springs behind sliders, and the internal variables of laws that
+ * remember. And what follows without mass. */
 #include <string.h>
 
 #include "engines/switching/flow.h"
@@ -31,7 +31,7 @@ static void fill_stretches(const am_plan *plan, am_flow *flow) {
         double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
         if (flow->k.state[c] == AM_STICK) {
             memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
-            am_plan_surface_row(plan, c, -1.0, row);
+            row[plan->nd] = -contact->surface_velocity;
             continue;
         }
         if (am_is_closed(flow->k.state[c]))
@@ -52,4 +52,38 @@ static void fill_memories(const am_plan *plan, am_flow *flow) {
 void am_flow_fill_inner(const am_plan *plan, am_flow *flow) {
     fill_stretches(plan, flow);
     fill_memories(plan, flow);
+}
+
+/* ---- coordinates without mass ---- */
+
+size_t am_flow_carrier(const am_plan *plan, const am_flow *flow, size_t coordinate, double *factor) {
+    for (size_t a = 0; a < flow->active; a++) {
+        const am_force *force = &plan->force[flow->acting[a]];
+        if (force->kind != AM_FORCE_DRAG)
+            continue;
+        am_interval range = plan->tangent[force->owner];
+        if (range.from != coordinate || range.to != coordinate + 1)
+            continue;
+        *factor = -am_slip_sign(flow->k.state[force->owner]) * force->direction[coordinate];
+        return a;
+    }
+    return AM_NO_ROW;
+}
+
+/* A row of A has no entries in the columns of velocities that follow. */
+void am_flow_follow(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t k, double *x) {
+    for (size_t i = 0; i < plan->n; i++) {
+        double factor;
+        if (!plan->massless[i])
+            continue;
+        size_t a = am_flow_carrier(plan, flow, i, &factor);
+        if (a == AM_NO_ROW) {
+            x[plan->n + i] = am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
+            continue;
+        }
+        size_t j = flow->acting[a], c = plan->force[j].owner;
+        double speed = work->series[j][am_force_formula(plan, work, j)->argument[1] * AM_TAPE_ORDERS + k];
+        double surface = k == 0 ? plan->system->contact[c].surface_velocity : 0.0;
+        x[plan->n + i] = speed / factor + surface / plan->force[j].direction[i];
+    }
 }

@@ -109,7 +109,7 @@ typedef struct am_flow {
     am_arena memory;    /* what is made with it */
     am_combination k;   /* at acceleration level */
     bool possible;      /* false: the combination is singular, nothing below is set */
-    double *A;          /* rows x nx: q'', e' and w' = A x */
+    double *A;          /* rows x nx: q'' (q' of a massless coordinate), e' and w' = A x */
     am_extent *extent;  /* rows: of the rows of A */
     am_extent *later;   /* rows: the same from order 2 of a series on, where only `moving` coordinates count */
     am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
@@ -137,6 +137,7 @@ typedef struct am_flow {
     double *argument;      /* active x AM_FORCE_ARGUMENTS x nx: what they depend on, as rows over x */
     am_interval *argued;   /* active x AM_FORCE_ARGUMENTS: where those rows have entries */
     bool loops;            /* an argument depends on such a force itself */
+    bool stepwise;         /* orders are computed one after another, with such forces or velocities that follow */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
     am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
@@ -155,8 +156,12 @@ typedef struct am_plan {
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
     double *M, *C, *K;             /* dense; circulatory forces are in K */
     double *circulatory;           /* n x n; NULL: none */
+    bool *massless;                /* n: its velocity follows from the forces on it: D q' + ... = 0 */
+    size_t followers;              /* how many are */
+    double *E;                     /* what accelerations, and velocities of massless coordinates, are multiplied by */
+    double *D;                     /* C without what of it is in E */
     am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
-    double *inverse_mass;          /* n x n */
+    double *inverse_mass;          /* n x n: of E */
     bool damped;
     bool compliant;                  /* some contact is */
     double inverse_order[AM_ORDERS]; /* 1/(k + 1) */
@@ -164,12 +169,5 @@ typedef struct am_plan {
     double slowest;                  /* the same, or that of coordinates which are slower by far */
     double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
-
-/* row (nx) += factor times the velocity of a contact's surface. */
-static inline void am_plan_surface_row(const am_plan *plan, size_t contact, double factor, double *row) {
-    const am_system *s = plan->system;
-    for (size_t j = 0; j < (s->drawn[contact] ? plan->nz : 1); j++)
-        row[plan->nd + j] += factor * s->surface[contact * plan->nz + j];
-}
 
 #endif

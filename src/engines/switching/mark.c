@@ -18,13 +18,9 @@ double am_engine_gap_rate(const am_motion *e, size_t contact) {
     return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
 }
 
-double am_engine_surface(const am_motion *e, size_t contact) {
-    return am_system_surface(e->plan.system, contact, e->x + e->plan.nd);
-}
-
 double am_engine_slide(const am_motion *e, size_t contact) {
     const am_contact_def *c = &e->plan.system->contact[contact];
-    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
+    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
 }
 
 double am_engine_normal(const am_motion *e, size_t c) {
@@ -46,6 +42,8 @@ static int sign_of(double value, double rounding) {
 
 /* The direction in which a contact slides; without stick any velocity counts (am_quantity_is_sharp). */
 static int slide_sign(const am_motion *e, size_t c) {
+    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[c].from])
+        return 0; /* it may jump: what follows is for the decision to say */
     bool sticks = am_law_sticks(&e->plan.system->contact[c].speed_friction);
     return sign_of(am_engine_slide(e, c), sticks ? am_engine_rounding(e, e->slide_dual[c]) : 0.0);
 }
@@ -171,17 +169,12 @@ void am_engine_mark_sliders(am_motion *e) {
     }
 }
 
-/* A surface whose velocity jumps leaves behind what stuck to it: only an impulse could take that along at once. */
-static bool surface_jumps(const am_motion *e, size_t c, bool at_break) {
-    return at_break && e->plan.system->drawn[c] &&
-           fabs(am_engine_slide(e, c)) > am_engine_rounding(e, e->slide_dual[c]);
-}
-
-void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
+void am_engine_mark(am_motion *e, const am_quantity *trigger) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        mark->vanished = vanished;
         bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
         if (compliant)
             mark_normal(e, c, vanished ? trigger : NULL);
@@ -191,8 +184,7 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
         }
         if (e->state[c] == AM_OPEN && !compliant)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
-        bool at_rest = (e->state[c] == AM_STICK && !surface_jumps(e, c, at_break)) ||
-                       (vanished && trigger->kind == AM_QUANTITY_SLIDE);
+        bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
         if (!at_rest)
             mark->slide = slide_sign(e, c);
     }

@@ -175,9 +175,10 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
     size_t F = plan->forces;
     work->series = am_arena_new(memory, F, sizeof *work->series, err);
     work->piece = am_arena_new(memory, F, sizeof *work->piece, err);
-    work->pivot = am_arena_new(memory, F, sizeof *work->pivot, err);
-    work->matrix = am_arena_doubles(memory, NULL, F * F, err);
-    work->side = am_arena_doubles(memory, NULL, F, err);
+    size_t unknowns = plan->followers > 0 ? AM_FORCE_ARGUMENTS * F : F;
+    work->pivot = am_arena_new(memory, unknowns, sizeof *work->pivot, err);
+    work->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
+    AM_ARENA_DOUBLES(memory, unknowns, err, &work->side, &work->scale, &work->known);
     work->gradient = am_arena_doubles(memory, NULL, F * plan->nd, err);
     for (size_t j = 0; work->series && j < F; j++) {
         size_t most = 0;
@@ -233,10 +234,6 @@ static am_interval range_of(const double *row, size_t nx) {
     return range;
 }
 
-static const double *argument_row(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
-    return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
-}
-
 /* What an acting force depends on, as rows over x. */
 static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *row) {
     size_t n = plan->n;
@@ -255,8 +252,20 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         row = second, second += plan->nx;
     for (size_t i = 0; i < n; i++)
         row[n + i] = sign * force->direction[i];
-    am_plan_surface_row(plan, force->owner, -sign, row);
+    row[plan->nd] = -sign * plan->system->contact[force->owner].surface_velocity;
     memcpy(second, flow->normal + force->owner * plan->nx, plan->nx * sizeof *second);
+}
+
+/* Velocities of coordinates without mass follow from the forces: a row is written without them. */
+static void replace_velocities(const am_plan *plan, const am_flow *flow, double *row) {
+    for (size_t i = 0; plan->followers > 0 && i < plan->n; i++) {
+        double share = row[plan->n + i];
+        if (!plan->massless[i] || share == 0.0)
+            continue;
+        row[plan->n + i] = 0.0;
+        for (size_t j = 0; j < plan->nx; j++)
+            row[j] += share * flow->A[i * plan->nx + j];
+    }
 }
 
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
@@ -265,6 +274,7 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
     for (size_t j = 0; flow->acting && j < plan->forces; j++)
         if (am_force_acts(plan, j, flow->k.state))
             flow->acting[flow->active++] = j;
+    flow->stepwise |= flow->active > 0;
     flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * AM_FORCE_ARGUMENTS * nx, err);
     flow->argued = am_arena_new(&flow->memory, flow->active * AM_FORCE_ARGUMENTS, sizeof *flow->argued, err);
     AM_TRY(am_arena_status(&flow->memory));
@@ -272,6 +282,7 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
         double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx;
         fill_arguments(plan, flow, &plan->force[flow->acting[a]], row);
         for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++, row += nx) {
+            replace_velocities(plan, flow, row);
             for (size_t b = 0; b < flow->active; b++)
                 flow->loops |= row[first + flow->acting[b]] != 0.0;
             flow->argued[a * AM_FORCE_ARGUMENTS + i] = range_of(row, nx);
@@ -282,10 +293,6 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
 
 /* ---- values and orders ---- */
 
-static const am_formula *formula_of(const am_plan *plan, const am_force_work *work, size_t j) {
-    return &plan->force[j].formula[work->piece[j]];
-}
-
 /* What one unit of the weighted norm can do to an argument. */
 static double dual_of(const am_plan *plan, const double *row) {
     double sum = 0.0;
@@ -294,89 +301,29 @@ static double dual_of(const am_plan *plan, const double *row) {
     return sum;
 }
 
-/* Order k of the arguments of all acting forces, from the first `columns` entries of x. */
-static void set_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
-                          size_t columns) {
+void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
+                         size_t columns) {
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
-        const am_formula *f = formula_of(plan, work, j);
+        const am_formula *f = am_force_formula(plan, work, j);
         for (size_t i = 0; i < f->arguments; i++) {
             const am_interval *range = &flow->argued[a * AM_FORCE_ARGUMENTS + i];
-            const double *row = argument_row(plan, flow, a, i);
+            const double *row = am_force_argument(plan, flow, a, i);
             double sum = 0.0;
             for (size_t l = range->from; l < range->to && l < columns; l++)
                 sum += row[l] * x[l];
             work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
         }
         double *place = &work->series[j][f->argument[0] * AM_TAPE_ORDERS];
-        if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, argument_row(plan, flow, a, 0)))
+        if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, 0)))
             *place = 0.0; /* its noise would be taken for a distance from the singularity */
     }
 }
 
-static double run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes) {
-    const am_formula *f = formula_of(plan, work, j);
+double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes) {
+    const am_formula *f = am_force_formula(plan, work, j);
     am_tape_run(&f->tape, slopes ? f->tape.count : f->first, k, work->series[j]);
     return work->series[j][f->force * AM_TAPE_ORDERS + k];
-}
-
-/* How argument i of the acting force a depends on the acting force b. */
-static double loop(const am_plan *plan, const am_flow *flow, size_t a, size_t i, size_t b) {
-    return argument_row(plan, flow, a, i)[plan->nd + plan->nz + flow->acting[b]];
-}
-
-/* 1 - slopes times loops, factored. False where it is singular. */
-static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work *work) {
-    size_t F = flow->active;
-    for (size_t a = 0; a < F; a++) {
-        const am_formula *f = formula_of(plan, work, flow->acting[a]);
-        for (size_t b = 0; b < F; b++) {
-            work->matrix[a * F + b] = a == b ? 1.0 : 0.0;
-            for (size_t i = 0; i < f->arguments; i++)
-                work->matrix[a * F + b] -=
-                    work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS] * loop(plan, flow, a, i, b);
-        }
-    }
-    return am_lu_factor(work->matrix, F, work->pivot);
-}
-
-/* Order 0 where forces depend on each other: Newton's method. Friction of rigid contacts is linear in their normal
- * forces and needs one step. */
-static void solve_values(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
-    size_t F = flow->active;
-    double *g = x + plan->nd + plan->nz;
-    for (int step = 0; step < 12; step++) {
-        double change = 0.0, size = 0.0;
-        set_arguments(plan, flow, work, 0, x, plan->nx);
-        for (size_t a = 0; a < F; a++)
-            work->side[a] = run(plan, work, flow->acting[a], 0, true) - g[flow->acting[a]];
-        if (!factor_loops(plan, flow, work))
-            work->side[0] = NAN;
-        else
-            am_lu_solve(work->matrix, F, work->pivot, 1, work->side);
-        for (size_t a = 0; a < F; a++) {
-            g[flow->acting[a]] += work->side[a];
-            change = fmax(change, fabs(work->side[a]));
-            size = fmax(size, fabs(g[flow->acting[a]]));
-        }
-        if (!(change > 4.0 * DBL_EPSILON * size))
-            break;
-    }
-    set_arguments(plan, flow, work, 0, x, plan->nx);
-    for (size_t a = 0; a < F; a++)
-        run(plan, work, flow->acting[a], 0, true);
-}
-
-static void solve_orders(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
-    double *g = x + plan->nd + plan->nz;
-    for (size_t a = 0; a < flow->active; a++)
-        work->side[a] = g[flow->acting[a]];
-    am_lu_solve(work->matrix, flow->active, work->pivot, 1, work->side);
-    for (size_t a = 0; a < flow->active; a++)
-        g[flow->acting[a]] = work->side[a];
-    set_arguments(plan, flow, work, k, x, plan->nx);
-    for (size_t a = 0; a < flow->active; a++)
-        run(plan, work, flow->acting[a], k, true);
 }
 
 void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
@@ -389,7 +336,7 @@ void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work,
     for (size_t j = 0; j < plan->forces; j++)
         if (!am_force_acts(plan, j, flow->k.state))
             x[first + j] = 0.0;
-    solve_values(plan, flow, work, x);
+    am_loops_values(plan, flow, work, x);
 }
 
 void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
@@ -399,11 +346,12 @@ void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *wo
         return;
     }
     memset(x + first, 0, plan->forces * sizeof *x);
-    set_arguments(plan, flow, work, k, x, first);
+    am_forces_arguments(plan, flow, work, k, x, first);
     for (size_t a = 0; a < flow->active; a++)
-        x[first + flow->acting[a]] = run(plan, work, flow->acting[a], k, k == 0 || flow->loops || work->with_slopes);
+        x[first + flow->acting[a]] =
+            am_force_run(plan, work, flow->acting[a], k, k == 0 || flow->loops || work->with_slopes);
     if (flow->loops)
-        solve_orders(plan, flow, work, k, x);
+        am_loops_order(plan, flow, work, k, x);
 }
 
 /* ---- pieces ---- */
@@ -420,8 +368,6 @@ static double rate_of(const am_plan *plan, const am_flow *flow, const double *ro
     for (size_t i = 0; i < plan->rows; i++)
         if (row[plan->n + i] != 0.0)
             rate += row[plan->n + i] * am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
-    for (const am_generator_entry *g = plan->system->G, *end = g + plan->system->entries; g < end; g++)
-        rate += row[plan->nd + g->row] * g->value * x[plan->nd + g->column]; /* of a surface */
     return rate;
 }
 
@@ -431,7 +377,7 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     for (size_t a = 0; a < flow->active; a++) {
         const am_speed_friction *use = law_of(plan, flow->acting[a]);
         work->piece[flow->acting[a]] =
-            use ? am_law_piece_at(use, am_dense_dot(argument_row(plan, flow, a, 0), x, plan->nx)) : 0;
+            use ? am_law_piece_at(use, am_dense_dot(am_force_argument(plan, flow, a, 0), x, plan->nx)) : 0;
         at_knot |= use != NULL;
     }
     if (!at_knot)
@@ -440,7 +386,7 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
         const am_speed_friction *use = law_of(plan, j);
-        const double *row = argument_row(plan, flow, a, 0);
+        const double *row = am_force_argument(plan, flow, a, 0);
         if (!use)
             continue;
         double near = zero * dual_of(plan, row), v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
@@ -481,8 +427,8 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
         if (!use)
             continue;
         double a[AM_COEFFICIENTS], above[AM_COEFFICIENTS], below[AM_COEFFICIENTS];
-        double near = zero * dual_of(plan, argument_row(plan, flow, f, 0));
-        speed_polynomial(plan, argument_row(plan, flow, f, 0), series, length, a);
+        double near = zero * dual_of(plan, am_force_argument(plan, flow, f, 0));
+        speed_polynomial(plan, am_force_argument(plan, flow, f, 0), series, length, a);
         for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
             above[k] = -a[k];
             below[k] = a[k];
@@ -501,15 +447,36 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
 
 /* ---- derivatives ---- */
 
+/* Where coordinates have no mass: P (1 - C P)^-1 R. */
+static void gradient_by_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t F = flow->active, U = F * AM_FORCE_ARGUMENTS, nd = plan->nd;
+    for (size_t l = 0; l < nd; l++) {
+        for (size_t u = 0; u < U; u++)
+            work->side[u] = am_force_argument(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS)[l];
+        if (flow->loops)
+            am_loops_solve_arguments(flow, work);
+        for (size_t u = 0; u < U; u++) {
+            size_t j = flow->acting[u / AM_FORCE_ARGUMENTS], i = u % AM_FORCE_ARGUMENTS;
+            const am_formula *f = am_force_formula(plan, work, j);
+            if (i < f->arguments)
+                work->gradient[j * nd + l] += work->series[j][f->slope[i] * AM_TAPE_ORDERS] * work->side[u];
+        }
+    }
+}
+
 void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work *work) {
     size_t F = flow->active, nd = plan->nd;
     memset(work->gradient, 0, plan->forces * nd * sizeof *work->gradient);
+    if (plan->followers > 0) {
+        gradient_by_arguments(plan, flow, work);
+        return;
+    }
     for (size_t a = 0; a < F; a++) {
-        const am_formula *f = formula_of(plan, work, flow->acting[a]);
+        const am_formula *f = am_force_formula(plan, work, flow->acting[a]);
         double *row = work->gradient + flow->acting[a] * nd;
         for (size_t i = 0; i < f->arguments; i++) {
             double slope = work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS];
-            const double *argument = argument_row(plan, flow, a, i);
+            const double *argument = am_force_argument(plan, flow, a, i);
             for (size_t l = 0; l < nd; l++)
                 row[l] += slope * argument[l];
         }
@@ -529,10 +496,10 @@ void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_wor
     memset(size + first, 0, plan->forces * sizeof *size);
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
-        const am_formula *f = formula_of(plan, work, j);
+        const am_formula *f = am_force_formula(plan, work, j);
         double sum = fabs(x[first + j]);
         for (size_t i = 0; i < f->arguments; i++) {
-            const double *row = argument_row(plan, flow, a, i);
+            const double *row = am_force_argument(plan, flow, a, i);
             double slope = fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]);
             for (size_t l = 0; slope > 0.0 && l < first; l++)
                 sum += slope * fabs(row[l]) * size[l];

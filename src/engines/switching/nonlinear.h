@@ -41,14 +41,14 @@ struct am_force {
 
 /* What changes while forces are computed; an engine has one. */
 struct am_force_work {
-    bool with_slopes; /* orders of the slopes are wanted, too */
-    double zero;      /* of x, in the weights of the plan: an argument that near to zero is zero */
-    double **series;  /* forces: operations x AM_TAPE_ORDERS */
-    size_t *piece;    /* forces: the piece that holds */
-    double *matrix;   /* forces x forces: 1 - slopes times loops, factored */
-    int *pivot;       /* forces */
-    double *side;     /* forces */
-    double *gradient; /* forces x nd: see am_forces_gradient */
+    bool with_slopes;             /* orders of the slopes are wanted, too */
+    double zero;                  /* of x, in the weights of the plan: an argument that near to zero is zero */
+    double **series;              /* forces: operations x AM_TAPE_ORDERS */
+    size_t *piece;                /* forces: the piece that holds */
+    double *matrix;               /* unknowns x unknowns: of the loops, factored (loops.c) */
+    int *pivot;                   /* unknowns: the forces, or where coordinates have no mass their arguments */
+    double *side, *scale, *known; /* unknowns */
+    double *gradient;             /* forces x nd: see am_forces_gradient */
 };
 
 /* How many there are in a system. */
@@ -91,5 +91,34 @@ void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work 
  * at its beginning leaves it. */
 double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *series,
                        double length, double zero);
+
+/* ---- inside of forces ---- */
+
+static inline const am_formula *am_force_formula(const am_plan *plan, const am_force_work *work, size_t j) {
+    return &plan->force[j].formula[work->piece[j]];
+}
+
+/* The row of argument i of the acting force a. */
+static inline const double *am_force_argument(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
+    return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
+}
+
+/* Order k of the arguments of all acting forces, from the first `columns` entries of x; of force j from its arguments.
+ */
+void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
+                         size_t columns);
+double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes);
+
+/* How argument i of the acting force a depends on the acting force b. */
+static inline double am_force_loop(const am_plan *plan, const am_flow *flow, size_t a, size_t i, size_t b) {
+    return am_force_argument(plan, flow, a, i)[plan->nd + plan->nz + flow->acting[b]];
+}
+
+/* work->side -> the solution of (1 - C slopes) a = side, at the last order 0; where coordinates have no mass. */
+void am_loops_solve_arguments(const am_flow *flow, am_force_work *work);
+
+/* Forces that depend on each other (loops.c): order 0 of all of them, from those in x; order k > 0. */
+void am_loops_values(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x);
+void am_loops_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x);
 
 #endif

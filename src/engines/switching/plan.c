@@ -25,7 +25,7 @@ static void find_ranges(am_plan *plan) {
     size_t n = plan->n;
     for (size_t i = 0; i < n; i++) {
         plan->stiff[i] = range_of(plan->K + i * n, n);
-        plan->damp[i] = range_of(plan->C + i * n, n);
+        plan->damp[i] = range_of(plan->D + i * n, n);
     }
     for (size_t c = 0; c < plan->m; c++) {
         plan->normal[c] = range_of(plan->system->contact[c].normal, n);
@@ -53,18 +53,6 @@ static void add_friction(const am_plan *plan, double *force) {
         for (size_t l = plan->tangent[c].from; most > 0.0 && l < plan->tangent[c].to; l++)
             force[l] += most * fabs(contact->tangent[l]);
     }
-}
-
-/* The largest weighted velocity that a unit velocity along a contact's tangent brings about. */
-static double drag_of(const am_plan *plan, size_t c) {
-    const double *tangent = plan->system->contact[c].tangent, *wv = plan->weight + plan->n;
-    double yield = 0.0, most = 0.0;
-    for (size_t i = 0; i < plan->n; i++) {
-        double pull = am_range_dot(&plan->tangent[c], plan->inverse_mass + i * plan->n, tangent);
-        yield += tangent[i] * pull;
-        most = fmax(most, wv[i] * fabs(pull));
-    }
-    return yield > 0.0 ? most / yield : 0.0;
 }
 
 /* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
@@ -99,10 +87,6 @@ static void weigh_inputs(am_plan *plan, double *force) {
         for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
             wz[j] = fmax(wz[j], plan->weight[2 * n + plan->spring[c]] * s->contact[c].friction *
                                     fabs(s->hold[c * nz + j]) / s->contact[c].tangential_stiffness);
-    /* The velocity that a surface gives to what sticks to it. */
-    for (size_t c = 0; c < s->m; c++)
-        for (size_t j = 1; s->drawn[c] && j < nz; j++)
-            wz[j] = fmax(wz[j], fabs(s->surface[c * nz + j]) * drag_of(plan, c));
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];
@@ -134,7 +118,7 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
 }
 
 static void damp_compliances(const am_plan *plan, double *C) {
-    memcpy(C, plan->C, plan->n * plan->n * sizeof *C);
+    memcpy(C, plan->D, plan->n * plan->n * sizeof *C);
     for (size_t c = 0; c < plan->m; c++)
         if (plan->system->contact[c].normal_law == AM_KELVIN_VOIGT)
             add_compliance(plan, c, plan->system->contact[c].contact_damping, C);
@@ -160,14 +144,15 @@ static double weighted_sum(const double *row, const double *weight, size_t i, si
  * has by itself, from their diagonals. work: 2 n x n + n */
 static double bound_frequencies(const am_plan *plan, double *work, double *own) {
     size_t n = plan->n;
-    double *row = work + n * n, *C = plan->compliant ? row + n : plan->C, stiff = 0.0, damp = 0.0;
+    double *row = work + n * n, *C = plan->compliant ? row + n : plan->D, stiff = 0.0, damp = 0.0;
     sprung_stiffness(plan, work);
     if (plan->compliant)
         damp_compliances(plan, C);
     for (size_t i = 0; i < n; i++) {
         mass_times(plan->inverse_mass + i * n, work, n, row);
-        stiff = fmax(stiff, weighted_sum(row, plan->weight, i, n));
-        own[i] = sqrt(fabs(row[i]));
+        double rows = weighted_sum(row, plan->weight, i, n);
+        stiff = fmax(stiff, plan->massless[i] ? rows * rows : rows); /* there K/C is a rate, not its square */
+        own[i] = plan->massless[i] ? fabs(row[i]) : sqrt(fabs(row[i]));
         if (plan->damped || plan->compliant) {
             mass_times(plan->inverse_mass + i * n, C, n, row);
             damp = fmax(damp, weighted_sum(row, plan->weight, i, n));
@@ -231,8 +216,12 @@ static am_status weigh(am_plan *plan, am_error *err) {
     double *work = am_memory_new(2 * n * n + n, sizeof *work, err);
     if (!work)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; i < n; i++)
-        w[i] = sqrt(plan->M[i * n + i]);
+    for (size_t i = 0; i < n; i++) {
+        double damping = plan->C[i * n + i], stiffness = fabs(plan->K[i * n + i]);
+        w[i] = !plan->massless[i] ? sqrt(plan->M[i * n + i])
+               : stiffness > 0.0  ? damping / sqrt(stiffness)
+                                  : sqrt(damping);
+    }
     plan->frequency = bound_frequencies(plan, work, frequency);
     choose_frequencies(plan, frequency);
     for (size_t i = 0; i < n; i++) {
@@ -249,44 +238,105 @@ static am_status weigh(am_plan *plan, am_error *err) {
 
 static am_status invert_mass(am_plan *plan, am_error *err) {
     double rcond;
-    memcpy(plan->inverse_mass, plan->M, plan->n * plan->n * sizeof *plan->M);
+    memcpy(plan->inverse_mass, plan->E, plan->n * plan->n * sizeof *plan->E);
     am_status status = am_dense_invert(plan->inverse_mass, plan->n, &rcond, err);
     if (!status && rcond == 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "the mass matrix cannot be inverted: some direction has no mass");
     return status;
 }
 
-/* `motion` needs mass in every direction; name one that has none. */
+/* Of coordinates without mass the damping decides how they move: E has it in place of the mass. */
+static void take_followers(am_plan *plan) {
+    size_t n = plan->n;
+    memcpy(plan->E, plan->M, n * n * sizeof *plan->E);
+    memcpy(plan->D, plan->C, n * n * sizeof *plan->D);
+    for (size_t i = 0; i < n; i++) {
+        plan->massless[i] = plan->M[i * n + i] == 0.0;
+        plan->followers += plan->massless[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n && plan->massless[i]; j++)
+            if (plan->massless[j]) {
+                plan->E[i * n + j] = plan->C[i * n + j];
+                plan->D[i * n + j] = 0.0;
+            }
+}
+
+static bool touches(const am_plan *plan, const double *row, bool massless) {
+    for (size_t i = 0; i < plan->n; i++)
+        if (row[i] != 0.0 && plan->massless[i] == massless)
+            return true;
+    return false;
+}
+
+/* What may act on a coordinate without mass: no blow, no rigid contact that it could strike, and no stick that holds it
+ * together with one that has mass. */
+static am_status check_followers(const am_plan *plan, am_error *err) {
+    const am_system *s = plan->system;
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &s->contact[c];
+        bool sticks = am_law_sticks(&contact->speed_friction) && !(contact->tangential_stiffness > 0.0);
+        if (contact->normal_law == AM_UNILATERAL && touches(plan, contact->normal, true))
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                                 "the rigid contact '%s' can strike a coordinate without mass: give it mass, or the "
+                                 "contact a compliant law (spring, kelvin-voigt, hunt-crossley)",
+                                 contact->name);
+        if (contact->normal_law == AM_KELVIN_VOIGT && contact->contact_damping > 0.0 &&
+            touches(plan, contact->normal, true))
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                                 "contact '%s' damps a coordinate without mass: give it mass, or the contact the law "
+                                 "spring",
+                                 contact->name);
+        if (sticks && touches(plan, contact->tangent, true) && touches(plan, contact->tangent, false))
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                                 "the tangent of contact '%s' joins coordinates with and without mass: use a spring in "
+                                 "series (tangential_stiffness), or a law without stick",
+                                 contact->name);
+    }
+    for (size_t l = 0; l < s->loads; l++)
+        if (s->load[l].function.kind == AM_FUNCTION_IMPULSE && touches(plan, s->load[l].direction, true))
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "a blow on a coordinate without mass has no limit");
+    return AM_OK;
+}
+
+/* Motion needs mass, or else damping, in every direction; name one that has none. */
 static am_status check_mass(const am_plan *plan, am_error *err) {
     size_t n = plan->n;
     am_arena memory = {0};
-    double *a = am_arena_doubles(&memory, plan->M, n * n, err);
+    double *a = am_arena_doubles(&memory, plan->E, n * n, err);
     double *values = am_arena_doubles(&memory, NULL, n, err);
     am_status status = am_arena_status(&memory);
+    for (size_t i = 0; !status && i < n; i++) /* each in its own units, the damping's symmetric part */
+        for (size_t j = 0; j < n && plan->followers > 0; j++) {
+            double unit = sqrt(fabs(plan->E[i * n + i] * plan->E[j * n + j]));
+            a[i * n + j] = unit > 0.0 ? 0.5 * (plan->E[i * n + j] + plan->E[j * n + i]) / unit : 0.0;
+        }
     if (!status)
         status = am_dense_symmetric_eigenvalues(a, n, values, err);
     for (size_t i = 0; !status && i < n; i++)
-        if (plan->M[i * n + i] == 0.0)
+        if (plan->massless[i] && !(plan->C[i * n + i] > 0.0))
             status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
-                                   "coordinate %s has no mass: motion needs mass in every direction (use path for "
-                                   "quasi-static evolution, or add mass)",
+                                   "coordinate %s has neither mass nor damping: motion needs one of them in every "
+                                   "direction (use path for quasi-static evolution, or add mass or damping; a slider "
+                                   "behind a spring is a contact with tangential_stiffness)",
                                    am_system_name(plan->system, i));
     if (!status && !(values[0] > 1e-13 * values[n - 1]))
         status =
             am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
                           "some direction has no mass (smallest eigenvalue of the mass matrix: %g): motion needs mass "
-                          "in every direction",
+                          "in every direction, or damping of a coordinate without mass",
                           values[0]);
     am_arena_clear(&memory);
-    return status;
+    return status ? status : check_followers(plan, err);
 }
 
 static am_status reserve(am_plan *plan, am_error *err) {
     size_t n = plan->n, m = plan->m;
     am_arena *memory = &plan->memory;
     AM_ARENA_ARRAYS(memory, size_t, m, err, &plan->spring, &plan->inner);
-    AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass);
     plan->circulatory = plan->system->circulatory ? am_arena_doubles(memory, NULL, n * n, err) : NULL;
+    AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass, &plan->E, &plan->D);
+    plan->massless = am_arena_new(memory, n, sizeof *plan->massless, err);
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
     AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
     plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
@@ -313,6 +363,7 @@ static void take_structure(am_plan *plan) {
     for (size_t i = 0; plan->circulatory && i < plan->n * plan->n; i++)
         plan->K[i] += plan->circulatory[i];
     plan->damped = am_matrix_largest(plan->system->C) > 0.0;
+    take_followers(plan);
     find_ranges(plan);
 }
 

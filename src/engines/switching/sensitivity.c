@@ -26,7 +26,7 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
     AM_ARENA_DOUBLES(memory, nd, err, &e->rate_before, &e->rate_event);
     e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
-    if (e->plan.forces > 0)
+    if (e->plan.forces > 0 || e->plan.followers > 0)
         e->variation =
             am_arena_doubles(memory, NULL, AM_ORDERS * (nd + (1 + AM_FORCE_ARGUMENTS) * e->plan.forces) * columns, err);
     e->followed = columns;
@@ -50,6 +50,18 @@ void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate) {
     size_t n = e->plan.n;
     memcpy(rate, e->x + n, n * sizeof *rate);
     am_dense_apply(flow->A, e->plan.rows, e->plan.nx, e->x, rate + n);
+    if (e->plan.followers == 0)
+        return;
+    double *x = e->x_work[0], *next = e->x_work[1]; /* q'' of coordinates without mass follows from all the rest */
+    am_force_work work = e->forces;
+    memcpy(x, e->x, e->plan.nx * sizeof *x);
+    if (flow->active > 0)
+        am_forces_at(&e->plan, flow, &work, x);
+    am_flow_next_order(&e->plan, flow, x, e->plan.nx, 0, next);
+    if (flow->active > 0)
+        am_forces_order(&e->plan, flow, &work, 1, next);
+    am_flow_follow(&e->plan, flow, &work, 1, next);
+    memcpy(rate + n, next + n, n * sizeof *rate);
 }
 
 void am_engine_sensitivity_start(am_motion *e) {
@@ -59,6 +71,7 @@ void am_engine_sensitivity_start(am_motion *e) {
         e->sensitivity[i * columns + i] = 1.0;
     for (size_t c = 0; c < e->plan.m; c++)
         e->hop_start[c] = -INFINITY;
+    am_engine_vary_followers(e);
     am_engine_rate(e, e->flow, e->rate_event);
 }
 
@@ -142,7 +155,7 @@ static void span_by_jets(am_motion *e, double length) {
 }
 
 void am_engine_sensitivity_span(am_motion *e, double length) {
-    if (e->flow->active > 0)
+    if (e->flow->stepwise)
         am_engine_vary_to(e, length);
     else if (e->flow->rate_jet)
         span_by_jets(e, length);
@@ -155,6 +168,8 @@ static double quantity_rate(am_motion *e, const double *row) {
     am_flow_next_order(&e->plan, e->flow, e->x, e->plan.nx, 0, e->column);
     if (e->flow->active > 0)
         am_forces_order(&e->plan, e->flow, &e->forces, 1, e->column);
+    if (e->plan.followers > 0)
+        am_flow_follow(&e->plan, e->flow, &e->forces, 1, e->column);
     return am_dense_dot(row, e->column, e->plan.nx);
 }
 
@@ -266,4 +281,5 @@ void am_engine_sensitivity_after(am_motion *e) {
         else if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
             follow_limit(e, c);
     }
+    am_engine_vary_followers(e);
 }

@@ -49,7 +49,7 @@ static const size_t long_quiet = 64;
 /* Do they, to within rounding, at the present x? */
 static bool follows_slowly(am_motion *e) {
     am_flow *flow = e->flow;
-    if (e->quiet < long_quiet || e->sensitivity || flow->active > 0 || e->plan.compliant)
+    if (e->quiet < long_quiet || e->sensitivity || flow->stepwise || e->plan.compliant)
         return false;
     if (!flow->slow_sought && am_slow_seek(&e->plan, flow, NULL))
         flow->slow = NULL; /* without memory for it the motion is followed span by span */
@@ -71,11 +71,16 @@ static double expand_slowly(am_motion *e, double limit) {
 /* ---- forces that are not linear ---- */
 
 void am_engine_load(am_motion *e) {
-    if (e->plan.forces == 0)
-        return;
-    if (e->flow->active > 0)
+    if (e->plan.forces > 0 && e->flow->active > 0)
         am_forces_choose(&e->plan, e->flow, &e->forces, e->x, 2.0 * e->zero * e->size);
-    am_forces_at(&e->plan, e->flow, &e->forces, e->x);
+    am_engine_load_again(e);
+}
+
+void am_engine_load_again(am_motion *e) {
+    if (e->plan.forces > 0)
+        am_forces_at(&e->plan, e->flow, &e->forces, e->x);
+    if (e->plan.followers > 0)
+        am_flow_follow(&e->plan, e->flow, &e->forces, 0, e->x);
 }
 
 /* The length over which the last orders of a series reach rounding. No bound is known of the remainder: what the length
@@ -126,6 +131,12 @@ static bool passes_check(am_motion *e, double length) {
         if (!(weight * defect <= worst_defect * DBL_EPSILON * most))
             return false;
     }
+    for (size_t i = 0; i < e->plan.n && e->plan.followers > 0; i++) {
+        double v = x[e->plan.n + i], weight = e->plan.weight[e->plan.n + i];
+        if (e->plan.massless[i] && !(weight * fabs(v - am_dense_dot(e->flow->A + i * e->plan.nx, x, e->plan.nx)) <=
+                                     worst_defect * DBL_EPSILON * e->size))
+            return false;
+    }
     return true;
 }
 
@@ -152,7 +163,7 @@ static double expand_nonlinear(am_motion *e, double limit) {
 double am_engine_expand(am_motion *e, double limit) {
     am_engine_measure(e);
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
-    if (e->flow->active > 0)
+    if (e->flow->stepwise)
         return expand_nonlinear(e, limit);
     if (follows_slowly(e))
         return expand_slowly(e, limit);

@@ -37,6 +37,12 @@ static size_t arguments_of(const am_motion *e, size_t a) {
     return e->plan.force[e->flow->acting[a]].formula->arguments;
 }
 
+/* Order l of the slope of the acting force a by its argument i. */
+static double slope_order(const am_motion *e, size_t a, size_t i, size_t l) {
+    size_t j = e->flow->acting[a];
+    return e->forces.series[j][am_force_formula(&e->plan, &e->forces, j)->slope[i] * AM_TAPE_ORDERS + l];
+}
+
 /* out[0 .. columns) += factor * x[0 .. columns). */
 static void add(double factor, const double *restrict x, size_t columns, double *restrict out) {
     if (factor == 0.0)
@@ -89,6 +95,55 @@ static void vary_arguments(am_motion *e, size_t k) {
             for (size_t l = range->from; l < range->to && l < e->plan.nd; l++)
                 add(row[l], state_order(e, k) + l * columns, columns, out);
         }
+}
+
+/* The same where coordinates have no mass, with the arguments as unknowns (loops.c). */
+static void vary_by_arguments(am_motion *e, size_t k) {
+    size_t columns = e->followed, F = e->flow->active;
+    for (size_t a = 0; a < F; a++) {
+        const am_formula *f = am_force_formula(&e->plan, &e->forces, e->flow->acting[a]);
+        memset(force_order(e, k, a), 0, columns * sizeof(double));
+        for (size_t i = 0; i < f->arguments; i++)
+            for (size_t l = 1; l <= k; l++)
+                add(slope_order(e, a, i, l), argument_order(e, k - l, a, i), columns, force_order(e, k, a));
+    }
+    for (size_t c = 0; e->flow->loops && c < columns; c++) {
+        for (size_t u = 0; u < F * AM_FORCE_ARGUMENTS; u++) {
+            size_t a = u / AM_FORCE_ARGUMENTS, i = u % AM_FORCE_ARGUMENTS;
+            e->forces.side[u] = i < arguments_of(e, a) ? argument_order(e, k, a, i)[c] : 0.0;
+            for (size_t b = 0; b < F; b++)
+                e->forces.side[u] += am_force_loop(&e->plan, e->flow, a, i, b) * force_order(e, k, b)[c];
+        }
+        am_loops_solve_arguments(e->flow, &e->forces);
+        for (size_t u = 0; u < F * AM_FORCE_ARGUMENTS; u++)
+            if (u % AM_FORCE_ARGUMENTS < arguments_of(e, u / AM_FORCE_ARGUMENTS))
+                argument_order(e, k, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS)[c] = e->forces.side[u];
+    }
+    for (size_t a = 0; a < F; a++)
+        for (size_t i = 0; i < arguments_of(e, a); i++)
+            add(slope_order(e, a, i, 0), argument_order(e, k, a, i), columns, force_order(e, k, a));
+}
+
+/* Velocities of coordinates without mass. */
+static void vary_followers(am_motion *e, size_t k) {
+    size_t n = e->plan.n, columns = e->followed, first = e->plan.nd + e->plan.nz;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = e->flow->A + i * e->plan.nx;
+        double *out = state_order(e, k) + (n + i) * columns, factor;
+        if (!e->plan.massless[i])
+            continue;
+        memset(out, 0, columns * sizeof *out);
+        size_t a = am_flow_carrier(&e->plan, e->flow, i, &factor);
+        if (a != AM_NO_ROW) {
+            add(1.0 / factor, argument_order(e, k, a, 1), columns, out);
+            continue;
+        }
+        for (size_t l = 0; l < e->plan.nd; l++)
+            if (l != n + i)
+                add(row[l], state_order(e, k) + l * columns, columns, out);
+        for (size_t b = 0; b < e->flow->active; b++)
+            add(row[first + e->flow->acting[b]], force_order(e, k, b), columns, out);
+    }
 }
 
 /* Order k of the forces, from the orders of slopes and arguments; a force's own share in its arguments follows. */
@@ -160,7 +215,12 @@ double am_engine_vary(am_motion *e) {
     memcpy(state_order(e, 0), e->sensitivity, e->plan.nd * e->followed * sizeof *e->sensitivity);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
         vary_arguments(e, k);
-        vary_forces(e, k);
+        if (e->plan.followers > 0) {
+            vary_by_arguments(e, k);
+            vary_followers(e, k);
+        } else {
+            vary_forces(e, k);
+        }
         vary_state(e, k);
     }
     double length = exact_length(e, 0, e->plan.nd, e->plan.weight);
@@ -177,4 +237,15 @@ void am_engine_vary_to(am_motion *e, double length) {
         for (size_t i = 0; i < count; i++)
             e->sensitivity[i] = e->sensitivity[i] * length + order[i];
     }
+}
+
+void am_engine_vary_followers(am_motion *e) {
+    size_t n = e->plan.n, rows = n * e->followed;
+    if (e->plan.followers == 0)
+        return;
+    memcpy(state_order(e, 0), e->sensitivity, e->plan.nd * e->followed * sizeof *e->sensitivity);
+    vary_arguments(e, 0);
+    vary_by_arguments(e, 0);
+    vary_followers(e, 0);
+    memcpy(e->sensitivity + rows, state_order(e, 0) + rows, rows * sizeof *e->sensitivity);
 }

@@ -71,9 +71,8 @@ static am_status read_preload(am_reading *reading, const am_node *node, am_conta
 }
 
 /* A held contact needs its force, and no other may have one. */
-static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
-    am_contact_def *contact = record;
-    const am_node *hold = am_node_get(node, "hold");
+static am_status check_hold(am_reading *reading, const am_node *node, const am_node *hold,
+                            const am_contact_def *contact) {
     if (contact->normal_law == AM_HELD && !hold)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact with law: held needs the key 'hold': its normal force as a function of time");
@@ -82,16 +81,25 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
     if (contact->normal_law != AM_HELD && !contact->normal)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'normal', unless its law is held");
-    const am_node *friction = am_node_get(node, "friction");
+    return AM_OK;
+}
+
+static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
+    am_contact_def *contact = record;
+    const am_node *hold = am_node_get(node, "hold"), *friction = am_node_get(node, "friction");
     if (friction)
         AM_TRY(am_friction_read(reading, friction, contact));
-    else if (contact->tangent && contact->weakening.law != AM_FRICTION_TABLE)
+    if (contact->iwan.density != AM_IWAN_NONE && !contact->normal && !hold && !am_node_get(node, "law")) {
+        contact->normal_law = AM_HELD; /* its strengths are forces */
+        contact->hold = am_function_constant(1.0);
+    } else
+        AM_TRY(check_hold(reading, node, hold, contact));
+    if (!friction && contact->tangent && contact->weakening.law != AM_FRICTION_TABLE)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a contact needs the key 'friction': kinetic coefficient of friction");
     AM_TRY(check_law_keys(reading, node, contact->normal_law));
     return read_preload(reading, node, contact);
 }
-
 static const am_field contact_fields[] = {
     AM_FIELD("name", TEXT, am_contact_def, name, .initial = "its number", .about = "what results call it",
              .example = "plane"),
@@ -102,12 +110,8 @@ static const am_field contact_fields[] = {
     AM_FIELD("gap", NUMBER, am_contact_def, gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
     AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
              .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
-    AM_FIELD(
-        "surface_velocity", NUMBER, am_contact_def, surface_velocity, .inner = &am_surface_schema, .initial = "0",
-        .unit = "length/time",
-        .about =
-            "of the other side, along the tangent: a number, or a function of time {constant: 0.2, sine: {amplitude, "
-            "frequency}}"),
+    AM_FIELD("surface_velocity", NUMBER, am_contact_def, surface_velocity, .initial = "0", .unit = "length/time",
+             .about = "of the other side, along the tangent"),
     AM_FIELD("friction", LATER, am_contact_def, friction, .initial = "required, unless `weakening` is a table",
              .about =
                  "kinetic coefficient of friction, or a law of the sliding speed v: {law: stribeck, static, kinetic, "

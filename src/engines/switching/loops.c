@@ -1,0 +1,238 @@
+/* Forces that depend on each other through their arguments, a = R x + C g, g = law(a): the normal force of a rigid contact
+ * under its own friction, the sliding speed of a coordinate without mass under its own.
+ *
+ * With mass the forces are the unknowns, g = law(R x + C g). Without mass the speed is what is left of large forces: it
+ * may be 1e-20 of what each of them alone would cause, so that the arguments must be the unknowns, a = R x + C law(a). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/switching/nonlinear.h"
+#include "math/dense.h"
+#include "math/lu.h"
+
+/* 1 - slopes times loops, factored. False where it is singular. */
+static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t F = flow->active;
+    for (size_t a = 0; a < F; a++) {
+        const am_formula *f = am_force_formula(plan, work, flow->acting[a]);
+        for (size_t b = 0; b < F; b++) {
+            work->matrix[a * F + b] = a == b ? 1.0 : 0.0;
+            for (size_t i = 0; i < f->arguments; i++)
+                work->matrix[a * F + b] -=
+                    work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS] * am_force_loop(plan, flow, a, i, b);
+        }
+    }
+    return am_lu_factor(work->matrix, F, work->pivot);
+}
+
+/* Order 0 where forces depend on each other: Newton's method. Friction of rigid contacts is linear in their normal
+ * forces and needs one step. */
+static void solve_forces(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    size_t F = flow->active;
+    double *g = x + plan->nd + plan->nz;
+    for (int step = 0; step < 12; step++) {
+        double change = 0.0, size = 0.0;
+        am_forces_arguments(plan, flow, work, 0, x, plan->nx);
+        for (size_t a = 0; a < F; a++)
+            work->side[a] = am_force_run(plan, work, flow->acting[a], 0, true) - g[flow->acting[a]];
+        if (!factor_loops(plan, flow, work))
+            work->side[0] = NAN;
+        else
+            am_lu_solve(work->matrix, F, work->pivot, 1, work->side);
+        for (size_t a = 0; a < F; a++) {
+            g[flow->acting[a]] += work->side[a];
+            change = fmax(change, fabs(work->side[a]));
+            size = fmax(size, fabs(g[flow->acting[a]]));
+        }
+        if (!(change > 4.0 * DBL_EPSILON * size))
+            break;
+    }
+    am_forces_arguments(plan, flow, work, 0, x, plan->nx);
+    for (size_t a = 0; a < F; a++)
+        am_force_run(plan, work, flow->acting[a], 0, true);
+}
+
+static void solve_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    double *g = x + plan->nd + plan->nz;
+    for (size_t a = 0; a < flow->active; a++)
+        work->side[a] = g[flow->acting[a]];
+    am_lu_solve(work->matrix, flow->active, work->pivot, 1, work->side);
+    for (size_t a = 0; a < flow->active; a++)
+        g[flow->acting[a]] = work->side[a];
+    am_forces_arguments(plan, flow, work, k, x, plan->nx);
+    for (size_t a = 0; a < flow->active; a++)
+        am_force_run(plan, work, flow->acting[a], k, true);
+}
+
+/* ---- arguments as unknowns ---- */
+
+static double *argument_at(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t u, size_t k) {
+    size_t j = flow->acting[u / AM_FORCE_ARGUMENTS], i = u % AM_FORCE_ARGUMENTS;
+    const am_formula *f = am_force_formula(plan, work, j);
+    return i < f->arguments ? &work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] : NULL;
+}
+
+/* 1 - C times slopes, rows scaled to one, factored. */
+static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    for (size_t u = 0; u < U; u++) {
+        double *row = work->matrix + u * U;
+        for (size_t w = 0; w < U; w++) {
+            size_t b = w / AM_FORCE_ARGUMENTS, j = flow->acting[b];
+            const am_formula *f = am_force_formula(plan, work, j);
+            bool used = w % AM_FORCE_ARGUMENTS < f->arguments;
+            double slope = used ? work->series[j][f->slope[w % AM_FORCE_ARGUMENTS] * AM_TAPE_ORDERS] : 0.0;
+            row[w] = (u == w) - am_force_loop(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS, b) * slope;
+        }
+        work->scale[u] = 1.0 / am_dense_largest(row, U);
+        for (size_t w = 0; w < U; w++)
+            row[w] *= work->scale[u];
+    }
+    return am_lu_factor(work->matrix, U, work->pivot);
+}
+
+void am_loops_solve_arguments(const am_flow *flow, am_force_work *work) {
+    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    for (size_t u = 0; u < U; u++)
+        work->side[u] *= work->scale[u];
+    am_lu_solve(work->matrix, U, work->pivot, 1, work->side);
+}
+
+/* side += C g. */
+static void add_loops(const am_plan *plan, const am_flow *flow, am_force_work *work, const double *g) {
+    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++)
+        for (size_t b = 0; b < flow->active; b++)
+            work->side[u] +=
+                am_force_loop(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS, b) * g[flow->acting[b]];
+}
+
+/* R x of all arguments into work->known. */
+static void know_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x) {
+    am_forces_arguments(plan, flow, work, k, x, plan->nd + plan->nz);
+    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+        const double *place = argument_at(plan, flow, work, u, k);
+        work->known[u] = place ? *place : 0.0;
+    }
+}
+
+static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *g) {
+    for (size_t a = 0; a < flow->active; a++)
+        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k, true);
+}
+
+/* Is unknown u a sliding speed, in which a law without stick is written for positive values? */
+static bool is_speed(const am_plan *plan, const am_flow *flow, size_t u) {
+    am_force_kind kind = plan->force[flow->acting[u / AM_FORCE_ARGUMENTS]].kind;
+    return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % AM_FORCE_ARGUMENTS == 1;
+}
+
+/* Where Newton's method begins: speeds are those of x, if they are any, forces those of x. */
+static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, const double *x) {
+    memcpy(work->side, work->known, flow->active * AM_FORCE_ARGUMENTS * sizeof *work->side);
+    add_loops(plan, flow, work, x + plan->nd + plan->nz);
+    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+        double *place = argument_at(plan, flow, work, u, 0);
+        if (!place)
+            continue;
+        *place = isfinite(work->side[u]) ? work->side[u] : work->known[u];
+        if (!is_speed(plan, flow, u))
+            continue;
+        size_t c = plan->force[flow->acting[u / AM_FORCE_ARGUMENTS]].owner;
+        const am_contact_def *contact = &plan->system->contact[c];
+        double slide = am_dense_dot(contact->tangent, x + plan->n, plan->n) - contact->surface_velocity;
+        slide *= -am_slip_sign(flow->k.state[c]);
+        *place = slide > 0.0 ? slide : work->known[u] != 0.0 ? 1e-9 * fabs(work->known[u]) : 1e-30;
+    }
+}
+
+/* The part of a step that leaves speeds positive. */
+static double part_of_step(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    double part = 1.0;
+    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+        const double *place = argument_at(plan, flow, work, u, 0);
+        if (is_speed(plan, flow, u) && *place > 0.0 && *place + work->side[u] <= 0.0)
+            part = fmin(part, 0.99 * *place / -work->side[u]);
+    }
+    return part;
+}
+
+/* Newton's method. Laws that grow with the logarithm of speed are concave: from low speeds it rises to the solution,
+ * from high ones it must not overshoot zero. It ends where rounding keeps it from coming nearer. */
+static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    static const int most_steps = 400;
+    static const double near = 1e-8;
+    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    double *g = x + plan->nd + plan->nz, before = INFINITY;
+    know_arguments(plan, flow, work, 0, x);
+    guess_arguments(plan, flow, work, x);
+    for (int step = 0; step < most_steps; step++) {
+        double change = 0.0;
+        run_all(plan, flow, work, 0, g);
+        memcpy(work->side, work->known, U * sizeof *work->side);
+        add_loops(plan, flow, work, g);
+        for (size_t u = 0; u < U; u++) {
+            const double *place = argument_at(plan, flow, work, u, 0);
+            work->side[u] -= place ? *place : work->side[u];
+        }
+        if (!factor_arguments(plan, flow, work))
+            break;
+        am_loops_solve_arguments(flow, work);
+        double part = part_of_step(plan, flow, work);
+        for (size_t u = 0; u < U; u++) {
+            double *place = argument_at(plan, flow, work, u, 0);
+            if (!place)
+                continue;
+            double size = fabs(*place) + (is_speed(plan, flow, u) ? 0.0 : fabs(work->known[u]));
+            change = fmax(change, size > 0.0 ? fabs(work->side[u]) / size : fabs(work->side[u]) > 0.0);
+            *place += part * work->side[u];
+        }
+        if (change <= 4.0 * DBL_EPSILON || (change < near && change > 0.25 * before)) {
+            run_all(plan, flow, work, 0, g);
+            if (factor_arguments(plan, flow, work))
+                return;
+            break;
+        }
+        before = change;
+        if (!isfinite(change))
+            break;
+    }
+    for (size_t a = 0; a < flow->active; a++) /* no such forces exist in this combination */
+        g[flow->acting[a]] = NAN;
+}
+
+/* Order k: with the arguments' own order left out, laws give what the lower ones contribute. */
+static void solve_arguments_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    double *g = x + plan->nd + plan->nz;
+    know_arguments(plan, flow, work, k, x);
+    for (size_t u = 0; u < U; u++) {
+        double *place = argument_at(plan, flow, work, u, k);
+        if (place)
+            *place = 0.0;
+    }
+    run_all(plan, flow, work, k, g);
+    memcpy(work->side, work->known, U * sizeof *work->side);
+    add_loops(plan, flow, work, g);
+    am_loops_solve_arguments(flow, work);
+    for (size_t u = 0; u < U; u++) {
+        double *place = argument_at(plan, flow, work, u, k);
+        if (place)
+            *place = work->side[u];
+    }
+    run_all(plan, flow, work, k, g);
+}
+
+void am_loops_values(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    if (plan->followers > 0)
+        solve_arguments(plan, flow, work, x);
+    else
+        solve_forces(plan, flow, work, x);
+}
+
+void am_loops_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    if (plan->followers > 0)
+        solve_arguments_order(plan, flow, work, k, x);
+    else
+        solve_forces_order(plan, flow, work, k, x);
+}
