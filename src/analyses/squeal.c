@@ -49,6 +49,18 @@ static am_status check_large(const am_system *system, am_error *err) {
                        "`squeal` projects large structures onto their modes, which must be linear, and '%s' is a "
                        "polynomial spring or damper: use `stability`",
                        system->polynomial[0].name);
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        const char *what = system->stop[c]                       ? "has no tangent"
+                           : contact->speed_friction.law         ? "has friction that depends on the sliding speed"
+                           : contact->tangential_stiffness > 0.0 ? "has a spring in series with its slider"
+                                                                 : NULL;
+        if (what)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "`squeal` varies one coefficient of friction of large structures, and the contact '%s' %s: "
+                           "use `stability`",
+                           contact->name, what);
+    }
     if (!am_squeal_available())
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "`squeal` needs MUMPS and ARPACK for structures of this size, and this library was built "

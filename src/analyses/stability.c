@@ -69,20 +69,24 @@ static am_status check(const am_system *system, const am_stability_options *opti
     return AM_OK;
 }
 
+am_status am_stability_spectrum_steady(const am_system *view, const am_stability_options *options,
+                                       am_spectrum *spectrum, am_error *err) {
+    am_sliding sliding;
+    AM_TRY(am_sliding_init(&sliding, view, options->state, err));
+    am_status status = spectrum_of(view, &sliding, spectrum, err);
+    am_sliding_clear(&sliding);
+    return status;
+}
+
 am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
                                 am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
         return am_misused(err, __func__);
-    am_sliding sliding;
     am_steady steady;
     *spectrum = (am_spectrum){0};
     AM_TRY(check(system, options, err));
-    AM_TRY(am_steady_init(&steady, system, err));
-    am_status status = am_sliding_init(&sliding, steady.system, options->state, err);
-    if (!status) {
-        status = spectrum_of(steady.system, &sliding, spectrum, err);
-        am_sliding_clear(&sliding);
-    }
+    AM_TRY(am_steady_init(&steady, system, options->state, NULL, err));
+    am_status status = am_stability_spectrum_steady(steady.system, options, spectrum, err);
     am_steady_clear(&steady);
     return status;
 }
@@ -286,7 +290,7 @@ am_status am_stability_run(const am_system *system, const am_stability_options *
     AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     am_status status = check(system, options, err);
     if (!status)
-        status = am_steady_init(&steady, system, err);
+        status = am_steady_init(&steady, system, options->state, NULL, err);
     if (!status) {
         status = stability_run_watched(steady.system, options, result, progress, err);
         am_steady_clear(&steady);

@@ -229,7 +229,7 @@ static am_status distance_at(const am_threshold_search *search, double parameter
     const am_system *system;
     am_steady steady;
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
-    AM_TRY(am_steady_init(&steady, system, err));
+    AM_TRY(am_steady_init(&steady, system, s->stability->state, NULL, err));
     am_status status = am_axis_distance(steady.system, s->stability->state, omega, distance, err);
     am_steady_clear(&steady);
     return status;

@@ -14,7 +14,9 @@
 #define MOVES                                                                                                          \
     (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) |     \
      POLYNOMIALS | ACTIVE)
-#define LINEARISES (RIGID | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+#define LINEARISES                                                                                                     \
+    (RIGID | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |                     \
+     BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping. */
 #define STATIC (RIGID | BIT(NEGATIVE_DAMPING))
@@ -26,13 +28,13 @@ const am_capability am_capabilities[] = {
     {"cells", MOVES},
     {"path", STATIC | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
-    {"states", STATIC | BIT(STATIC_FRICTION)},
-    {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SLIDER_SPRING)},
+    {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION)},
+    {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE},
     {"march with method: moreau-jean", RIGID | ACTIVE},
-    {"stability", LINEARISES | BIT(SPEED_FRICTION)},
+    {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
     {"twofold", BIT(UNILATERAL) | BIT(NEGATIVE_DAMPING)},
@@ -139,9 +141,12 @@ static const struct {
     unsigned features;
     const char *why;
 } reasons[] = {
-    {"path", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
-    {"shakedown", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
-    {"twofold", BIT(SPEED_FRICTION) | BIT(REGULARISED), "a path has no speed"},
+    {"path", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
+    {"shakedown", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
+    {"twofold", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
+    {"states with question: sliding", BIT(DRAG), "its force at an instant depends on what went before"},
+    {"states", BIT(DRAG) | BIT(REGULARISED), "it never sticks: there are no states between which slip would begin"},
+    {"squeal", BIT(DRAG), "it varies the coefficient of friction, and such a law has more than one number"},
     {"path", BIT(NEGATIVE_STIFFNESS), "a path goes through states of rest, and such a structure runs away from them"},
     {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},

@@ -20,8 +20,7 @@ static bool has_normal_row(const am_contact_def *contact, am_contact_state state
     return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
 }
 
-/* The force of a slider behind a spring follows from the stretch, not from J; a stop has none. */
-static bool has_stick_row(const am_system *system, size_t c, am_contact_state state) {
+bool am_contact_holds(const am_system *system, size_t c, am_contact_state state) {
     return state == AM_STICK && !(system->contact[c].tangential_stiffness > 0.0) && !system->stop[c];
 }
 
@@ -29,7 +28,7 @@ static void number_rows(am_combination *k, const am_system *system) {
     size_t p = 0;
     for (size_t c = 0; c < k->m; c++) {
         k->normal_row[c] = has_normal_row(&system->contact[c], k->state[c]) ? p++ : AM_NO_ROW;
-        k->stick_row[c] = has_stick_row(system, c, k->state[c]) ? p++ : AM_NO_ROW;
+        k->stick_row[c] = am_contact_holds(system, c, k->state[c]) ? p++ : AM_NO_ROW;
     }
 }
 
@@ -287,7 +286,7 @@ static size_t count_rows(const am_system *system, const am_contact_state *state)
     size_t p = 0;
     for (size_t c = 0; c < system->m; c++) {
         p += has_normal_row(&system->contact[c], state[c]) ? 1 : 0;
-        p += has_stick_row(system, c, state[c]) ? 1 : 0;
+        p += am_contact_holds(system, c, state[c]) ? 1 : 0;
     }
     return p;
 }

@@ -55,6 +55,10 @@ void am_combination_clear(am_combination *combination);
  */
 am_status am_combination_share(am_combination *combination, const double *S, am_error *err);
 
+/* Does a contact in this state hold its tangent? (The force of a slider behind a spring follows from the stretch, and a
+ * stop has none.) */
+bool am_contact_holds(const am_system *system, size_t contact, am_contact_state state);
+
 /* Sign of the friction force: T = sign * mu * N; -1 forward, +1 backward, 0 otherwise. */
 double am_slip_sign(am_contact_state state);
 

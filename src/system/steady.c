@@ -3,27 +3,79 @@
 #include <math.h>
 #include <string.h>
 
-am_status am_steady_init(am_steady *steady, const am_system *system, am_error *err) {
+#include "laws/law.h"
+#include "math/dense.h"
+
+static double steady_speed(const am_system *system, size_t c, const double *velocity) {
+    const am_contact_def *contact = &system->contact[c];
+    double along = velocity ? am_dense_dot(contact->tangent, velocity, system->n) : 0.0;
+    return fabs(along - contact->surface_velocity);
+}
+
+/* What the law remembers once it slides steadily; at rest what it begins with. */
+static double settled(const am_speed_friction *use, double v, double N) {
+    const am_law *law = am_law_named(use->law);
+    if (v > 0.0 && law->steady)
+        return law->steady(use, v, N);
+    return law->start ? law->start(use, v) : 0.0;
+}
+
+/* Laws without stick: F = mu N + rest in steady sliding. */
+static double steady_drag(const am_speed_friction *use, double v, double *rest) {
+    am_drag at = am_law_drag_at(use, v, 1.0, settled(use, v, 1.0));
+    double follows = at.rate_by_w < 0.0 ? -at.rate_by_N / at.rate_by_w : 0.0,
+           mu = at.force_by_N + at.force_by_w * follows;
+    *rest = at.force - mu;
+    return mu;
+}
+
+static am_status add_rest(am_steady *steady, size_t c, double force, am_error *err) {
+    am_system *view = &steady->view;
+    double *along = am_arena_doubles(&steady->memory, view->contact[c].tangent, view->n, err);
+    if (!along)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < view->n; i++)
+        along[i] *= force;
+    view->load[view->loads++] = (am_load_def){.direction = along, .function = am_function_constant(1.0)};
+    return AM_OK;
+}
+
+static am_status settle(am_steady *steady, size_t c, am_contact_state state, double v, am_error *err) {
+    am_contact_def *own = &steady->view.contact[c];
+    double rest = 0.0, sign = state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
+    if (am_law_sticks(&own->speed_friction))
+        own->friction = am_speed_friction_at(&own->speed_friction, v, NULL);
+    else
+        own->friction = steady_drag(&own->speed_friction, v, &rest);
+    own->static_friction = own->friction;
+    return rest != 0.0 ? add_rest(steady, c, sign * rest, err) : AM_OK;
+}
+
+am_status am_steady_init(am_steady *steady, const am_system *system, const am_contact_state *state,
+                         const double *velocity, am_error *err) {
     bool depends = false;
     *steady = (am_steady){.system = system};
     for (size_t c = 0; c < system->m; c++)
         depends |= system->contact[c].speed_friction.law != NULL;
     if (!depends)
         return AM_OK;
-    am_contact_def *contact = am_arena_new(&steady->memory, system->m, sizeof *contact, err);
-    if (!contact)
-        return AM_ERR_MEMORY;
-    memcpy(contact, system->contact, system->m * sizeof *contact);
-    for (size_t c = 0; c < system->m; c++) {
-        am_contact_def *own = &contact[c];
-        if (own->speed_friction.law)
-            own->friction = own->static_friction =
-                am_speed_friction_at(&own->speed_friction, fabs(own->surface_velocity), NULL);
-    }
     steady->view = *system;
-    steady->view.contact = contact;
+    steady->view.contact = am_arena_new(&steady->memory, system->m, sizeof *system->contact, err);
+    steady->view.load = am_arena_new(&steady->memory, system->loads + system->m, sizeof *system->load, err);
+    am_status status = am_arena_status(&steady->memory);
+    if (!status) {
+        memcpy(steady->view.contact, system->contact, system->m * sizeof *system->contact);
+        memcpy(steady->view.load, system->load, system->loads * sizeof *system->load);
+    }
+    for (size_t c = 0; c < system->m && !status; c++) {
+        am_contact_state slides = system->contact[c].surface_velocity > 0.0 ? AM_BACKWARD : AM_FORWARD;
+        if (system->contact[c].speed_friction.law)
+            status = settle(steady, c, state ? state[c] : slides, steady_speed(system, c, velocity), err);
+    }
     steady->system = &steady->view;
-    return AM_OK;
+    if (status)
+        am_steady_clear(steady);
+    return status;
 }
 
 void am_steady_clear(am_steady *steady) {
@@ -31,10 +83,33 @@ void am_steady_clear(am_steady *steady) {
     *steady = (am_steady){0};
 }
 
-/* T = -/+ mu(v) N against the slip: dT = -mu'(v) N t.dq' in either direction. */
-double am_steady_damping(const am_contact_def *contact, double normal) {
-    double slope = 0.0;
-    if (contact->speed_friction.law)
-        am_speed_friction_at(&contact->speed_friction, fabs(contact->surface_velocity), &slope);
-    return slope * normal;
+/* mu(v) of a slider behind a spring, whose own speed is v - w': k w = mu(v - w') N. */
+static am_slope behind_spring(const am_contact_def *contact, am_slope own) {
+    double k = contact->tangential_stiffness;
+    return (am_slope){.by_inner = k,
+                      .inner_by_speed = 1.0,
+                      .inner_by_normal = own.by_normal / own.by_speed,
+                      .inner_by_inner = -k / own.by_speed,
+                      .inner = true};
+}
+
+am_slope am_steady_slope(const am_contact_def *contact, double normal) {
+    am_slope slope = {.by_normal = contact->friction};
+    const am_speed_friction *use = &contact->speed_friction;
+    double v = fabs(contact->surface_velocity);
+    if (!use->law)
+        return slope;
+    if (am_law_sticks(use)) {
+        double mu = am_speed_friction_at(use, v, &slope.by_speed);
+        slope.by_speed *= normal * (mu > 0.0 ? contact->friction / mu : 1.0);
+        bool springs = contact->tangential_stiffness > 0.0 && slope.by_speed != 0.0;
+        return springs ? behind_spring(contact, slope) : slope;
+    }
+    am_drag at = am_law_drag_at(use, v, normal, settled(use, v, normal));
+    return (am_slope){at.force_by_v, at.force_by_N, at.force_by_w,        at.rate_by_v,
+                      at.rate_by_N,  at.rate_by_w,  am_law_remembers(use)};
+}
+
+double am_steady_friction(const am_contact_def *contact) {
+    return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, 1.0).by_normal;
 }

@@ -1,5 +1,5 @@
 /* A structure as it slides steadily: friction that depends on the sliding speed has the coefficient at the speed of its
- * surface there, and its slope acts as damping. */
+ * surface there, what it remembers has settled, and small changes of speed, normal force and memory change it. */
 #ifndef AMONTONS_SYSTEM_STEADY_H
 #define AMONTONS_SYSTEM_STEADY_H
 #include "system/system.h"
@@ -10,11 +10,26 @@ typedef struct am_steady {
     const am_system *system; /* what to use: the view, or the structure itself where nothing depends on speed */
 } am_steady;
 
-/* am_steady_clear in the end. The structure is borrowed. */
-am_status am_steady_init(am_steady *steady, const am_system *system, am_error *err);
+/* am_steady_clear in the end. The structure is borrowed. Friction of the view is F = friction N of each contact, and
+ * one load more along its tangent where F is not proportional to N. `state`: which way contacts slide (m; NULL: as
+ * their surfaces drag). `velocity`: of the structure (n; NULL: none). */
+am_status am_steady_init(am_steady *steady, const am_system *system, const am_contact_state *state,
+                         const double *velocity, am_error *err);
 void am_steady_clear(am_steady *steady);
 
-/* What a contact that slides steadily adds to the damping along its tangent, t t^T times this: N dmu/dv. */
-double am_steady_damping(const am_contact_def *contact, double normal);
+/* Small changes about steady sliding with the normal force N, of a contact of the view:
+ *     dF = by_speed dv + by_normal dN + by_inner dw,     dw' = inner_by_speed dv + inner_by_normal dN + inner_by_inner dw
+ * F against the slip, v its speed, w what the law remembers, or the stretch of the spring behind the slider. */
+typedef struct am_slope {
+    double by_speed, by_normal, by_inner;
+    double inner_by_speed, inner_by_normal, inner_by_inner;
+    bool inner; /* there is a w */
+} am_slope;
+
+/* Of a contact of the view; those who vary its friction vary the law mu(v) by the same factor. */
+am_slope am_steady_slope(const am_contact_def *contact, double normal);
+
+/* What friction changes by at once with the normal force, dF/dN: the same at every N. */
+double am_steady_friction(const am_contact_def *contact);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "analyses/squeal/report.h"
 #include "analyses/squeal/search.h"
+#include "analyses/stability/linearised.h"
 #include "analyses/stability/modes.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/threshold/sample.h"
@@ -14,6 +15,7 @@
 #include "base/memory.h"
 #include "base/worse.h"
 #include "system/combination.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 /* Up to here a spectrum takes less than a tenth of a second; and more crossings than this are not listed. */
@@ -58,7 +60,7 @@ static const am_system *system_at(whole *w, double mu) {
 
 static am_status spectrum_at(void *context, double mu, am_spectrum *spectrum, am_error *err) {
     whole *w = context;
-    AM_TRY(am_stability_spectrum(system_at(w, mu), &w->stability, spectrum, err));
+    AM_TRY(am_stability_spectrum_steady(system_at(w, mu), &w->stability, spectrum, err));
     if (!w->by_equilibrium) /* eigenvalues do not depend on how hard the contacts are pressed; `contacts_closed` tells
                                that */
         spectrum->closed = true;
@@ -155,9 +157,10 @@ static am_status real_modes(whole *w, am_squeal_evidence *evidence, am_error *er
     for (size_t c = 0; c < bare.m && !status; c++) {
         bare.contact[c] = w->scaled.contact[c];
         bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
+        bare.contact[c].speed_friction = (am_speed_friction){.law = NULL};
     }
     if (!status)
-        status = am_stability_spectrum(&bare, &w->stability, &s, err);
+        status = am_stability_spectrum_steady(&bare, &w->stability, &s, err);
     if (!status)
         status = upper_half(w, &s, &count, err);
     for (size_t k = 0; k < count && !status; k++) {
@@ -334,16 +337,17 @@ static am_threshold_kind kind_at(const am_sample *start) {
 static bool depends_on_equilibrium(const am_system *system) {
     bool depends = system->polynomials > 0;
     for (size_t c = 0; c < system->m; c++)
-        depends =
-            depends || (system->contact[c].normal_law == AM_HUNT_CROSSLEY &&
-                        (system->contact[c].contact_exponent != 1.0 || system->contact[c].contact_dissipation > 0.0));
+        depends = depends || system->contact[c].speed_friction.law ||
+                  (system->contact[c].normal_law == AM_HUNT_CROSSLEY &&
+                   (system->contact[c].contact_exponent != 1.0 || system->contact[c].contact_dissipation > 0.0));
     return depends;
 }
 
 static bool is_damped(const am_system *system) {
     bool damped = am_matrix_largest(system->C) > 0.0 || system->polynomials > 0;
     for (size_t c = 0; c < system->m; c++)
-        damped = damped || system->contact[c].contact_damping > 0.0 || system->contact[c].contact_dissipation > 0.0;
+        damped = damped || system->contact[c].speed_friction.law || system->contact[c].contact_damping > 0.0 ||
+                 system->contact[c].contact_dissipation > 0.0;
     return damped;
 }
 
@@ -426,10 +430,13 @@ static am_status answer(whole *w, am_sample *start, am_error *err) {
 
 am_status am_squeal_whole_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
-    whole w = {.system = system, .options = options, .result = result, .progress = progress};
+    am_steady steady;
+    AM_TRY(am_steady_init(&steady, system, options->state, NULL, err));
+    whole w = {.system = steady.system, .options = options, .result = result, .progress = progress};
     am_sample start = {0};
     am_status status = answer(&w, &start, err);
     am_sample_clear(&start);
+    am_steady_clear(&steady);
     am_memory_free(w.crossing);
     am_arena_clear(&w.memory);
     return status;

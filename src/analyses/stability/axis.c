@@ -14,6 +14,7 @@
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
 #include "base/try.h"
+#include "laws/law.h"
 #include "math/complex_lu.h"
 #include "system/combination.h"
 #include "system/steady.h"
@@ -36,7 +37,7 @@ static bool has_row(const bordered *b, size_t c) {
 static size_t count_rows(const bordered *b) {
     size_t rows = 0;
     for (size_t c = 0; c < b->system->m; c++)
-        rows += (has_row(b, c) ? 1 : 0) + (b->sliding->state[c] == AM_STICK ? 1 : 0);
+        rows += (has_row(b, c) ? 1 : 0) + (am_contact_holds(b->system, c, b->sliding->state[c]) ? 1 : 0);
     return rows;
 }
 
@@ -60,12 +61,11 @@ static void put_row(bordered *b, size_t at, const double *row, const double *tan
     }
 }
 
-/* The slope of friction that depends on speed. */
-static void add_slope(bordered *b, const am_contact_def *contact, double normal) {
-    double complex damping = b->s * am_steady_damping(contact, normal);
-    for (size_t i = 0; i < b->n && damping != 0.0; i++)
+/* The slope of friction that depends on speed, or the spring of a slider that sticks. */
+static void add_along(bordered *b, const am_contact_def *contact, double complex factor) {
+    for (size_t i = 0; i < b->n && factor != 0.0; i++)
         for (size_t j = 0; j < b->n; j++)
-            b->a[j * b->size + i] += damping * contact->tangent[i] * contact->tangent[j];
+            b->a[j * b->size + i] += factor * contact->tangent[i] * contact->tangent[j];
 }
 
 static void fill_contacts(bordered *b) {
@@ -74,14 +74,16 @@ static void fill_contacts(bordered *b) {
         const am_contact_def *contact = &b->system->contact[c];
         double mu = am_slip_sign(b->sliding->state[c]) * contact->friction;
         if (mu != 0.0 && contact->speed_friction.law && b->sliding->normal)
-            add_slope(b, contact, b->sliding->normal[c]);
+            add_along(b, contact, b->s * am_steady_slope(contact, b->sliding->normal[c]).by_speed);
+        if (b->sliding->state[c] == AM_STICK)
+            add_along(b, contact, contact->tangential_stiffness);
         double complex H = b->sliding->slope[c] + b->sliding->rate[c] * b->s;
         if (has_row(b, c)) {
             put_row(b, at, contact->normal, contact->tangent, mu);
             b->a[at * b->size + at] = H != 0.0 ? 1.0 / H : 0.0;
             at++;
         }
-        if (b->sliding->state[c] == AM_STICK)
+        if (am_contact_holds(b->system, c, b->sliding->state[c]))
             put_row(b, at++, contact->tangent, contact->tangent, 0.0);
     }
 }
@@ -181,7 +183,11 @@ am_status am_axis_distance(const am_system *system, const am_contact_state *stat
     am_sliding sliding;
     bool known = false;
     *distance = INFINITY;
-    if (system->polynomials > 0 || !isfinite(omega))
+    bool remembers = false;
+    for (size_t c = 0; c < system->m; c++)
+        remembers = remembers || !am_law_sticks(&system->contact[c].speed_friction) ||
+                    (system->contact[c].speed_friction.law && system->contact[c].tangential_stiffness > 0.0);
+    if (system->polynomials > 0 || remembers || !isfinite(omega))
         return AM_OK;
     am_status status = find_slopes(system, state, &sliding, &omega, &known, err);
     if (status != AM_OK || !known)

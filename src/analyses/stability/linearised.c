@@ -43,7 +43,7 @@ static bool is_rigid(const am_contact_def *contact, am_contact_state state) {
 static size_t count_rows(const am_system *system, const am_contact_state *state) {
     size_t p = 0;
     for (size_t c = 0; c < system->m; c++)
-        p += (is_rigid(&system->contact[c], state[c]) ? 1 : 0) + (state[c] == AM_STICK ? 1 : 0);
+        p += (is_rigid(&system->contact[c], state[c]) ? 1 : 0) + (am_contact_holds(system, c, state[c]) ? 1 : 0);
     return p;
 }
 
@@ -53,7 +53,7 @@ static void fill_rows(const am_system *system, const am_contact_state *state, do
     size_t n = system->n, p = 0;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double mu = friction * am_slip_sign(state[c]) * contact->friction;
+        double mu = friction * am_slip_sign(state[c]) * am_steady_friction(contact);
         if (!is_rigid(contact, state[c]))
             continue;
         for (size_t i = 0; i < n; i++) {
@@ -63,7 +63,7 @@ static void fill_rows(const am_system *system, const am_contact_state *state, do
         p++;
     }
     for (size_t c = 0; c < system->m; c++) {
-        if (state[c] != AM_STICK)
+        if (!am_contact_holds(system, c, state[c]))
             continue;
         memcpy(J + p * n, system->contact[c].tangent, n * sizeof *J);
         memcpy(B + p * n, system->contact[c].tangent, n * sizeof *B);
@@ -114,7 +114,7 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
     double most = 0.0, *push = r->work, *pressed = r->work + r->k;
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double mu = am_slip_sign(s->state[c]) * contact->friction;
+        double mu = am_slip_sign(s->state[c]) * am_steady_slope(contact, s->normal[c]).by_normal;
         if (s->slope[c] == 0.0 && s->rate[c] == 0.0)
             continue;
         for (size_t i = 0; i < r->k; i++) {
@@ -131,34 +131,6 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
             }
     }
     return most;
-}
-
-static bool slides(am_contact_state state) {
-    return state == AM_FORWARD || state == AM_BACKWARD;
-}
-
-/* Friction that depends on speed: C += N dmu/dv t t^T. The normal force must be known. */
-static am_status add_speed_friction(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
-    double *push = r->work, *slide = r->work + r->k;
-    for (size_t c = 0; c < s->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (!contact->speed_friction.law || !slides(s->state[c]))
-            continue;
-        if (!s->known)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with the "
-                           "normal force of steady sliding, which is not known in this state or under these loads",
-                           contact->name, contact->speed_friction.law);
-        double damping = am_steady_damping(contact, s->normal[c]);
-        for (size_t i = 0; i < r->k; i++) {
-            push[i] = am_dense_dot(r->W + i * r->n, contact->tangent, r->n);
-            slide[i] = am_dense_dot(r->Z + i * r->n, contact->tangent, r->n);
-        }
-        for (size_t i = 0; i < r->k; i++)
-            for (size_t j = 0; j < r->k; j++)
-                r->C[i * r->k + j] += damping * push[i] * slide[j];
-    }
-    return AM_OK;
 }
 
 /* Polynomial springs: K += W^T (dg/dq) Z, C += W^T (dg/dq') Z at the equilibrium. Returns the largest term of dg/dq. */
@@ -339,7 +311,7 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
     }
     stiffest = fmax(stiffest, add_contacts(r, system, sliding));
     AM_TRY(add_springs(r, system, sliding, &springs, err));
-    AM_TRY(add_speed_friction(r, system, sliding, err));
+    AM_TRY(am_linearised_friction(r, system, sliding, err));
     AM_TRY(invert_mass(r, err));
     r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
     return AM_OK;

@@ -2,7 +2,7 @@
  *
  *     M x'' + C x' + K x = B lambda, J x = 0;    x = Z y;    W^T M Z y'' + W^T C Z y' + W^T K Z y = 0
  *
- * C and K contain circulatory forces, compliant contacts and the tangents of polynomial springs. */
+ * C and K contain circulatory forces, compliant contacts, the tangents of polynomial springs, and friction. */
 #ifndef AMONTONS_ANALYSES_STABILITY_LINEARISED_H
 #define AMONTONS_ANALYSES_STABILITY_LINEARISED_H
 #include "amontons/stability.h"
@@ -17,6 +17,10 @@ typedef struct am_linearised {
     double *inverse;   /* k x k: of M */
     double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
     double *work;      /* n x n, and 2 n */
+    size_t inner;      /* what friction remembers: M y'' + C y' + K y + P w = 0, w' = Q y + V y' + decay w */
+    double *P;         /* inner x k: columns of P as rows */
+    double *Q, *V;     /* inner x k */
+    double *decay;     /* inner */
     double terms;      /* size of the terms in M^-1 K before they cancelled */
     double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
                         * NaN where no rigid contact is closed, or a mass is singular */
@@ -34,6 +38,15 @@ void am_linearised_clear(am_linearised *linearised);
  * acceleration at zero. *regular: false where the mass is singular (D is then undefined). */
 am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
                                  double *D, double *D0, bool *regular, am_error *err);
+
+/* Friction about steady sliding: damping N dmu/dv along the tangent, springs behind sliders that stick, and what laws
+ * remember (linearised_friction.c). */
+am_status am_linearised_friction(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
+                                 am_error *err);
+
+/* am_stability_spectrum of a structure whose friction is that of steady sliding already (system/steady.h). */
+am_status am_stability_spectrum_steady(const am_system *view, const am_stability_options *options,
+                                       am_spectrum *spectrum, am_error *err);
 
 /* Their eigenvalues: fills eigenvalues, uncertainties, shapes and residual; the rest of the spectrum is left as it is. M must have an
  * inverse. */

@@ -14,6 +14,7 @@
 #include "analyses/stability/sliding_internal.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/combination.h"
@@ -99,7 +100,16 @@ static am_status choose_states(am_sliding *s, const am_system *system, const am_
                 return am_fail_field(err, AM_ERR_INPUT, "state", "unknown contact state of %s", contact->name);
             if (contact->normal_law == AM_HELD && state[c] == AM_OPEN)
                 return am_fail_field(err, AM_ERR_INPUT, "state", "%s is held and cannot be open", contact->name);
+            if (state[c] == AM_STICK && !am_law_sticks(&contact->speed_friction))
+                return am_fail_field(err, AM_ERR_INPUT, "state",
+                                     "friction of %s never sticks (law %s): it slides forward or backward, however "
+                                     "slowly",
+                                     contact->name, contact->speed_friction.law);
             s->state[c] = state[c];
+            continue;
+        }
+        if (system->stop[c]) { /* closed, unless it would have to pull */
+            s->state[c] = AM_STICK;
             continue;
         }
         if (v == 0.0)
@@ -121,7 +131,8 @@ static am_status choose_states(am_sliding *s, const am_system *system, const am_
  * motion of the surface, no loads that vary? */
 static bool is_steady(const am_sliding *s, const am_system *system) {
     for (size_t c = 0; c < s->m; c++)
-        if (s->state[c] == AM_STICK || am_slip_sign(s->state[c]) * system->contact[c].surface_velocity < 0.0)
+        if ((s->state[c] == AM_STICK && !system->stop[c]) ||
+            am_slip_sign(s->state[c]) * system->contact[c].surface_velocity < 0.0)
             return false;
     return loads_are_constant(system);
 }
@@ -597,6 +608,20 @@ static am_status linearise_contacts(am_sliding *s, const am_system *system, am_e
     return AM_OK;
 }
 
+/* Stops that would have to pull are open, and open ones that overlap are closed. Returns whether some changed. */
+static bool settle_stops(am_sliding *s, const am_system *system) {
+    bool changed = false;
+    for (size_t c = 0; c < s->m && s->known && s->loaded; c++) {
+        double gap = system->contact[c].gap + am_dense_dot(system->contact[c].normal, s->q, s->n);
+        bool open = s->state[c] == AM_OPEN, wrong = open ? gap < 0.0 : s->normal[c] < 0.0;
+        if (!system->stop[c] || !wrong)
+            continue;
+        s->state[c] = open ? AM_STICK : AM_OPEN;
+        changed = true;
+    }
+    return changed;
+}
+
 static am_status init(am_sliding *s, const am_system *system, const am_contact_state *state, bool sharp,
                       am_error *err) {
     *s = (am_sliding){.n = system->n, .m = system->m, .fold = NAN, .loaded = true};
@@ -606,8 +631,11 @@ static am_status init(am_sliding *s, const am_system *system, const am_contact_s
     am_status status = am_arena_status(&s->memory);
     if (!status)
         status = choose_states(s, system, state, err);
-    if (!status && is_steady(s, system))
+    bool steady = !status && is_steady(s, system), settled = false;
+    for (size_t round = 0; steady && !settled && !status; round++) {
         status = find_equilibrium(s, system, sharp, err);
+        settled = status || state || round > 2 * s->m || !settle_stops(s, system);
+    }
     if (!status)
         status = check_springs(s, system, err);
     if (!status)

@@ -115,6 +115,59 @@ static am_status damped_modes(const am_linearised *r, modes *found, am_error *er
     return AM_OK;
 }
 
+/* Residual of A z = (a + i b) z, relative to the size of A; y NULL: real. */
+static double eigen_residual(const double *a, size_t size, am_mode m, const double *x, const double *y) {
+    double worst = 0.0, length = am_dense_largest(x, size), norm = am_dense_largest_row(a, size);
+    for (size_t i = 0; i < size; i++) {
+        double v = y ? y[i] : 0.0, re = am_dense_dot(a + i * size, x, size) - m.real * x[i] + m.imaginary * v;
+        double im = y ? am_dense_dot(a + i * size, y, size) - m.real * v - m.imaginary * x[i] : 0.0;
+        worst = !(hypot(re, im) <= worst) ? hypot(re, im) : worst;
+        length = fmax(length, fabs(v));
+    }
+    return worst > 0.0 ? worst / (norm * length) : worst;
+}
+
+/* The unit of what is remembered by which it acts as strongly on the structure as the structure on it. */
+static double inner_unit(const am_linearised *r, size_t w, double speed) {
+    double acts = am_dense_largest(r->P + w * r->k, r->k) * am_dense_largest(r->inverse, r->k * r->k) / speed;
+    double felt = am_dense_largest(r->Q + w * r->k, r->k) + speed * am_dense_largest(r->V + w * r->k, r->k);
+    return acts > 0.0 && felt > 0.0 ? sqrt(felt / acts) : 1.0;
+}
+
+/* With what friction remembers: (y, y'/s, w)' = A (y, y'/s, w), s the size of natural frequencies. */
+static am_status remembering_modes(const am_linearised *r, modes *found, am_error *err) {
+    size_t k = r->k, size = 2 * k + r->inner;
+    am_eigen e;
+    double *a = found->matrix, speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
+    add_product(r->inverse, r->K, k, -1.0 / speed, size, a + k * size);
+    add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
+    for (size_t i = 0; i < k; i++)
+        a[i * size + k + i] = speed;
+    for (size_t w = 0; w < r->inner; w++) {
+        double unit = inner_unit(r, w, speed), *row = a + (2 * k + w) * size;
+        for (size_t i = 0; i < k; i++) {
+            a[(k + i) * size + 2 * k + w] = -unit / speed * am_dense_dot(r->inverse + i * k, r->P + w * k, k);
+            row[i] = r->Q[w * k + i] / unit;
+            row[k + i] = r->V[w * k + i] * speed / unit;
+        }
+        row[2 * k + w] = r->decay[w];
+    }
+    AM_TRY(am_eigen_init(&e, a, size, speed, err));
+    double rounding = least(e.uncertainty, size);
+    for (size_t j = 0; j < size; j++) {
+        const double *x, *y;
+        vector_of(&e, j, &x, &y);
+        am_mode m = {
+            .real = e.real[j], .imaginary = e.imaginary[j], .uncertainty = e.uncertainty[j], .rounding = rounding};
+        size_t before = found->count;
+        add_mode(r, found, m, x, y, 1.0);
+        if (found->count > before)
+            found->mode[before].residual = eigen_residual(a, size, m, x, y);
+    }
+    am_eigen_clear(&e);
+    return AM_OK;
+}
+
 /* ---- the spectrum ---- */
 
 /* The shape in the coordinates of the structure, turned and scaled: the largest entry is 1, or has the size 1 where
@@ -152,7 +205,7 @@ static void fill_mode(const am_mode *m, bool conjugate, am_spectrum *out) {
 }
 
 static am_status fill_spectrum(const am_linearised *r, const modes *found, am_spectrum *out, am_error *err) {
-    size_t count = 2 * r->k, n = r->n;
+    size_t count = 2 * r->k + r->inner, n = r->n;
     double *p = out->memory = am_memory_new(3 * count + 2 * count * n, sizeof *p, err);
     if (!p)
         return AM_ERR_MEMORY;
@@ -175,18 +228,20 @@ static am_status fill_spectrum(const am_linearised *r, const modes *found, am_sp
 
 am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err) {
     const am_linearised *r = linearised;
-    size_t k = r->k;
+    size_t k = r->k, size = 2 * k + r->inner;
     am_arena memory = {0};
-    modes found = {.re = am_arena_doubles(&memory, NULL, 2 * k * k, err),
-                   .im = am_arena_doubles(&memory, NULL, 2 * k * k, err),
-                   .matrix = am_arena_doubles(&memory, NULL, 4 * k * k, err),
-                   .mode = am_arena_new(&memory, 2 * k, sizeof(am_mode), err)};
+    modes found = {.re = am_arena_doubles(&memory, NULL, size * k, err),
+                   .im = am_arena_doubles(&memory, NULL, size * k, err),
+                   .matrix = am_arena_doubles(&memory, NULL, size * size, err),
+                   .mode = am_arena_new(&memory, size, sizeof(am_mode), err)};
     am_status status = am_arena_status(&memory);
-    if (!status)
+    if (!status && r->inner > 0)
+        status = remembering_modes(r, &found, err);
+    else if (!status)
         status = am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
     if (!status) {
         am_mode_sort(found.mode, found.count);
-        status = am_mode_separate(r, found.mode, &found.count, err);
+        status = r->inner > 0 ? AM_OK : am_mode_separate(r, found.mode, &found.count, err);
     }
     if (!status)
         status = fill_spectrum(r, &found, spectrum, err);

@@ -23,6 +23,7 @@
 #include "math/p_matrix.h"
 #include "system/capability.h"
 #include "system/combination.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 /* Up to this many contacts every set of them is tried; solutions beyond this many are counted but not listed. */
@@ -67,7 +68,9 @@ static am_status decide_direction(work *w, size_t c, const double *velocity, am_
     const am_contact_def *contact = &w->system->contact[c];
     am_standing standing = w->options->standing ? w->options->standing[c] : AM_STANDING_ORIGIN;
     double v = am_dense_dot(contact->tangent, velocity, w->n) - contact->surface_velocity;
-    if (standing == AM_STANDING_OPEN || standing == AM_STANDING_FORWARD || standing == AM_STANDING_BACKWARD)
+    if (w->system->stop[c]) /* it cannot slide, and pushes or is open */
+        w->state[c] = standing == AM_STANDING_OPEN ? AM_OPEN : AM_STICK;
+    else if (standing == AM_STANDING_OPEN || standing == AM_STANDING_FORWARD || standing == AM_STANDING_BACKWARD)
         w->state[c] = standing == AM_STANDING_OPEN      ? AM_OPEN
                       : standing == AM_STANDING_FORWARD ? AM_FORWARD
                                                         : AM_BACKWARD;
@@ -537,7 +540,6 @@ static am_status check(const am_system *system, am_error *err) {
 
 static am_status answer(work *w, am_result *result, const am_progress *progress, am_error *err) {
     bool unique = false;
-    AM_TRY(check(w->system, err));
     AM_TRY(reserve(w, err));
     AM_TRY(set_up(w, err));
     AM_TRY(test_uniqueness(w, &unique, err));
@@ -547,8 +549,12 @@ static am_status answer(work *w, am_result *result, const am_progress *progress,
 
 am_status am_states_sliding(const am_system *system, const am_states_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
-    work w = {.system = system, .options = options, .n = system->n, .m = system->m};
+    am_steady steady;
+    AM_TRY(check(system, err));
+    AM_TRY(am_steady_init(&steady, system, NULL, options->velocity, err));
+    work w = {.system = steady.system, .options = options, .n = system->n, .m = system->m};
     am_status status = answer(&w, result, progress, err);
     release(&w);
+    am_steady_clear(&steady);
     return status;
 }

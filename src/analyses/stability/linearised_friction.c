@@ -1,0 +1,78 @@
+/* Friction about steady sliding, F against the slip at the speed v: with the sign s of T = s F (backward +1), dv = -s
+ * t.dq', so that dT = -F_v t.dq' + s F_N dN + s F_w dw. The part of dN is in linearised.c, with the contacts. */
+#include <math.h>
+
+#include "analyses/stability/linearised.h"
+#include "base/arena.h"
+#include "base/try.h"
+#include "laws/law.h"
+#include "math/dense.h"
+#include "system/combination.h"
+#include "system/steady.h"
+#include "system/system.h"
+
+static bool slides(am_contact_state state) {
+    return state == AM_FORWARD || state == AM_BACKWARD;
+}
+
+/* to += factor W^T t (Z^T t)^T. */
+static void add_along(am_linearised *r, const double *tangent, double factor, double *to) {
+    double *push = r->work, *slide = r->work + r->k;
+    for (size_t i = 0; i < r->k; i++) {
+        push[i] = am_dense_dot(r->W + i * r->n, tangent, r->n);
+        slide[i] = am_dense_dot(r->Z + i * r->n, tangent, r->n);
+    }
+    for (size_t i = 0; i < r->k; i++)
+        for (size_t j = 0; j < r->k; j++)
+            to[i * r->k + j] += factor * push[i] * slide[j];
+}
+
+/* w' = r_v dv + r_N dN + r_w dw with dN = -(slope n.q + rate n.q') of a compliant contact. */
+static void add_inner(am_linearised *r, const am_contact_def *contact, const am_sliding *s, size_t c, am_slope f) {
+    size_t k = r->k, own = r->inner++;
+    double sign = am_slip_sign(s->state[c]);
+    r->decay[own] = f.inner_by_inner;
+    for (size_t i = 0; i < k; i++) {
+        double along = am_dense_dot(r->Z + i * r->n, contact->tangent, r->n);
+        double pressed = f.inner_by_normal * am_dense_dot(r->Z + i * r->n, contact->normal, r->n);
+        r->P[own * k + i] = -sign * f.by_inner * am_dense_dot(r->W + i * r->n, contact->tangent, r->n);
+        r->Q[own * k + i] = -s->slope[c] * pressed;
+        r->V[own * k + i] = -sign * f.inner_by_speed * along - s->rate[c] * pressed;
+    }
+}
+
+static am_status check(const am_contact_def *contact, const am_sliding *s, am_slope f, am_error *err) {
+    if (!s->known)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with the "
+                       "normal force of steady sliding, which is not known in this state or under these loads",
+                       contact->name, contact->speed_friction.law);
+    if (f.inner && f.inner_by_normal != 0.0 && contact->normal_law == AM_UNILATERAL)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "what friction of the contact '%s' remembers (law %s) changes with its normal force, which a "
+                       "rigid contact has at once: give it a stiffness (law spring), or hold its normal force",
+                       contact->name, contact->speed_friction.law);
+    return AM_OK;
+}
+
+am_status am_linearised_friction(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
+    size_t most = 0;
+    for (size_t c = 0; c < s->m; c++)
+        most += system->contact[c].speed_friction.law != NULL;
+    AM_ARENA_DOUBLES(&r->memory, most * r->k, err, &r->P, &r->Q, &r->V);
+    r->decay = am_arena_doubles(&r->memory, NULL, most, err);
+    AM_TRY(am_arena_status(&r->memory));
+    for (size_t c = 0; c < s->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (s->state[c] == AM_STICK && contact->tangential_stiffness > 0.0)
+            add_along(r, contact->tangent, contact->tangential_stiffness, r->K);
+        if (!contact->speed_friction.law || !slides(s->state[c]))
+            continue;
+        am_slope f = am_steady_slope(contact, s->normal[c]);
+        AM_TRY(check(contact, s, f, err));
+        add_along(r, contact->tangent, f.by_speed, r->C);
+        if (f.inner)
+            add_inner(r, contact, s, c, f);
+    }
+    return AM_OK;
+}
