@@ -3,7 +3,7 @@
  * Forced orbits repeat with the loads (period T or a multiple, Poincare section: time = start + k T). Self-excited
  * orbits have a period of their own (section: one chosen switch of one contact). Newton's method on the return map uses
  * the exact sensitivities of `motion` (saltation at every switch), so orbits close to rounding and multipliers are
- * exact. Structures with polynomial springs (no contacts) are followed by Taylor series instead: docs/smooth.md. */
+ * exact. Where no contact switches, self-excited orbits return to the maxima of one coordinate. */
 #ifndef AMONTONS_ORBIT_H
 #define AMONTONS_ORBIT_H
 #include "amontons/model.h"
@@ -18,10 +18,10 @@ extern "C" {
 
 typedef struct am_orbit {
     double period;
-    size_t returns;            /* forced: load periods per orbit; self-excited: returns to the section per orbit */
-    double start;              /* time (phase of the loads) of the section; 0 when self-excited */
-    size_t dimension;          /* of the state: am_motion_dimension */
-    double *state;             /* dimension: on the section, just after the event there */
+    size_t returns;   /* forced: load periods per orbit; self-excited: returns to the section per orbit */
+    double start;     /* time (phase of the loads) of the section; self-excited: when loads no longer change, else 0 */
+    size_t dimension; /* of the state: am_motion_dimension */
+    double *state;    /* dimension: on the section, just after the event there */
     am_contact_state *contact; /* m: states of contact there */
     size_t switches;           /* changes of state in one period */
     char *sequence;       /* states of contact one after the other: "forward,stick forward,forward ..." (text, owned) */
@@ -30,7 +30,8 @@ typedef struct am_orbit {
                                               (self-excited) left out and replaced by 0 at the end */
     double trivial;                        /* self-excited: the multiplier that must be 1; NAN when forced */
     double multiplier;                     /* largest modulus */
-    bool stable;                           /* largest modulus < 1 (smooth motions: by more than rounding) */
+    double uncertainty;                    /* of it: by so much rounding and the closing error may have moved it */
+    bool stable;                           /* largest modulus < 1 (without contacts: by more than the uncertainty) */
     double closing;                        /* |state after one period - state|, relative to the state's size */
     size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
                                               which a contact may stick for good); their multipliers, 1, are left out
@@ -42,16 +43,23 @@ typedef struct am_orbit {
     bool indeterminate; /* contacts share their forces in a way that the motion does not tell */
 } am_orbit;
 
-typedef enum am_orbit_section { AM_SECTION_AUTO, AM_SECTION_PERIOD, AM_SECTION_SWITCH } am_orbit_section;
+typedef enum am_orbit_section {
+    AM_SECTION_AUTO,
+    AM_SECTION_PERIOD,
+    AM_SECTION_SWITCH,
+    AM_SECTION_FREE,   /* am_orbit_close: none, the period is an unknown and `period` a guess of it (self-excited) */
+    AM_SECTION_MAXIMUM /* of one coordinate: self-excited motions in which no contact switches */
+} am_orbit_section;
 
 /* Where a motion returns to. */
 typedef struct am_orbit_return {
-    am_orbit_section section; /* PERIOD or SWITCH */
-    double period;            /* PERIOD: of the loads */
+    am_orbit_section section; /* not AUTO */
+    double period;            /* PERIOD: of the loads; FREE: a guess */
     double start;
     size_t contact; /* SWITCH */
     am_contact_state from, to;
-    size_t returns; /* per orbit */
+    size_t coordinate; /* MAXIMUM */
+    size_t returns;    /* per orbit */
 } am_orbit_return;
 
 typedef struct am_orbit_options {
@@ -59,8 +67,8 @@ typedef struct am_orbit_options {
     double from;                           /* start time; default 0 */
     am_orbit_section section;              /* default: period if all loads repeat, switch otherwise */
     double period;       /* of the loads; 0: found from the loads (common period of sines and tables) */
-    size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20. am_orbit_run, 0
-                          * where loads repeat: the start is a guess that is closed at once, be the motion stable or
+    size_t transient;    /* returns before the first attempt, unless they repeat at once; default 20. 0 in am_orbit_run
+                          * and am_follow_run: the start is a guess that is closed at once, be the motion stable or
                           * not */
     size_t most_returns; /* give up after so many returns of the transient; default 100000 */
     size_t most_period;  /* longest orbit looked for, in returns; default 64 */

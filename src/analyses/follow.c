@@ -7,6 +7,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/follow/point.h"
+#include "analyses/orbit/form.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -359,7 +360,8 @@ static am_status first_point(const branch *b, point *x, const am_progress *progr
     am_follow_system at;
     am_status status = am_follow_open(&b->line, b->options->from, &at, err);
     if (!status)
-        status = am_orbit_find(at.engine, options, &found.orbit, &search, progress, err);
+        status = options->transient == 0 ? am_orbit_close_guess(at.engine, options, &found.orbit, &search, err)
+                                         : am_orbit_find(at.engine, options, &found.orbit, &search, progress, err);
     am_follow_shut(&at);
     if (!status && search.outcome != AM_ORBIT_PERIODIC)
         status = am_fail(err, AM_ERR_LIMIT, "there is no periodic motion to follow at the first value, %g: %s",

@@ -31,37 +31,9 @@ typedef struct portrait {
     size_t next_sample;
 } portrait;
 
-/* ---- exact extrema ---- */
-
-static void include(am_orbit_range *r, double value) {
-    r->least = fmin(r->least, value);
-    r->largest = fmax(r->largest, value);
-}
-
-/* Range of the polynomial a on [0, 1]. */
-static void include_polynomial(am_orbit_range *r, const double *a) {
-    double where[AM_MOST_TURNS], below = 0.0;
-    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
-        below += fabs(a[k]);
-    if (a[0] + below <= r->largest && a[0] - below >= r->least)
-        return;
-    include(r, a[0]);
-    size_t turns = am_polynomial_turns(a, where);
-    for (size_t i = 0; i < turns; i++)
-        include(r, am_polynomial_at(a, where[i]));
-    include(r, am_polynomial_at(a, 1.0));
-}
-
-/* The span just passed. */
 static void look_for_extrema(portrait *p) {
-    const am_motion *e = p->engine;
-    double a[AM_COEFFICIENTS];
-    for (size_t i = 0; i < 2 * p->n; i++) {
-        double power = 1.0;
-        for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= e->span_length)
-            a[k] = power * e->series[k * e->plan.nx + i];
-        include_polynomial(i < p->n ? &p->displacement[i] : &p->velocity[i - p->n], a);
-    }
+    for (size_t i = 0; i < 2 * p->n; i++)
+        am_orbit_include_span(p->engine, i, i < p->n ? &p->displacement[i] : &p->velocity[i - p->n]);
 }
 
 /* ---- tables ---- */
@@ -136,23 +108,9 @@ static void release(portrait *p) {
     am_arena_clear(&p->memory);
 }
 
-/* Without a transient the start is a guess, closed at once, be the motion stable or not. */
-static am_status close_guess(portrait *p, am_error *err) {
-    const am_orbit_options *o = p->options;
-    double settled, *guess = am_arena_doubles(&p->memory, NULL, am_motion_dimension(p->engine), err);
-    if (!guess)
-        return AM_ERR_MEMORY;
-    AM_TRY(am_motion_start(p->engine, o->from, o->displacement, o->velocity, err));
-    AM_TRY(am_orbit_choose_kind(p->system, o, &p->search.how, &settled, err));
-    memcpy(guess, am_motion_state(p->engine), am_motion_dimension(p->engine) * sizeof *guess);
-    AM_TRY(am_orbit_close(p->engine, &p->search.how, guess, &p->orbit, err));
-    p->search.how.returns = p->orbit.returns;
-    return AM_OK;
-}
-
 static am_status find(portrait *p, const am_progress *progress, am_error *err) {
-    if (p->options->transient == 0 && am_orbit_load_period(p->system) > 0.0)
-        return close_guess(p, err);
+    if (p->options->transient == 0)
+        return am_orbit_close_guess(p->engine, p->options, &p->orbit, &p->search, err);
     AM_TRY(am_orbit_find(p->engine, p->options, &p->orbit, &p->search, progress, err));
     if (p->search.outcome != AM_ORBIT_PERIODIC)
         return am_fail(err, AM_ERR_LIMIT, "no periodic motion was reached from this start: %s", p->search.sentence);
@@ -177,8 +135,6 @@ static am_status orbit_run_watched(const am_system *system, const am_orbit_optio
     am_status known = am_system_check(system, "orbit", err);
     if (known)
         return known;
-    if (am_system_polynomials(system) > 0 && am_system_contacts(system) == 0)
-        return am_orbit_smooth_run(system, options, result, progress, err);
     am_error own = {0};
     am_error *e = err ? err : &own;
     portrait p = {.system = system, .options = options, .n = am_system_size(system), .m = am_system_contacts(system)};

@@ -38,6 +38,12 @@ static am_term append(am_tape *tape, am_operation operation) {
     return tape->count++;
 }
 
+void am_tape_copy(const am_tape *tape, am_tape *copy) {
+    *copy = (am_tape){.status = tape->status};
+    for (size_t i = 0; i < tape->count; i++)
+        append(copy, tape->operation[i]);
+}
+
 static bool equal(const am_operation *a, const am_operation *b) {
     return a->kind == b->kind && a->left == b->left && a->right == b->right && a->value == b->value;
 }

@@ -63,6 +63,9 @@ typedef struct am_tape {
 void am_tape_clear(am_tape *tape);
 am_status am_tape_status(const am_tape *tape, am_error *err);
 
+/* The same operations on a tape of its own, to record more. */
+void am_tape_copy(const am_tape *tape, am_tape *copy);
+
 am_term am_tape_argument(am_tape *tape);
 am_term am_tape_constant(am_tape *tape, double value);
 am_term am_tape_add(am_tape *tape, am_term a, am_term b);

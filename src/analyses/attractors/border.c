@@ -114,7 +114,7 @@ static size_t common_length(const search *x) {
     size_t length, k = 0;
     const double *other = am_survey_path(s, &how, &length);
     if (how.section != x->how.section || how.contact != x->how.contact || how.from != x->how.from ||
-        how.to != x->how.to)
+        how.to != x->how.to || how.coordinate != x->how.coordinate)
         return 0;
     while (k < length && k < x->length &&
            am_orbit_distance(engine, other + k * s->d, x->path + k * s->d) <=

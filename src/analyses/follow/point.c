@@ -1,4 +1,5 @@
 #include "analyses/follow/point.h"
+#include "analyses/orbit/walk.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -198,6 +199,7 @@ static am_status choose_switch(am_follow_point *x, am_motion *engine, am_error *
     if (passed <= best)
         return AM_OK;
     const am_follow_event chosen = x->events[best];
+    x->how.section = AM_SECTION_SWITCH;
     x->how.contact = chosen.contact;
     x->how.from = chosen.from;
     x->how.to = chosen.to;
@@ -260,6 +262,8 @@ static am_status close_with(const am_follow_system *at, const am_follow_point *l
         x->how.period = am_orbit_load_period(at->system);
         x->how.start = how->start * x->how.period / how->period;
     }
+    if (how->section == AM_SECTION_FREE && like->orbit.period > 0.0)
+        x->how.period = like->orbit.period / (double)how->returns;
     double *admissible = am_memory_doubles(guess, am_motion_dimension(at->engine), err);
     if (!admissible)
         return AM_ERR_MEMORY;
@@ -311,8 +315,10 @@ bool am_follow_same_section(const am_follow_point *a, const am_follow_point *b) 
         double shift = x->start / x->period - y->start / y->period;
         return x->returns == y->returns && fabs(shift - round(shift)) < 1e-9;
     }
-    return x->section == y->section && x->contact == y->contact && x->from == y->from && x->to == y->to &&
-           x->returns == y->returns;
+    bool same = x->section == y->section && x->returns == y->returns;
+    if (x->section == AM_SECTION_SWITCH)
+        return same && x->contact == y->contact && x->from == y->from && x->to == y->to;
+    return same && (x->section == AM_SECTION_FREE || x->coordinate == y->coordinate);
 }
 
 double am_follow_difference(const am_follow_point *a, const am_follow_point *b) {
@@ -322,7 +328,7 @@ double am_follow_difference(const am_follow_point *a, const am_follow_point *b) 
     if (!am_follow_same_section(a, b))
         return periods;
     double size = fmax(a->size, b->size), states = size > 0.0 ? largest(x, y, d) / size : 0.0;
-    return a->how.section == AM_SECTION_SWITCH ? fmax(periods, states) : states;
+    return am_orbit_is_self_excited(&a->how) ? fmax(periods, states) : states;
 }
 
 bool am_follow_is_neighbour(const am_follow_point *x, const am_follow_point *last) {

@@ -92,7 +92,7 @@ static am_status linearise(neighbourhood *t, am_error *err) {
     AM_TRY(am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err));
     AM_TRY(am_motion_follow_sensitivity(t->engine, true, err));
     AM_TRY(am_motion_start_state(t->engine, t->how->start, t->orbit->state, err));
-    t->first = t->how->section == AM_SECTION_SWITCH && t->k > 0;
+    t->first = am_orbit_is_self_excited(t->how) && t->k > 0;
     t->r = t->k - t->first;
     if (t->first) {
         am_motion_rates(t->engine, NULL, t->z);

@@ -60,11 +60,16 @@ static am_status leap(journey *j, am_walk *walk, am_error *err) {
     return AM_OK;
 }
 
-/* The neighbour's deviation when it is on the section itself, share earlier or later. */
+/* The neighbour's deviation when it is on the section itself, share earlier or later: at the same switch, or where the
+ * velocity of the coordinate at its maximum vanishes. */
 static void put_on_section(journey *j) {
-    am_motion_rates(j->engine, NULL, j->rate);
+    const am_motion *e = j->engine;
+    size_t velocity = e->plan.n + j->how->coordinate;
+    am_motion_rates(e, NULL, j->rate);
+    double share =
+        j->how->section == AM_SECTION_SWITCH ? e->event_share[0] : e->sensitivity[velocity] / j->rate[velocity];
     for (size_t i = 0; i < j->d; i++)
-        j->direction[i] = j->engine->sensitivity[i] - j->rate[i] * j->engine->event_share[0];
+        j->direction[i] = e->sensitivity[i] - j->rate[i] * share;
 }
 
 /* To the next return. */
@@ -83,7 +88,7 @@ static am_status go_once(void *context, double *growth, double *time, am_error *
     }
     memcpy(j->state, am_motion_state(j->engine), j->d * sizeof *j->state);
     memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
-    if (j->how->section == AM_SECTION_SWITCH)
+    if (!am_walk_is_timed(j->how))
         put_on_section(j);
     double size = am_orbit_size(j->engine, j->direction);
     if (!(size > 0.0) || !isfinite(size))

@@ -39,6 +39,17 @@ static const size_t settle_events = 20, most_events_between = 5000;
 /* Steps without a switch after which a motion may slide on for long. */
 static const size_t quiet_enough = 3;
 
+/* Steps without a switch after which a motion whose forces are not linear is looked at on the maxima of a coordinate;
+ * steps without a maximum after which another one is chosen; then so many times more; and so many that there is nothing
+ * to wait for. Relaxation oscillations take thousands of steps from return to return. */
+static const size_t quiet_long = 256, first_patience = 2000, more_patience = 4, last_patience = 2000000;
+
+/* How often such a motion is asked whether it comes to rest. */
+static const size_t steps_between_looks = 64;
+
+/* Below this part of its size the distance from a steady state is none. */
+static const double is_there = 1e-13;
+
 am_orbit_options am_orbit_options_default(void) {
     return (am_orbit_options){.transient = 20,
                               .most_returns = 100000,
@@ -210,6 +221,11 @@ static bool has_arrived(const recurrence *h) {
     return distance_to_candidate(h) <= near * am_orbit_size(h->engine, past(h, h->returns)) || h->orbit.shakedown;
 }
 
+/* A motion that has arrived at an orbit that is not stable has a symmetry to thank for it: that is reported. */
+static bool has_arrived_exactly(const recurrence *h) {
+    return distance_to_candidate(h) <= arrived * am_orbit_size(h->engine, past(h, h->returns));
+}
+
 /* How many returns a stable orbit needs to attract so much, with room to spare. */
 static size_t patience(const am_orbit *orbit) {
     double rounds = orbit->multiplier > 0.0 ? log(comes_nearer) / log(orbit->multiplier) : 1.0;
@@ -253,7 +269,7 @@ static am_status try_to_close(recurrence *h, size_t p, double distance, am_orbit
             *err = own;
         return status;
     }
-    if (status || !h->orbit.stable) {
+    if (status || (!h->orbit.stable && !has_arrived_exactly(h))) {
         drop_candidate(h);
         return AM_OK;
     }
@@ -333,6 +349,43 @@ static am_status ask_whether_aperiodic(recurrence *h, am_error *err) {
     return AM_OK;
 }
 
+/* ---- rest and steady sliding ---- */
+
+static bool any_slips(const recurrence *h) {
+    for (size_t c = 0; c < h->m; c++)
+        if (am_slip_sign(am_motion_states(h->engine)[c]) != 0.0)
+            return true;
+    return false;
+}
+
+/* Is it proved that the motion comes to rest, or to steady sliding? Or does it stand in a state that is not stable? */
+static am_status look_for_rest(recurrence *h, am_error *err) {
+    am_steady_look look;
+    char text[256];
+    AM_TRY(am_engine_look_steady(h->engine, &look, err));
+    double size = fmax(h->size, am_orbit_size(h->engine, am_motion_state(h->engine)));
+    const char *where = any_slips(h) ? "steady sliding" : "rest";
+    if (look.lasts) {
+        snprintf(text, sizeof text,
+                 "the motion comes to %s: vibrations about its equilibrium die out, the slowest at the rate %.3g; no "
+                 "contact switches any more (proved)",
+                 where, -look.growth);
+        if (h->m == 0)
+            snprintf(text, sizeof text,
+                     "the motion comes to rest: vibrations about its equilibrium die out, the slowest at the rate "
+                     "%.3g (proved)",
+                     -look.growth);
+        return no_orbit(h, AM_ORBIT_FINAL, text);
+    }
+    if (look.exists && look.distance <= is_there * size && !(look.growth < -look.uncertainty)) {
+        snprintf(text, sizeof text,
+                 "the structure is %s in an equilibrium that is not stable (growth rate %.3g): start it elsewhere",
+                 any_slips(h) ? "sliding steadily" : "at rest", look.growth);
+        return no_orbit(h, AM_ORBIT_FINAL, text);
+    }
+    return AM_OK;
+}
+
 static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {
     h->returns++;
     *route(h, h->returns) = what;
@@ -356,6 +409,11 @@ static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, a
         return AM_OK;
     double distance = 0.0;
     h->next_try = h->returns + 1 + h->returns / 32;
+    if (h->search->how.section == AM_SECTION_MAXIMUM) {
+        AM_TRY(look_for_rest(h, err));
+        if (h->ended)
+            return AM_OK;
+    }
     size_t p = repeats_after(h, &distance);
     return p > 0 ? try_to_close(h, p, distance, orbit, err) : AM_OK;
 }
@@ -432,10 +490,12 @@ static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
 /* ---- self-excited ---- */
 
 typedef struct roaming {
-    size_t events;  /* since the last return or the choice of the section */
-    size_t quiet;   /* steps since the last switch */
-    double settled; /* when the loads no longer change */
-    double clock;   /* time at the last look */
+    size_t events;   /* since the last return or the choice of the section */
+    size_t quiet;    /* steps since the last switch */
+    size_t lone;     /* steps since the last return, where returns are maxima */
+    size_t patience; /* steps to wait for one */
+    double settled;  /* when the loads no longer change */
+    double clock;    /* time at the last look */
     bool section_chosen;
     am_endless_sliding *sliding; /* made when it is first needed */
     bool armed;                  /* the next switch at the section is a return, not the arrival there */
@@ -471,13 +531,75 @@ static void forget_section(recurrence *h, roaming *r) {
 
 /* Restarting sets the clock and the count of roundings back; only where that cannot change the motion. */
 static am_status restart(recurrence *h, roaming *r, am_error *err) {
-    if (h->search->how.to != AM_STICK && !h->moved)
+    const am_orbit_return *how = &h->search->how;
+    bool maximum = how->section == AM_SECTION_MAXIMUM;
+    if ((maximum || how->to != AM_STICK) && !h->moved)
         return AM_OK;
     h->moved = false;
     memcpy(h->now, past(h, h->returns), h->d * sizeof(double));
-    AM_TRY(am_motion_start_state(h->engine, 0.0, h->now, err));
-    r->armed = am_motion_states(h->engine)[h->search->how.contact] != h->search->how.from;
+    AM_TRY(am_walk_start(h->engine, how, how->start, h->now, err));
+    r->armed = maximum || am_motion_states(h->engine)[how->contact] != how->from;
     return AM_OK;
+}
+
+/* ---- maxima ---- */
+
+/* The coordinate that moves fastest, in units of kinetic energy. */
+static size_t fastest(const recurrence *h) {
+    const double *v = am_motion_velocity(h->engine);
+    size_t n = h->engine->plan.n, best = 0;
+    double most = -1.0;
+    for (size_t i = 0; i < n; i++) {
+        double energy = h->engine->plan.M[i * n + i] * v[i] * v[i];
+        if (energy > most) {
+            most = energy;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* No contact switches: returns are maxima of one coordinate, from the next one on. */
+static void choose_maximum(recurrence *h, roaming *r) {
+    forget_section(h, r);
+    h->search->how.section = AM_SECTION_MAXIMUM;
+    h->search->how.coordinate = fastest(h);
+    r->lone = 0;
+    am_engine_watch(h->engine, h->search->how.coordinate);
+}
+
+/* Nothing returns: does the motion come to rest, or is another coordinate the one to look at? */
+static am_status wait_for_maximum(recurrence *h, roaming *r, am_error *err) {
+    r->lone++;
+    if (r->lone % steps_between_looks == 0 && am_motion_time(h->engine) >= r->settled)
+        AM_TRY(look_for_rest(h, err));
+    if (h->ended || r->lone <= r->patience)
+        return AM_OK;
+    if (r->patience >= last_patience)
+        return no_orbit(h, AM_ORBIT_UNDECIDED,
+                        "no coordinate swings to and fro any more, and no equilibrium was found in which the "
+                        "structure could rest");
+    r->patience *= more_patience;
+    choose_maximum(h, r);
+    return AM_OK;
+}
+
+static am_status look_at_maximum(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
+    if (am_motion_time(h->engine) < r->settled)
+        return AM_OK;
+    r->lone = 0;
+    if (!r->section_chosen) {
+        r->section_chosen = true;
+        memcpy(past(h, 0), am_motion_state(h->engine), h->d * sizeof(double));
+        return AM_OK;
+    }
+    if ((h->returns & (h->returns + 1)) == 0)
+        AM_TRY(look_for_rest(h, err));
+    if (h->ended)
+        return AM_OK;
+    AM_TRY(look_at_return(h, 0, orbit, err));
+    AM_TRY(h->ended ? AM_OK : restart(h, r, err));
+    return report(h, err);
 }
 
 /* Now and then, when nothing switches: is it proved that nothing will? */
@@ -487,12 +609,9 @@ static am_status ask_whether_final(recurrence *h, roaming *r) {
     am_motion_seek_final(h->engine, true);
     if (!am_endless_sliding_lasts(r->sliding, h->engine))
         return AM_OK;
-    bool slips = false;
-    for (size_t c = 0; c < h->m; c++)
-        slips |= am_motion_states(h->engine)[c] == AM_FORWARD || am_motion_states(h->engine)[c] == AM_BACKWARD;
     return no_orbit(h, AM_ORBIT_FINAL,
-                    slips ? "the motion slides for ever: no contact will stick or turn again (proved)"
-                          : "no contact will change its state again (proved)");
+                    any_slips(h) ? "the motion slides for ever: no contact will stick or turn again (proved)"
+                                 : "no contact will change its state again (proved)");
 }
 
 /* Nothing has switched for some steps: go on to where something may. */
@@ -522,12 +641,21 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
     h->search->time += am_motion_time(h->engine) - r->clock;
     if (kind == AM_STEP_FINAL)
         return no_orbit(h, AM_ORBIT_FINAL, "no contact will change its state again (proved)");
+    bool by_maxima = h->search->how.section == AM_SECTION_MAXIMUM;
     if (am_motion_switches(h->engine) == 0) {
         r->quiet++;
+        if (by_maxima)
+            return h->engine->at_maximum ? look_at_maximum(h, r, orbit, err) : wait_for_maximum(h, r, err);
+        if (r->quiet > quiet_long && h->engine->flow->active > 0)
+            choose_maximum(h, r);
         if (r->quiet > 200000)
             return no_orbit(h, AM_ORBIT_UNDECIDED,
                             "no contact changes its state any more, but that it stays so is not proved");
         return wait_for_switch(h, r, err);
+    }
+    if (by_maxima) { /* contacts switch after all: that makes a better section */
+        forget_section(h, r);
+        h->search->how.section = AM_SECTION_SWITCH;
     }
     r->quiet = 0;
     r->events++;
@@ -557,8 +685,12 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
 }
 
 static am_status find_self_excited(recurrence *h, double settled, am_orbit *orbit, am_error *err) {
-    roaming r = {.settled = settled};
+    roaming r = {.settled = settled, .patience = first_patience};
     am_status status = AM_OK;
+    if (am_motion_time(h->engine) >= settled)
+        status = h->m == 0 ? look_for_rest(h, err) : AM_OK;
+    if (h->m == 0)
+        choose_maximum(h, &r);
     while (!status && !h->ended) {
         status = roam(h, &r, orbit, err);
         if (!status && !h->ended && h->returns >= h->options->most_returns)
@@ -605,8 +737,10 @@ am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *
     if (how->section == AM_SECTION_SWITCH && am_system_contacts(system) == 0 && am_system_polynomials(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "nothing repeats: no load has a period, and there is no contact that could switch");
-    if (how->section == AM_SECTION_SWITCH)
+    if (how->section == AM_SECTION_SWITCH) {
+        how->start = isfinite(*settled) ? nextafter(*settled, INFINITY) : 0.0; /* loads rest: 0 is exact */
         return AM_OK;
+    }
     if (!(period > 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "period", "no load repeats; give the period to look for");
     how->period = period;

@@ -1,4 +1,4 @@
-/* Inside of `orbit`: what the searches of switching (find.c) and of smooth motions (smooth.c) share. */
+/* Inside of `orbit`: what a search (find.c) and a guess (guess.c) share. */
 #ifndef AMONTONS_ANALYSES_ORBIT_FORM_H
 #define AMONTONS_ANALYSES_ORBIT_FORM_H
 #include "amontons/orbit.h"
@@ -8,6 +8,9 @@
 typedef struct am_orbit_range {
     double least, largest;
 } am_orbit_range;
+
+/* Extend a range by what entry i of (q, v) does along the span just passed. */
+void am_orbit_include_span(const am_motion *engine, size_t i, am_orbit_range *range);
 
 /* An orbit whose own check fails is not reported: AM_ERR_EVIDENCE. */
 am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err);
@@ -32,8 +35,9 @@ am_status am_orbit_check_options(const am_orbit_options *options, am_error *err)
 am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *options, am_orbit_return *how,
                                double *settled, am_error *err);
 
-/* am_orbit_run of smooth motions: structures without contacts, with polynomial springs or dampers. */
-am_status am_orbit_smooth_run(const am_system *system, const am_orbit_options *options, am_result *result,
-                              const am_progress *progress, am_error *err);
+/* Close the orbit next to the start itself (transient 0), be it stable or not. Where no load repeats, its period is the
+ * time after which the motion from there comes back. */
+am_status am_orbit_close_guess(am_motion *engine, const am_orbit_options *options, am_orbit *orbit,
+                               am_orbit_search *search, am_error *err);
 
 #endif

@@ -78,6 +78,8 @@ void am_orbit_set_clear(am_orbit_set *set) {
 /* ---- equality ---- */
 
 static bool same_section_mark(const am_orbit_mark *mark, const am_orbit_return *how) {
+    if (how->section == AM_SECTION_MAXIMUM)
+        return mark->contact == how->coordinate;
     return how->section == AM_SECTION_PERIOD ||
            (mark->contact == how->contact && mark->from == how->from && mark->to == how->to);
 }
@@ -116,6 +118,8 @@ static am_status add_mark(const am_orbit_set *set, am_orbit_member *member, am_o
 }
 
 static am_status mark_switches(const am_orbit_set *set, am_orbit_member *member, am_error *err) {
+    if (set->engine->at_maximum)
+        return add_mark(set, member, (am_orbit_mark){.contact = member->how.coordinate}, 1.0, err);
     for (size_t i = 0; i < am_motion_switches(set->engine); i++) {
         const am_switch *s = am_motion_switch(set->engine, i);
         AM_TRY(add_mark(set, member, (am_orbit_mark){s->contact, s->from, s->to}, 1.0, err));
@@ -132,7 +136,7 @@ static am_status walk_switches(const am_orbit_set *set, am_orbit_member *member,
     while (!walk.done) {
         am_step_kind kind;
         AM_TRY(am_walk_step(&walk, &kind, err));
-        if (am_motion_switches(set->engine) == 0)
+        if (am_motion_switches(set->engine) == 0 && !set->engine->at_maximum)
             continue;
         AM_TRY(mark_switches(set, member, err));
         member->size = fmax(member->size, am_orbit_size(set->engine, am_motion_state(set->engine)));
@@ -205,13 +209,50 @@ static am_status append(am_orbit_set *set, const am_orbit_member *member, am_err
     return AM_OK;
 }
 
+/* Motions without switches are compared at the maxima of one coordinate, whichever they were found by: the one that
+ * moves with the most energy. */
+static am_status move_to_common_section(const am_orbit_set *set, const am_orbit *orbit, am_orbit_return *how,
+                                        double *state, am_error *err) {
+    const am_motion *e = set->engine;
+    size_t n = e->plan.n;
+    double most = -1.0, end = how->start + orbit->period;
+    am_step_kind kind = AM_STEP_SPAN;
+    AM_TRY(am_motion_start_state(set->engine, how->start, orbit->state, err));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(set->engine, end, &kind, err));
+        for (size_t i = 0; i < n; i++) {
+            double energy = e->plan.M[i * n + i] * e->x[n + i] * e->x[n + i];
+            if (energy > most * (1.0 + 1e-6)) {
+                most = energy;
+                how->coordinate = i;
+            }
+        }
+    }
+    AM_TRY(am_walk_start(set->engine, how, how->start, orbit->state, err));
+    end += orbit->period;
+    for (kind = AM_STEP_SPAN; kind != AM_STEP_END && !e->at_maximum;)
+        AM_TRY(am_motion_step(set->engine, end, &kind, err));
+    memcpy(state, am_motion_state(e), set->d * sizeof *state);
+    end = am_motion_time(e) + (1.0 + 1e-6) * orbit->period;
+    how->returns = 0;
+    for (kind = AM_STEP_SPAN; kind != AM_STEP_END; how->returns += e->at_maximum)
+        AM_TRY(am_motion_step(set->engine, end, &kind, err));
+    return how->returns > 0 ? AM_OK : am_fail(err, AM_ERR_LIMIT, "the periodic motion has no maximum");
+}
+
 am_status am_orbit_set_add(am_orbit_set *set, const am_orbit *orbit, const am_orbit_return *how, size_t *index,
                            am_error *err) {
     if (find(set, orbit, how, index))
         return AM_OK;
     am_orbit_member member = {.how = *how};
     member.how.returns = orbit->returns;
-    am_status status = make_member(set, &member, orbit->state, err);
+    double *state = am_memory_doubles(orbit->state, set->d, err);
+    am_status status = state ? AM_OK : AM_ERR_MEMORY;
+    if (!status && how->section == AM_SECTION_MAXIMUM)
+        status = move_to_common_section(set, orbit, &member.how, state, err);
+    if (!status)
+        status = make_member(set, &member, state, err);
+    am_memory_free(state);
     bool known = !status && find(set, &member.orbit, &member.how, index); /* after reduction to one period */
     if (!status && !known) {
         *index = set->count;

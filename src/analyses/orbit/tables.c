@@ -1,26 +1,58 @@
 #include "analyses/orbit/form.h"
+#include "analyses/orbit/walk.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/columns.h"
+#include "engines/switching/engine.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
-/* An orbit whose own check fails is not reported. */
-static const double worst_closing = 1e-12, worst_trivial = 1e-8;
+/* An orbit whose own check fails is not reported. One that is strongly unstable carries its roundings so much farther.
+ */
+static const double worst_closing = 1e-12, worst_roundings = 256.0, worst_trivial = 1e-8;
 
 am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
     const am_orbit *o = orbit;
-    if (!(o->closing <= worst_closing))
+    double worst = fmax(worst_closing, worst_roundings * DBL_EPSILON * o->multiplier);
+    if (!(o->closing <= worst))
         return am_fail(err, AM_ERR_EVIDENCE,
-                       "the orbit does not close: it comes back within %.3g of its size, not %.0e", o->closing,
-                       worst_closing);
+                       "the orbit does not close: it comes back within %.3g of its size, not %.0e", o->closing, worst);
     if (!isnan(o->trivial) && !(fabs(o->trivial - 1.0) <= worst_trivial))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the sensitivities do not pass their check: the multiplier along the orbit is %.15g, not 1",
                        o->trivial);
     return AM_OK;
+}
+
+/* ---- exact extrema ---- */
+
+static void include(am_orbit_range *r, double value) {
+    r->least = fmin(r->least, value);
+    r->largest = fmax(r->largest, value);
+}
+
+/* Range of the polynomial a on [0, 1]. */
+static void include_polynomial(am_orbit_range *r, const double *a) {
+    double where[AM_MOST_TURNS], below = 0.0;
+    for (size_t k = 1; k < AM_COEFFICIENTS; k++)
+        below += fabs(a[k]);
+    if (a[0] + below <= r->largest && a[0] - below >= r->least)
+        return;
+    include(r, a[0]);
+    size_t turns = am_polynomial_turns(a, where);
+    for (size_t i = 0; i < turns; i++)
+        include(r, am_polynomial_at(a, where[i]));
+    include(r, am_polynomial_at(a, 1.0));
+}
+
+void am_orbit_include_span(const am_motion *engine, size_t i, am_orbit_range *range) {
+    double a[AM_COEFFICIENTS], power = 1.0;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= engine->span_length)
+        a[k] = power * engine->series[k * engine->plan.nx + i];
+    include_polynomial(range, a);
 }
 
 /* ---- tables ---- */
@@ -99,7 +131,7 @@ void am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am
     am_result_set_counts(result, AM_NAMED({"returns", o->returns}, {"stops", o->stops}, {"switches", o->switches},
                                           {"family", o->family}, {"transient_returns", search->returns}));
     am_result_set_flag(result, "stable", o->stable, NULL);
-    am_result_set_flag(result, "forced", search->how.section == AM_SECTION_PERIOD, NULL);
+    am_result_set_flag(result, "forced", !am_orbit_is_self_excited(&search->how), NULL);
     am_result_set_flag(result, "shakedown", o->shakedown, NULL);
     am_result_set_flag(result, "indeterminate_forces", o->indeterminate, NULL);
     am_result_set_text(result, "sequence", o->sequence, NULL);

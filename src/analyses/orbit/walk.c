@@ -14,6 +14,8 @@ static const size_t most_quiet = 100000;
 static const size_t most_events = 5000;
 
 bool am_walk_at_section(const am_motion *engine, const am_orbit_return *how) {
+    if (how->section == AM_SECTION_MAXIMUM)
+        return engine->at_maximum;
     for (size_t i = 0; i < am_motion_switches(engine); i++) {
         const am_switch *s = am_motion_switch(engine, i);
         if (s->contact == how->contact && s->from == how->from && s->to == how->to)
@@ -27,21 +29,30 @@ static double horizon(const am_walk *walk) {
     return am_motion_time(walk->engine) + 100.0 / walk->engine->plan.frequency;
 }
 
-am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return *how, const double *state,
-                        am_error *err) {
-    *walk = (am_walk){.engine = engine, .how = how, .begin = how->start};
-    AM_TRY(am_motion_start_state(engine, how->start, state, err));
-    walk->until = how->section == AM_SECTION_PERIOD ? how->start + (double)how->returns * how->period : horizon(walk);
-    /* A section where slip or separation begins is entered with the limit reached only up to rounding: the switch may
-     * still be to come. */
-    walk->armed = how->section == AM_SECTION_SWITCH && am_motion_states(engine)[how->contact] != how->from;
+am_status am_walk_start(am_motion *engine, const am_orbit_return *how, double t, const double *state, am_error *err) {
+    AM_TRY(am_motion_start_state(engine, t, state, err));
+    if (how->section == AM_SECTION_MAXIMUM)
+        am_engine_watch(engine, how->coordinate);
     return AM_OK;
 }
 
-static void look_for_return(am_walk *walk) {
-    walk->events++;
+am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return *how, const double *state,
+                        am_error *err) {
+    *walk = (am_walk){.engine = engine, .how = how, .begin = how->start};
+    AM_TRY(am_walk_start(engine, how, how->start, state, err));
+    walk->until = am_walk_is_timed(how) ? how->start + (double)how->returns * how->period : horizon(walk);
+    /* A section where slip or separation begins is entered with the limit reached only up to rounding: the switch may
+     * still be to come. */
+    walk->armed = how->section == AM_SECTION_MAXIMUM ||
+                  (how->section == AM_SECTION_SWITCH && am_motion_states(engine)[how->contact] != how->from);
+    return AM_OK;
+}
+
+static void look_for_return(am_walk *walk, am_step_kind kind) {
+    walk->events += kind == AM_STEP_EVENT;
     if (!am_walk_at_section(walk->engine, walk->how))
         return;
+    walk->quiet = 0;
     walk->events = 0;
     if (walk->armed)
         walk->returns++;
@@ -52,18 +63,19 @@ static void look_for_return(am_walk *walk) {
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
     AM_TRY(am_motion_step(walk->engine, walk->until, kind, err));
     walk->quiet = am_motion_switches(walk->engine) > 0 ? 0 : walk->quiet + 1;
-    if (walk->how->section == AM_SECTION_PERIOD) {
+    if (am_walk_is_timed(walk->how)) {
         walk->done = !(am_motion_time(walk->engine) < walk->until);
         return AM_OK;
     }
-    if (*kind == AM_STEP_EVENT)
-        look_for_return(walk);
+    look_for_return(walk, *kind);
     if (walk->events > most_events)
         return am_fail(err, AM_ERR_LIMIT, "the motion does not come back to the section within %zu switches",
                        most_events);
     if (walk->quiet > most_quiet)
-        return am_fail(err, AM_ERR_LIMIT, "no contact has changed its state between t = %g and t = %g", walk->begin,
-                       am_motion_time(walk->engine));
+        return am_fail(err, AM_ERR_LIMIT, "%s between t = %g and t = %g",
+                       walk->how->section == AM_SECTION_MAXIMUM ? "the coordinate that is looked at has had no maximum"
+                                                                : "no contact has changed its state",
+                       walk->begin, am_motion_time(walk->engine));
     if (!(am_motion_time(walk->engine) < walk->until))
         walk->until = horizon(walk);
     return AM_OK;

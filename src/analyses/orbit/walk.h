@@ -9,7 +9,7 @@
 typedef struct am_walk {
     am_motion *engine;
     const am_orbit_return *how;
-    double begin, until; /* until: forced, the end; self-excited, as far as the engine may go in one step */
+    double begin, until; /* until: timed, the end; otherwise as far as the engine may go in one step */
     bool armed;          /* self-excited: a switch of the right kind is a return (not the arrival at the section) */
     size_t returns;      /* so far */
     size_t quiet;        /* steps since a contact last changed its state */
@@ -24,7 +24,20 @@ am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return 
 /* One step of the engine. AM_ERR_LIMIT after very many steps without any switch (self-excited only). */
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err);
 
-/* Is the event just passed a switch of the kind that defines the section? */
+/* Does a return take a time that is given with the section? */
+static inline bool am_walk_is_timed(const am_orbit_return *how) {
+    return how->section == AM_SECTION_PERIOD || how->section == AM_SECTION_FREE;
+}
+
+/* Has the motion no period but its own? */
+static inline bool am_orbit_is_self_excited(const am_orbit_return *how) {
+    return how->section != AM_SECTION_PERIOD;
+}
+
+/* Put the engine at a state, ready to meet the section. */
+am_status am_walk_start(am_motion *engine, const am_orbit_return *how, double t, const double *state, am_error *err);
+
+/* Did the step just made end at the section: a switch of its kind, or a maximum? */
 bool am_walk_at_section(const am_motion *engine, const am_orbit_return *how);
 
 /* A fingerprint of the switches passed: mixes those of the engine's last step into `hash`. */

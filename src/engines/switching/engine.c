@@ -141,6 +141,7 @@ void am_motion_free(am_motion *motion) {
     am_arena_clear(&e->quantity_memory);
     am_arena_clear(&e->sensitivity_memory);
     am_flow_cache_free(e->cache);
+    am_steady_free(e->steady);
     am_plan_clear(&e->plan);
     am_object_bury(e, sizeof *e);
 }
@@ -207,6 +208,8 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->span_flow = NULL; /* nothing has moved yet: not before the start has succeeded */
     e->now = e->span_start = am_exact_time_at(t);
     e->span_length = 0.0;
+    e->watched = 0;
+    e->at_maximum = false;
     e->begun = t;
     e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
@@ -384,7 +387,8 @@ static am_status pass(am_motion *e, double length, am_exact_time to, bool at_bre
     if (!at_break) {
         if (e->sensitivity)
             am_engine_rate(e, e->flow, e->rate_event);
-        if (e->plan.damped) /* the oscillation decays: the proof may come earlier than foreseen */
+        if (e->plan.damped ||
+            e->flow->active > 0) /* the oscillation decays: the proof may come earlier than foreseen */
             return am_engine_seek_final(e, err);
         return AM_OK;
     }
@@ -476,6 +480,7 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return am_misused(err, __func__);
     am_motion *e = motion;
     e->switch_count = 0;
+    e->at_maximum = false;
     if (!am_engine_started(e))
         return am_fail(err, AM_ERR_INPUT, "the motion has no start: am_motion_start was not called, or it failed");
     if (!isfinite(until))
@@ -509,7 +514,13 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     e->statistics.grazes += first.grazes;
     if (isnan(first.where))
         return fail_size(e, err);
-    if (first.quantity != AM_NEVER) {
+    bool crosses = first.quantity != AM_NEVER;
+    double part;
+    if (e->watched && am_engine_first_maximum(e, crosses ? first.where * length : length, &part)) {
+        *kind = AM_STEP_SPAN;
+        status = pass(e, part, am_exact_time_after(e->now, part), false, err);
+        e->at_maximum = true;
+    } else if (crosses) {
         *kind = AM_STEP_EVENT;
         status = cross(e, length, &first, err);
     } else {
@@ -680,7 +691,8 @@ am_motion_statistics am_motion_statistics_get(const am_motion *motion) {
     s.loss_impact = energy->loss_impact;
     s.energy_moved = energy->moved + fabs(energy->start) + s.kinetic + fabs(s.potential);
     double gained = s.kinetic + s.potential - energy->start;
-    double balance = gained - s.work_loads - s.work_surface - s.work_circulatory + s.loss_friction + s.loss_damping + s.loss_impact;
+    double balance =
+        gained - s.work_loads - s.work_surface - s.work_circulatory + s.loss_friction + s.loss_damping + s.loss_impact;
     s.energy_residual = s.energy_moved > 0.0 ? fabs(balance) / s.energy_moved : 0.0;
     return s;
 }

@@ -72,6 +72,8 @@ typedef struct am_pace {
     double from; /* time when the present window of steps began */
 } am_pace;
 
+typedef struct am_steady am_steady; /* steady.c */
+
 struct am_motion {
     uint64_t tag;                                         /* AM_TAG_MOTION */
     am_arena memory, quantity_memory, sensitivity_memory; /* of all arrays, of those that grow, of the derivative */
@@ -89,6 +91,7 @@ struct am_motion {
     am_exact_time next_break;
     bool final_known;
     double final_time; /* from which the state is proved final, if it lasts until then */
+    am_steady *steady; /* made when first asked for */
 
     /* the span just passed, and the one being prepared */
     am_exact_time span_start;
@@ -100,6 +103,9 @@ struct am_motion {
     am_force_work forces;    /* of forces that are not linear; reserved where there are some */
     double *trial_series[2]; /* AM_ORDERS x nx each: orders of flows that are only tried; reserved as the forces */
     am_written trial_written[2];
+    size_t watched;         /* 1 + the coordinate at whose maxima spans end (watch.c); 0: none */
+    bool watch_armed;       /* it has gone back since the last one, or since the start */
+    bool at_maximum;        /* the span just passed ended there */
     bool fresh;             /* the span starts at an event: quantities may start from zero */
     size_t most_quantities; /* of any flow met so far; 3m where no contacts depend on each other */
     size_t *order;          /* most_quantities: how many leading coefficients of each quantity vanish there */
@@ -183,6 +189,11 @@ am_crossing am_engine_first_crossing(am_motion *e, double length);
  * the span just passed, e->span_flow's. */
 void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q, double *a);
 
+/* End spans at maxima of a coordinate, from now to the next start. A start at a maximum is none. */
+void am_engine_watch(am_motion *e, size_t coordinate);
+/* The first of them within `length` of the span just expanded, after so much time. */
+bool am_engine_first_maximum(am_motion *e, double length, double *where);
+
 /* Everything that happens at one instant. `trigger`: the quantity that vanished, NULL if none; `usual`: the cause of
  * switches that neither the trigger nor an impact explains. */
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err);
@@ -193,6 +204,20 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
 
 /* From when on does the present state last for ever? */
 am_status am_engine_seek_final(am_motion *e, am_error *err);
+
+/* ---- steady.c: rest and steady sliding, docs/motion.md, section 8b ---- */
+
+typedef struct am_steady_look {
+    bool exists;        /* a steady state near the motion, of its state of contact, under its loads */
+    double distance;    /* from it, in the weights of the plan */
+    double growth;      /* of small disturbances: the largest real part of the eigenvalues */
+    double uncertainty; /* by how much rounding may have moved it */
+    bool lasts;         /* proved: the motion tends to it, and no contact switches any more */
+} am_steady_look;
+
+/* Look at the motion where it is. Loads must be constant from now on, else nothing exists. */
+am_status am_engine_look_steady(am_motion *e, am_steady_look *look, am_error *err);
+void am_steady_free(am_steady *steady);
 
 /* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
 void am_engine_measure(am_motion *e);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "laws/law.h"
 #include "math/bernstein.h"
@@ -197,11 +198,25 @@ static void check_inequalities(am_motion *e) {
     }
 }
 
+/* Spans between two looks at a motion that may have come near to a steady state. */
+enum { BETWEEN_LOOKS = 64 };
+
+static am_status seek_steady(am_motion *e, am_error *err) {
+    am_steady_look look = {0};
+    if (e->quiet % BETWEEN_LOOKS == 0 || !e->final_known)
+        AM_TRY(am_engine_look_steady(e, &look, err));
+    e->final_time = look.lasts ? e->now.t : INFINITY;
+    e->final_known = true;
+    return AM_OK;
+}
+
 am_status am_engine_seek_final(am_motion *e, am_error *err) {
     e->final_time = INFINITY;
+    if (e->seek_final && !isfinite(e->next_break.t) && (e->flow->stepwise || e->plan.compliant))
+        return seek_steady(e, err);
     e->final_known = e->seek_final;
-    if (!e->seek_final || isfinite(e->next_break.t) || e->flow->stepwise || e->plan.compliant)
-        return AM_OK; /* the proof is one of rigid contacts on linear structures */
+    if (!e->seek_final || isfinite(e->next_break.t))
+        return AM_OK;
     return am_finality_time(&e->plan, e->flow, e->now.t, e->x, &e->final_time, err);
 }
 

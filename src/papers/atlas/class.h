@@ -6,8 +6,8 @@
  * n real equations without a phase and without an unknown frequency. See docs/atlas.md. */
 #ifndef AMONTONS_PAPERS_ATLAS_CLASS_H
 #define AMONTONS_PAPERS_ATLAS_CLASS_H
+#include "analyses/orbit/verdict.h"
 #include "base/arena.h"
-#include "engines/smooth/smooth.h"
 #include "math/continuation.h"
 #include "papers/atlas/configurations.h"
 

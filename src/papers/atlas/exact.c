@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "amontons/orbit.h"
+#include "analyses/orbit/form.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
@@ -18,7 +20,7 @@ struct am_exact {
     double at;
     am_balance *balance[MOST_STAGES]; /* degrees 3, 5, ... */
     am_continuation *curve[MOST_STAGES];
-    am_smooth *smooth;
+    am_motion *motion;
     double *signals, *next, *x, *state;
     double *other; /* n x 2 */
 };
@@ -55,8 +57,8 @@ am_exact *am_exact_create(const am_model_line *line, double at, double span, siz
 }
 
 am_status am_exact_engage(am_exact *exact, const am_system *system, am_error *err) {
-    exact->smooth = am_smooth_create(system, err);
-    return exact->smooth ? AM_OK : am_error_status(err);
+    exact->motion = am_motion_create(system, false, err);
+    return exact->motion ? AM_OK : am_error_status(err);
 }
 
 void am_exact_free(am_exact *exact) {
@@ -66,7 +68,7 @@ void am_exact_free(am_exact *exact) {
         am_balance_free(exact->balance[k]);
         am_continuation_free(exact->curve[k]);
     }
-    am_smooth_free(exact->smooth);
+    am_motion_free(exact->motion);
     am_arena_clear(&exact->memory);
     am_memory_free(exact);
 }
@@ -157,16 +159,22 @@ static void fill_state(am_exact *e, size_t degree, double omega) {
     }
 }
 
-/* Half the squared peaks, eq. (9.13) of the thesis, over the closed orbit. */
+/* Half the squared peaks, eq. (9.13) of the thesis, over the closed orbit: at every peak a velocity vanishes. */
 static am_status measure(am_exact *e, const am_orbit *orbit, am_atlas_exact *found, am_error *err) {
-    double least[2 * 64], largest[2 * 64];
-    am_smooth_balance balance = {.least = least, .largest = largest};
-    AM_TRY(am_smooth_energy_balance(e->smooth, orbit->start, orbit->state, orbit->period, 1.0, &balance, err));
-    found->energy = 0.0;
-    for (size_t i = 0; i < e->n; i++) {
-        double peak = fmax(largest[i], -least[i]);
-        found->energy += 0.5 * peak * peak;
+    double peak[64] = {0};
+    am_step_kind kind = AM_STEP_SPAN;
+    AM_TRY(am_motion_start_state(e->motion, orbit->start, orbit->state, err));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(e->motion, orbit->start + orbit->period, &kind, err));
+        for (size_t i = 0; i < e->n; i++) {
+            am_orbit_range range = {-peak[i], peak[i]};
+            am_orbit_include_span(e->motion, i, &range);
+            peak[i] = fmax(range.largest, -range.least);
+        }
     }
+    found->energy = 0.0;
+    for (size_t i = 0; i < e->n; i++)
+        found->energy += 0.5 * peak[i] * peak[i];
     return AM_OK;
 }
 
@@ -191,7 +199,8 @@ am_status am_exact_find(am_exact *e, const double *w, double omega, am_atlas_exa
         return status;
     am_orbit orbit;
     fill_state(e, degree, omega);
-    status = am_smooth_close(e->smooth, 2.0 * pi / omega, true, 0.0, e->state, &orbit, err);
+    const am_orbit_return how = {.section = AM_SECTION_FREE, .period = 2.0 * pi / omega, .returns = 1};
+    status = am_orbit_close(e->motion, &how, e->state, &orbit, err);
     if (status)
         return finding(status, err);
     for (size_t i = 0; i < e->n; i++) {
@@ -201,7 +210,7 @@ am_status am_exact_find(am_exact *e, const double *w, double omega, am_atlas_exa
     am_atlas_exact near = *found;
     compare(e->n, w, e->other, &near);
     found->exists = alike(&near);
-    found->verdict = am_smooth_verdict(e->smooth, &orbit);
+    found->verdict = am_orbit_verdict(&orbit);
     found->multiplier = orbit.multiplier;
     found->omega = 2.0 * pi / orbit.period;
     found->closing = orbit.closing;

@@ -2,7 +2,7 @@
  * .. harmonics, each started from the one before, then shooting. */
 #ifndef AMONTONS_PAPERS_ATLAS_EXACT_H
 #define AMONTONS_PAPERS_ATLAS_EXACT_H
-#include "engines/smooth/smooth.h"
+#include "analyses/orbit/verdict.h"
 #include "system/model.h"
 
 typedef struct am_exact am_exact; /* of one thread */

@@ -9,7 +9,8 @@ typedef struct orbit_setting {
 AM_ANALYSIS_DEFAULTS(orbit_setting, am_orbit)
 
 static const am_word section_words[] = {
-    {"auto", AM_SECTION_AUTO, "the period of the loads if they repeat, a switch otherwise"},
+    {"auto", AM_SECTION_AUTO,
+     "the period of the loads if they repeat, otherwise a switch, or a maximum where nothing switches"},
     {"period", AM_SECTION_PERIOD, "forced motion: one point a period of the loads"},
     {"switch", AM_SECTION_SWITCH, "self-excited motion: one point whenever a certain contact switches"},
     {NULL, 0, NULL}};
@@ -24,8 +25,8 @@ static const am_field fields[] = {
              .unit = "time", .about = "of the loads"),
     AM_FIELD("transient", COUNT, orbit_setting, options.transient, .initial = "20",
              .about =
-                 "returns before the first attempt to close the orbit; 0, where loads repeat: the start is a guess, "
-                 "closed at once, be the motion stable or not"),
+                 "returns before the first attempt to close the orbit; 0: the start is a guess, closed at once, be the "
+                 "motion stable or not"),
     AM_FIELD("most_returns", COUNT, orbit_setting, options.most_returns, .initial = "100000",
              .about = "give up after so many returns"),
     AM_FIELD("most_period", COUNT, orbit_setting, options.most_period, .least = 1, .most = 1000000, .initial = "64",
