@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Scalar functions of time: what loads and held normal forces are made of.
+/* Scalar functions of time: what loads, held normal forces, surfaces and supports are made of.
  *
  * Every function is, between its breaks, the output of a small linear system z' = G z, f = h.z, whose state is known in
  * closed form at any time. That is what lets `motion` treat structure and loads as one linear system without a step
@@ -28,14 +28,17 @@ typedef enum am_function_kind {
     AM_FUNCTION_CONSTANT, /* value */
     AM_FUNCTION_RAMP,     /* value + rate t */
     AM_FUNCTION_SINE,     /* value + amplitude sin(frequency t + phase) */
-    AM_FUNCTION_TABLE,  /* linear between (times[i], values[i]), constant outside; with period > 0 repeated for ever */
-    AM_FUNCTION_PULSE,  /* amplitude (1 - cos(2 pi (t - start)/duration))/2 while start <= t <= start + duration, 0
+    AM_FUNCTION_TABLE,    /* linear between (times[i], values[i]), or a cubic spline, constant outside; with period > 0
+                         * repeated for ever */
+    AM_FUNCTION_PULSE,    /* amplitude (1 - cos(2 pi (t - start)/duration))/2 while start <= t <= start + duration, 0
                          * elsewhere;  `repeat` pulses, one every `period` */
-    AM_FUNCTION_IMPULSE /* `repeat` blows of size `amplitude` (force times time), one every `period`, the first at
-                           `start` */
+    AM_FUNCTION_IMPULSE,  /* `repeat` blows of size `amplitude` (force times time), one every `period`, the first at
+                          * `start` */
+    AM_FUNCTION_CHIRP /* amplitude sin(phase + frequency s + rate s^2/2) with s = t - start, 0 before the start; from
+                          * s = duration on its frequency stays what it is then */
 } am_function_kind;
 
-/* Plain data. The table is borrowed until the function is given to a system, which copies it. */
+/* Plain data. Tables and further terms are borrowed until the function is given to a system, which copies them. */
 typedef struct am_function {
     am_function_kind kind;
     double value;
@@ -50,6 +53,9 @@ typedef struct am_function {
     size_t count;        /* of the table */
     const double *times; /* strictly increasing */
     const double *values;
+    const double *moments;          /* second derivatives at the times: the table is a cubic spline; NULL: linear */
+    unsigned derivative;            /* 0 (usual) to 2: the function is this derivative of what the kind says */
+    const struct am_function *plus; /* added to it; NULL: nothing */
 } am_function;
 
 AM_API am_function am_function_constant(double value);
@@ -58,6 +64,13 @@ AM_API am_function am_function_sine(double amplitude, double frequency, double p
 AM_API am_function am_function_table(size_t count, const double *times, const double *values);
 AM_API am_function am_function_pulse(double amplitude, double start, double duration);
 AM_API am_function am_function_impulse(double amplitude, double start);
+/* From one angular frequency to another during `duration`. */
+AM_API am_function am_function_chirp(double amplitude, double from, double to, double duration);
+
+/* The second derivatives (count) of the cubic spline through the points of a table: twice continuously differentiable,
+ * without curvature at its ends; of a table with a period, which must end where it begins, periodic. AM_ERR_INPUT: no
+ * such table. */
+AM_API am_status am_function_spline(const am_function *table, double *moments, am_error *err);
 
 /* Refuses NaN, unsorted tables, durations that are not positive, pulses that overlap. err->field names the member. */
 AM_API am_status am_function_check(const am_function *function, am_error *err);
@@ -138,17 +151,18 @@ typedef enum am_normal_law {
 } am_normal_law;
 
 typedef struct am_contact_def {
-    const char *name;         /* optional; copied */
-    const double *normal;     /* n entries; may be NULL for a held contact whose normal force does not act on q */
-    const double *tangent;    /* n entries; NULL: a stop, without friction (not held) */
-    double gap;               /* gap at q = 0; default 0 */
-    double surface_velocity;  /* of the other side along the tangent; default 0 */
-    am_normal_law normal_law; /* default AM_UNILATERAL */
-    double restitution;       /* 0 (default, inelastic) to 1 */
-    am_function hold;         /* held: N(t) */
-    double friction;          /* kinetic coefficient, >= 0 */
-    double static_friction;   /* >= friction; 0 means equal to friction (Coulomb) */
-    am_friction weakening;    /* a coefficient that falls with the distance slid: ramp, step, exponential (from
+    const char *name;           /* optional; copied */
+    const double *normal;       /* n entries; may be NULL for a held contact whose normal force does not act on q */
+    const double *tangent;      /* n entries; NULL: a stop, without friction (not held) */
+    double gap;                 /* gap at q = 0; default 0 */
+    double surface_velocity;    /* of the other side along the tangent; default 0 */
+    am_function surface_motion; /* further velocity of it, a function of time; default constant 0 */
+    am_normal_law normal_law;   /* default AM_UNILATERAL */
+    double restitution;         /* 0 (default, inelastic) to 1 */
+    am_function hold;           /* held: N(t) */
+    double friction;            /* kinetic coefficient, >= 0 */
+    double static_friction;     /* >= friction; 0 means equal to friction (Coulomb) */
+    am_friction weakening;      /* a coefficient that falls with the distance slid: ramp, step, exponential (from
                                * static_friction to friction; its own two coefficients are filled in) or table (both
                                * coefficients above are filled in: the largest and the last). Default: none (law
                                * coulomb). `path` by load steps knows it, others refuse it */
@@ -225,7 +239,7 @@ AM_API void am_system_free(am_system *system);
 /* An index beyond the last is "" or NULL. */
 AM_API size_t am_system_size(const am_system *system); /* n */
 AM_API size_t am_system_contacts(const am_system *system);
-AM_API size_t am_system_loads(const am_system *system);
+AM_API size_t am_system_loads(const am_system *system); /* a sum of functions counts as so many loads */
 AM_API const char *am_system_name(const am_system *system, size_t coordinate);
 /* What tables call its velocity: v_x of x; v1 of q1, which has no name of its own, and of a model's symbols. */
 AM_API const char *am_system_velocity_name(const am_system *system, size_t coordinate);

@@ -52,8 +52,12 @@ void am_attractors_add_start(am_table *map, const am_starts *starts, size_t inde
 
 /* ---- which form ---- */
 
-static bool repeats(const am_function *f) {
-    return f->kind == AM_FUNCTION_SINE || (f->kind == AM_FUNCTION_TABLE && f->period > 0.0);
+static bool repeats(const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (f->kind == AM_FUNCTION_SINE || f->kind == AM_FUNCTION_CHIRP ||
+            (f->kind == AM_FUNCTION_TABLE && f->period > 0.0))
+            return true;
+    return false;
 }
 
 static bool grows(const am_function *f) {
@@ -78,7 +82,8 @@ static inputs look_at_inputs(const am_system *system) {
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         bool held = contact->normal_law == AM_HELD;
-        if (contact->surface_velocity != 0.0 || (held && repeats(&contact->hold)))
+        bool drawn = contact->surface_velocity != 0.0 || repeats(&contact->surface_motion);
+        if (drawn || (held && repeats(&contact->hold)))
             in.driving = contact;
     }
     return in;

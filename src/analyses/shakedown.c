@@ -122,11 +122,20 @@ static bool fits_once(const am_function *f, double period) {
 
 static am_status check_function(const named_function *n, double given, am_error *err) {
     const am_function *f = n->function;
+    if (f && (f->plus || f->moments || f->derivative > 0))
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
+                             "%s is %s: the extremes of a cycle are known of single functions, and of tables that are "
+                             "linear between their points",
+                             n->what,
+                             f->plus      ? "a sum of functions"
+                             : f->moments ? "a spline"
+                                          : "a derivative");
     if (!f || !am_shakedown_varies(f))
         return AM_OK;
-    if (f->kind == AM_FUNCTION_RAMP)
+    if (f->kind == AM_FUNCTION_RAMP || f->kind == AM_FUNCTION_CHIRP)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
-                             "%s grows for ever: shakedown is a question about loads that repeat", n->what);
+                             "%s %s for ever: shakedown is a question about loads that repeat", n->what,
+                             f->kind == AM_FUNCTION_RAMP ? "grows" : "changes");
     if (f->kind == AM_FUNCTION_IMPULSE)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
                              "%s is an impulse, which has no quasi-static meaning; use `motion`", n->what);

@@ -63,7 +63,7 @@ typedef struct am_field {
     size_t shape;           /* NUMBERS, ARRAY: how many; MATRIX: its order; 0: any */
     const am_word *words;   /* WORD, WORDS, EITHER, FLAGS */
     const am_schema *inner; /* RECORD, RECORDS, ITEMS, NAMED; a RECORD may write into the struct around it (offset 0),
-                             * and so does the mapping that may stand for a LIST */
+                             * and so does the mapping that may stand for a LIST or a NUMBER */
     bool optional;          /* NUMBER: NaN where it is left out, which is fine whatever its range */
     bool zero_unset;        /* NUMBER: 0 where it is left out, the same */
     const char *same_as;    /* the key of which this is another name: both given must not differ */
@@ -84,7 +84,9 @@ struct am_schema {
     am_status (*finish)(am_reading *reading, const am_node *node, void *record); /* checks across fields; may be NULL */
     size_t field_count;
     const am_field *fields;
-    bool has_kind;         /* the mapping also has the key `kind`, which chose this schema */
+    bool has_kind; /* the mapping also has the key `kind`, which chose this schema */
+    /* A list of such mappings where a RECORD stands; NULL: it is refused. */
+    am_status (*several)(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
     const char *shorthand; /* the field that a value which is no mapping stands for; NULL: none */
 };
 

@@ -358,7 +358,7 @@ static void weld_loads(const am_nodes *nodes, parts *p) {
     double *rest = new_load(p, n, am_function_constant(1.0));
     for (size_t i = 0; i < 2 * n; i++) {
         const am_function *f = i < n ? &nodes->tangential[i] : &nodes->normal[i - n];
-        if (f->kind == AM_FUNCTION_CONSTANT)
+        if (f->kind == AM_FUNCTION_CONSTANT && !f->plus)
             rest[i] = -f->value;
         else
             new_load(p, n, *f)[i] = -1.0;

@@ -14,7 +14,7 @@ static const size_t most_bytes = (size_t)1 << 30;
 
 typedef struct scan {
     const char *name, *line_start;
-    size_t line, room, names; /* line: from 1; names: of the heading, 0 without one */
+    size_t line, room, line_room, names; /* line: from 1; names: of the heading, 0 without one */
     bool names_by_commas;
     am_csv *table;
 } scan;
@@ -108,6 +108,8 @@ static am_status read_numbers(scan *s, const char *p, const char *end, am_error 
     if (s->table->rows > 0 && columns != s->table->columns)
         return am_fail(err, AM_ERR_INPUT, "%s:%zu:%zu: %zu numbers where the first row has %zu", s->name, s->line,
                        column_of(s, first), columns, s->table->columns);
+    AM_TRY(am_memory_reserve(&s->table->line, &s->line_room, s->table->rows + 1, err));
+    s->table->line[s->table->rows] = s->line;
     s->table->columns = columns;
     s->table->rows++;
     return AM_OK;
@@ -167,7 +169,30 @@ static am_status read_heading(scan *s, const char *p, const char *end, am_error 
         if (p == end && stop < end && is_separator(*stop))
             return refuse(s, p, "a name is missing at the end of the line", err);
     }
-    return s->names > 0 ? AM_OK : no_number(s, first, end, err);
+    if (s->names == 0)
+        return no_number(s, first, end, err);
+    s->table->heading = am_memory_new((size_t)(end - first) + 1, 1, err);
+    if (!s->table->heading)
+        return AM_ERR_MEMORY;
+    memcpy(s->table->heading, first, (size_t)(end - first));
+    return AM_OK;
+}
+
+size_t am_csv_column(const am_csv *table, const char *name) {
+    const char *p = table->heading ? table->heading : "", *end = p + strlen(p);
+    size_t length = strlen(name), column = 0;
+    bool by_commas = cell_end(p, end, false) < end;
+    for (; p < end && column < table->columns; column++) {
+        const char *stop = cell_end(p, end, !by_commas), *last = stop;
+        while (last > p && is_blank(last[-1]))
+            last--;
+        if ((size_t)(last - p) == length && memcmp(p, name, length) == 0)
+            return column;
+        p = skip_blanks(stop < end && is_separator(*stop) ? stop + 1 : stop, end);
+        if (!by_commas && p < end && (*p == '[' || *p == '(')) /* the unit of the name before */
+            p = skip_blanks(cell_end(p, end, true), end);
+    }
+    return table->columns;
 }
 
 /* A name for every column; a single one may have blanks in it. */
@@ -233,5 +258,7 @@ am_status am_csv_read(const char *path, am_csv *table, am_error *err) {
 
 void am_csv_free(am_csv *table) {
     am_memory_free(table->values);
+    am_memory_free(table->line);
+    am_memory_free(table->heading);
     *table = (am_csv){0};
 }

@@ -194,6 +194,8 @@ static am_status read_field(am_reading *reading, const am_field *field, const am
     void *target = record + field->offset;
     switch (field->type) {
     case AM_FIELD_NUMBER:
+        if (field->inner && node->kind == AM_NODE_MAP)
+            return read_inner(reading, field->inner, node, record);
         return read_scaled(reading, field, node, target);
     case AM_FIELD_COUNT:
     case AM_FIELD_DEGREE:
@@ -220,7 +222,9 @@ static am_status read_field(am_reading *reading, const am_field *field, const am
     case AM_FIELD_MATRIX:
         return am_read_matrix(reading, node, field->name, field->shape, target);
     case AM_FIELD_RECORD:
-        return read_inner(reading, field->inner, node, target);
+        return node->kind == AM_NODE_LIST && field->inner->several
+                   ? field->inner->several(reading, field->inner, node, target)
+                   : read_inner(reading, field->inner, node, target);
     case AM_FIELD_RECORDS:
     case AM_FIELD_NAMED:
         return am_read_records(reading, field, node, target);
@@ -269,8 +273,9 @@ bool am_schema_is_plain(const am_schema *schema, const am_node *node) {
     for (size_t i = 0; i < node->count; i++) {
         const am_field *field = am_schema_field(schema, node->entries[i].key->text);
         bool inner = field && field->type == AM_FIELD_RECORD;
-        bool alone = !field || field->type == AM_FIELD_NUMBER || field->type == AM_FIELD_COUNT ||
-                     field->type == AM_FIELD_FLAG || field->type == AM_FIELD_WORD || field->type == AM_FIELD_EITHER;
+        bool alone = !field || (field->type == AM_FIELD_NUMBER && node->entries[i].value->kind == AM_NODE_SCALAR) ||
+                     field->type == AM_FIELD_COUNT || field->type == AM_FIELD_FLAG || field->type == AM_FIELD_WORD ||
+                     field->type == AM_FIELD_EITHER;
         if (!(inner ? am_schema_is_plain(field->inner, node->entries[i].value) : alone))
             return false;
     }

@@ -44,27 +44,74 @@ static void write_number(am_text *out, const char *before, double value) {
     am_text_number(out, value);
 }
 
-/* "sine: {amplitude: 1, ...}", by the rows that read it. */
-static void write_function(am_text *out, const am_function *f) {
-    const am_schema *schema = NULL;
-    for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
-        if (strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) == 0)
-            schema = am_function_schemas[i];
-    am_text_printf(out, "%s: {", schema->name);
+/* A member of a function that is written by its row; others follow from them. */
+static bool is_written(const am_function *f, const am_field *field) {
+    bool plain = field->type == AM_FIELD_NUMBER || field->type == AM_FIELD_COUNT || field->type == AM_FIELD_LIST;
+    if (field->factor || (f->kind == AM_FUNCTION_CHIRP && strcmp(field->name, "rate") == 0))
+        return false; /* another unit of the one before; duration and end say it */
+    return plain || (field->type == AM_FIELD_DEGREE && f->derivative > 0);
+}
+
+/* "{amplitude: 1, ...}", by the rows that read it. */
+static void write_term(am_text *out, const am_schema *schema, const am_function *f) {
+    const char *before = "{";
     for (size_t i = 0; i < schema->field_count; i++) {
         const am_field *field = &schema->fields[i];
         const void *place = (const char *)f + field->offset;
-        if (field->factor) /* another unit of the one before */
+        if (!is_written(f, field))
             continue;
-        am_text_printf(out, "%s%s: ", i > 0 ? ", " : "", field->name);
+        am_text_printf(out, "%s%s: ", before, field->name);
+        before = ", ";
         if (field->type == AM_FIELD_COUNT)
             am_text_printf(out, "%zu", *(const size_t *)place);
+        else if (field->type == AM_FIELD_DEGREE)
+            am_text_printf(out, "%u", *(const unsigned *)place);
         else if (field->type == AM_FIELD_LIST)
             write_vector(out, *(const double *const *)place, f->count);
         else
             am_text_number(out, *(const double *)place);
     }
-    am_text_add(out, "}");
+    if (f->kind == AM_FUNCTION_CHIRP)
+        write_number(out, ", to: ", f->frequency + f->rate * f->duration);
+    am_text_add(out, f->moments ? ", interpolation: cubic}" : "}");
+}
+
+/* "sine: {amplitude: 1, ...}", of several terms "constant: {...}, sine: [{...}, {...}]". */
+static void write_function(am_text *out, const am_function *function) {
+    const char *between = "";
+    for (size_t i = 0; i < AM_FUNCTION_KINDS; i++) {
+        size_t terms = 0, written = 0;
+        for (const am_function *f = function; f; f = f->plus)
+            terms += strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) == 0;
+        if (terms == 0)
+            continue;
+        am_text_printf(out, "%s%s: %s", between, am_function_schemas[i]->name, terms > 1 ? "[" : "");
+        between = ", ";
+        for (const am_function *f = function; f; f = f->plus) {
+            if (strcmp(am_function_schemas[i]->name, am_function_kind_name(f->kind)) != 0)
+                continue;
+            am_text_add(out, written++ > 0 ? ", " : "");
+            write_term(out, am_function_schemas[i], f);
+        }
+        am_text_add(out, terms > 1 ? "]" : "");
+    }
+}
+
+/* The velocity of its surface is no number. */
+static bool is_drawn(const am_contact_def *contact) {
+    const am_function *motion = &contact->surface_motion;
+    return motion->kind != AM_FUNCTION_CONSTANT || motion->plus || motion->value != 0.0;
+}
+
+static void write_surface(am_text *out, const am_contact_def *contact) {
+    const am_function *motion = &contact->surface_motion;
+    if (!is_drawn(contact))
+        return;
+    am_function constant = am_function_constant(contact->surface_velocity);
+    constant.plus = motion;
+    am_text_add(out, "      surface_velocity: {");
+    write_function(out, contact->surface_velocity != 0.0 ? &constant : motion);
+    am_text_add(out, "}\n");
 }
 
 static bool is_zero(const double *values, size_t count) {
@@ -95,7 +142,8 @@ static void write_numbers(am_text *out, const am_contact_def *contact) {
         const am_field *field = &am_contact_schema.fields[i];
         const double *own = (const void *)((const char *)contact + field->offset);
         const double *left_out = (const void *)((const char *)&usual + field->offset);
-        bool said = own == &contact->static_friction && contact->speed_friction.law; /* by the law */
+        bool said = (own == &contact->static_friction && contact->speed_friction.law) || /* by the law */
+                    (own == &contact->surface_velocity && is_drawn(contact));
         if (field->type != AM_FIELD_NUMBER || *own == *left_out || said)
             continue;
         am_text_printf(out, "      %s: ", field->name);
@@ -176,6 +224,7 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     else if (!stop)
         write_friction(out, contact->friction);
     write_numbers(out, contact);
+    write_surface(out, contact);
     write_weakening(out, &contact->weakening);
     am_text_printf(out, "      law: %s\n", am_normal_law_word(contact->normal_law));
     if (contact->normal_law == AM_HELD) {

@@ -13,7 +13,7 @@
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) |     \
-     POLYNOMIALS | ACTIVE)
+     POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |                     \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
@@ -32,8 +32,9 @@ const am_capability am_capabilities[] = {
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
-    {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE},
-    {"march with method: moreau-jean", RIGID | ACTIVE},
+    {"march",
+     BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION)},
+    {"march with method: moreau-jean", RIGID | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
@@ -66,6 +67,7 @@ static const struct {
     [AM_HAS_NEGATIVE_DAMPING] = {"negative damping", "the damping of this structure feeds energy in"},
     [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness", "the stiffness of this structure is negative in some "
                                                          "direction"},
+    [AM_HAS_SURFACE_MOTION] = {"surface v(t)", "the velocity of the surface of '%s' varies in time"},
 };
 
 const char *am_feature_name(am_feature feature) {
@@ -90,6 +92,7 @@ static unsigned features_of(const am_system *system, size_t c) {
         mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
     mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
+    mask |= system->drawn[c] ? BIT(SURFACE_MOTION) : 0;
     return mask;
 }
 
@@ -156,6 +159,12 @@ static const struct {
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
     {"shakedown", BIT(STATIC_FRICTION) | BIT(WEAKENING),
      "its theorem is about friction that does not fall: what slip has worn down does not come back"},
+    {"stability", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
+    {"squeal", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
+    {"states with question: sliding", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
+    {"states", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
+    {"shakedown", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
+    {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(HELD) | BIT(STOP), "it is a question about rigid contacts that rub on each other's pressure"},
 };
 

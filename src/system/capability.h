@@ -25,6 +25,7 @@ typedef enum am_feature {
     AM_HAS_CIRCULATORY,         /* a stiffness that is not symmetric */
     AM_HAS_NEGATIVE_DAMPING,    /* damping that feeds energy in */
     AM_HAS_NEGATIVE_STIFFNESS,  /* a stiffness that lets go */
+    AM_HAS_SURFACE_MOTION,      /* a surface whose velocity varies in time */
     AM_FEATURES
 } am_feature;
 

@@ -90,6 +90,7 @@ static void fill_profile(const am_function *f, double t, double parts[PARTS]) {
         break;
     case AM_FUNCTION_CONSTANT:
     case AM_FUNCTION_IMPULSE:
+    case AM_FUNCTION_CHIRP:
         break;
     }
 }

@@ -33,12 +33,18 @@ static void put_all(writer *w, const double *values, size_t count) {
         put(w, values[i]);
 }
 
-static void put_function(writer *w, const am_function *f) {
-    const double numbers[] = {f->kind,  f->value,    f->rate,   f->amplitude,      f->frequency,    f->phase,
-                              f->start, f->duration, f->period, (double)f->repeat, (double)f->count};
+static void put_term(writer *w, const am_function *f) {
+    const double numbers[] = {f->kind,  f->value,    f->rate,   f->amplitude,      f->frequency,     f->phase,
+                              f->start, f->duration, f->period, (double)f->repeat, (double)f->count, f->derivative};
     put_all(w, numbers, sizeof numbers / sizeof *numbers);
     put_all(w, f->times, f->count);
     put_all(w, f->values, f->count);
+    put_all(w, f->moments, f->count);
+}
+
+static void put_function(writer *w, const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        put_term(w, f);
 }
 
 static void put_contact(writer *w, const am_contact_def *c, size_t n) {
@@ -72,6 +78,7 @@ static void put_contact(writer *w, const am_contact_def *c, size_t n) {
     put_all(w, c->tangent, n);
     if (c->normal_law == AM_HELD)
         put_function(w, &c->hold);
+    put_function(w, &c->surface_motion);
 }
 
 static void put_polynomial(writer *w, const am_polynomial_def *p, size_t n) {

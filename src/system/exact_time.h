@@ -59,4 +59,8 @@ static inline double am_exact_time_until(am_exact_time now, am_exact_time then) 
     return (then.t - now.t) + (then.beyond - now.beyond);
 }
 
+static inline am_exact_time am_exact_time_earlier(am_exact_time a, am_exact_time b) {
+    return b.t < a.t || (b.t == a.t && b.beyond < a.beyond) ? b : a;
+}
+
 #endif

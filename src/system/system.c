@@ -29,6 +29,7 @@ const char *am_contact_state_name(am_contact_state state) {
 am_contact_def am_contact_def_default(void) {
     return (am_contact_def){.normal_law = AM_UNILATERAL,
                             .hold = am_function_constant(0.0),
+                            .surface_motion = am_function_constant(0.0),
                             .contact_exponent = 1.0,
                             .iwan = am_iwan_default()};
 }
@@ -233,8 +234,8 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
 /* Without a tangent nothing rubs: a stop. */
 static am_status check_stop(const am_contact_def *c, am_error *err) {
     bool rubs = c->friction != 0.0 || c->static_friction != 0.0 || c->speed_friction.law ||
-                c->surface_velocity != 0.0 || c->tangential_stiffness != 0.0 || am_friction_weakens(&c->weakening) ||
-                c->iwan.density != AM_IWAN_NONE;
+                c->surface_velocity != 0.0 || !am_functions_rest(&c->surface_motion) ||
+                c->tangential_stiffness != 0.0 || am_friction_weakens(&c->weakening) || c->iwan.density != AM_IWAN_NONE;
     if (!rubs && c->normal_law != AM_HELD)
         return AM_OK;
     return am_fail_field(err, AM_ERR_INPUT, "tangent",
@@ -242,8 +243,22 @@ static am_status check_stop(const am_contact_def *c, am_error *err) {
                          "velocity and tangential spring");
 }
 
+static bool has_blows(const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (f->kind == AM_FUNCTION_IMPULSE)
+            return true;
+    return false;
+}
+
+static am_status check_surface(const am_contact_def *c, am_error *err) {
+    if (has_blows(&c->surface_motion))
+        return am_fail_field(err, AM_ERR_INPUT, "surface_velocity", "the velocity of a surface cannot be an impulse");
+    return within(am_function_check(&c->surface_motion, err), err, "surface_velocity");
+}
+
 static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
     AM_TRY(check_laws(c, err));
+    AM_TRY(check_surface(c, err));
     if (!c->tangent)
         AM_TRY(check_stop(c, err));
     else
@@ -252,7 +267,7 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
     if (c->normal_law != AM_HELD)
         return c->normal ? AM_OK
                          : am_fail_field(err, AM_ERR_INPUT, "normal", "a contact that is not held needs a normal row");
-    if (c->hold.kind == AM_FUNCTION_IMPULSE)
+    if (has_blows(&c->hold))
         return am_fail_field(err, AM_ERR_INPUT, "hold", "a held normal force cannot be an impulse");
     return within(am_function_check(&c->hold, err), err, "hold");
 }
@@ -330,11 +345,47 @@ static am_matrix *copy_or_zero(const am_matrix *a, size_t n, am_error *err) {
     return a ? am_matrix_copy(a, err) : am_matrix_sparse(n, n, 0, NULL, NULL, NULL, err);
 }
 
-static void copy_function(am_function *to, const am_function *from, am_arena *memory, am_error *err) {
+/* One term. */
+static void copy_term(am_function *to, const am_function *from, am_arena *memory, am_error *err) {
     *to = *from;
     bool table = from->kind == AM_FUNCTION_TABLE;
     to->times = table ? am_arena_doubles(memory, from->times, from->count, err) : NULL;
     to->values = table ? am_arena_doubles(memory, from->values, from->count, err) : NULL;
+    to->moments = table && from->moments ? am_arena_doubles(memory, from->moments, from->count, err) : NULL;
+    to->plus = NULL;
+}
+
+static void copy_function(am_function *to, const am_function *from, am_arena *memory, am_error *err) {
+    copy_term(to, from, memory, err);
+    for (from = from->plus; from; from = from->plus) {
+        am_function *next = am_arena_new(memory, 1, sizeof *next, err);
+        if (!next)
+            return;
+        copy_term(next, from, memory, err);
+        to->plus = next;
+        to = next;
+    }
+}
+
+/* The constant terms of a surface's velocity join the number; what is left moves in time, or is zero. */
+static void copy_surface(am_contact_def *to, const am_function *from, am_arena *memory, am_error *err) {
+    am_function *last = NULL;
+    to->surface_motion = am_function_constant(0.0);
+    for (const am_function *f = from; f; f = f->plus) {
+        am_function alone = *f;
+        alone.plus = NULL;
+        if (am_functions_rest(&alone)) {
+            to->surface_velocity += am_function_at(&alone, 0.0);
+            continue;
+        }
+        am_function *next = last ? am_arena_new(memory, 1, sizeof *next, err) : &to->surface_motion;
+        if (!next)
+            return;
+        copy_term(next, f, memory, err);
+        if (last)
+            last->plus = next;
+        last = next;
+    }
 }
 
 /* The name, or where there is none a word and its number. */
@@ -360,6 +411,7 @@ static void copy_contact(am_system *s, am_contact_def *to, size_t index, const a
     to->iwan.strength = am_arena_doubles(&s->memory, from->iwan.strength, from->iwan.points, err);
     to->iwan.stiffness = am_arena_doubles(&s->memory, from->iwan.stiffness, from->iwan.points, err);
     copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
+    copy_surface(to, &from->surface_motion, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
     to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
     to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err);   /* zeros for a held contact without one */
@@ -417,10 +469,28 @@ static am_status name_velocities(am_system *system, am_error *err) {
     return am_arena_status(&system->memory);
 }
 
+/* A sum of functions becomes so many loads: each of them is one function. */
+static size_t count_loads(const am_system_def *def) {
+    size_t count = 0;
+    for (size_t l = 0; l < def->load_count; l++)
+        for (const am_function *f = &def->loads[l].function; f; f = f->plus)
+            count++;
+    return count;
+}
+
+static void copy_loads(am_system *s, const am_system_def *def, am_error *err) {
+    am_load_def *to = s->load;
+    for (size_t l = 0; l < def->load_count; l++)
+        for (const am_function *f = &def->loads[l].function; f; f = f->plus, to++) {
+            copy_term(&to->function, f, &s->memory, err);
+            to->direction = am_arena_doubles(&s->memory, def->loads[l].direction, s->n, err);
+        }
+}
+
 static am_status copy_parts(am_system *s, const am_system_def *def, am_error *err) {
     s->n = def->n;
     s->m = def->contact_count;
-    s->loads = def->load_count;
+    s->loads = count_loads(def);
     s->polynomials = def->polynomial_count;
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
@@ -440,69 +510,12 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
         s->stop[c] = def->contacts[c].tangent == NULL;
     }
     AM_TRY(am_joints_group(s, err));
-    for (size_t l = 0; l < s->loads; l++) {
-        copy_function(&s->load[l].function, &def->loads[l].function, &s->memory, err);
-        s->load[l].direction = am_arena_doubles(&s->memory, def->loads[l].direction, s->n, err);
-    }
+    copy_loads(s, def, err);
     for (size_t i = 0; i < s->n; i++)
         s->name[i] = copy_name(def->names ? def->names[i] : NULL, "q", i, &s->memory, err);
     s->named_by_model = def->named_by_model;
     am_status status = am_arena_status(&s->memory);
     return status ? status : name_velocities(s, err);
-}
-
-/* ---- inputs ---- */
-
-/* Give a function its place in z and note the entries of its generator. */
-static size_t place_function(am_system *s, const am_function *f) {
-    double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
-    size_t start = s->nz, size = am_generator_size(f);
-    am_generator_matrices(f, h, G);
-    for (size_t i = 0; i < size; i++)
-        for (size_t j = 0; j < size; j++)
-            if (G[i * size + j] != 0.0)
-                s->G[s->entries++] = (am_generator_entry){start + i, start + j, G[i * size + j]};
-    s->nz += size;
-    return start;
-}
-
-/* row += factor * (offset, h) at the function's place. */
-static void add_output(double *row, double factor, const am_function *f, size_t start) {
-    double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
-    am_generator_matrices(f, h, G);
-    row[0] += factor * am_generator_offset(f);
-    for (size_t i = 0; i < am_generator_size(f); i++)
-        row[start + i] += factor * h[i];
-}
-
-static am_status build_inputs(am_system *s, am_error *err) {
-    size_t most = (s->loads + s->m) * AM_GENERATOR_MAX;
-    s->load_start = am_arena_new(&s->memory, s->loads, sizeof *s->load_start, err);
-    s->hold_start = am_arena_new(&s->memory, s->m, sizeof *s->hold_start, err);
-    s->G = am_arena_new(&s->memory, most * AM_GENERATOR_MAX, sizeof *s->G, err);
-    if (am_arena_status(&s->memory))
-        return AM_ERR_MEMORY;
-    s->nz = 1;
-    for (size_t l = 0; l < s->loads; l++)
-        s->load_start[l] = place_function(s, &s->load[l].function);
-    for (size_t c = 0; c < s->m; c++)
-        s->hold_start[c] = place_function(s, &s->contact[c].hold);
-    s->input = am_arena_doubles(&s->memory, NULL, s->n * s->nz, err);
-    s->hold = am_arena_doubles(&s->memory, NULL, s->m * s->nz, err);
-    if (am_arena_status(&s->memory))
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < s->n; i++) {
-        double *row = s->input + i * s->nz;
-        for (size_t l = 0; l < s->loads; l++)
-            add_output(row, s->load[l].direction[i], &s->load[l].function, s->load_start[l]);
-        for (size_t c = 0; c < s->m; c++)
-            if (s->contact[c].normal_law == AM_HELD)
-                add_output(row, s->contact[c].normal[i], &s->contact[c].hold, s->hold_start[c]);
-    }
-    for (size_t c = 0; c < s->m; c++)
-        if (s->contact[c].normal_law == AM_HELD)
-            add_output(s->hold + c * s->nz, 1.0, &s->contact[c].hold, s->hold_start[c]);
-    return AM_OK;
 }
 
 /* Its Iwan joints divided into sliders; the contacts as they were given are kept for whoever writes them. */
@@ -538,7 +551,7 @@ am_system *am_system_create(const am_system_def *def, am_error *err) {
     s->tag = AM_TAG_SYSTEM;
     s->driving = driving;
     s->yielding = yielding;
-    if (copy_parts(s, def, err) || build_inputs(s, err)) {
+    if (copy_parts(s, def, err) || am_system_build_inputs(s, err)) {
         am_system_free(s);
         return NULL;
     }
@@ -600,50 +613,6 @@ const am_contact_def *am_system_contact(const am_system *system, size_t contact)
 
 const am_load_def *am_system_load(const am_system *system, size_t load) {
     return am_is(system, AM_TAG_SYSTEM) && load < system->loads ? &system->load[load] : NULL;
-}
-
-void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) {
-    z[0] = 1.0;
-    for (size_t l = 0; l < system->loads; l++)
-        am_generator_state_at(&system->load[l].function, now, z + system->load_start[l]);
-    for (size_t c = 0; c < system->m; c++)
-        am_generator_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
-}
-
-void am_system_inputs(const am_system *system, double t, double *z) {
-    am_system_inputs_at(system, am_exact_time_at(t), z);
-}
-
-static am_exact_time earlier(am_exact_time a, am_exact_time b) {
-    return b.t < a.t || (b.t == a.t && b.beyond < a.beyond) ? b : a;
-}
-
-am_exact_time am_system_break_after(const am_system *system, double t) {
-    am_exact_time next = am_exact_time_at(INFINITY);
-    for (size_t l = 0; l < system->loads; l++)
-        next = earlier(next, am_generator_break_after(&system->load[l].function, t));
-    for (size_t c = 0; c < system->m; c++)
-        next = earlier(next, am_generator_break_after(&system->contact[c].hold, t));
-    return next;
-}
-
-double am_system_next_break(const am_system *system, double t) {
-    return am_system_break_after(system, t).t;
-}
-
-bool am_system_blow(const am_system *system, double t, double *impulse) {
-    bool any = false;
-    for (size_t i = 0; i < system->n; i++)
-        impulse[i] = 0.0;
-    for (size_t l = 0; l < system->loads; l++) {
-        double size = am_generator_blow(&system->load[l].function, t);
-        if (size == 0.0)
-            continue;
-        any = true;
-        for (size_t i = 0; i < system->n; i++)
-            impulse[i] += size * system->load[l].direction[i];
-    }
-    return any;
 }
 
 size_t am_system_springs(const am_system *system) {

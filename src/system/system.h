@@ -40,10 +40,17 @@ struct am_system {
     size_t *load_start;            /* loads: where each load's generator state begins in z */
     size_t *hold_start;            /* m: the same for held normal forces */
     double *input;                 /* n x nz */
+    size_t *surface_start;         /* m: and for surfaces */
     double *hold;                  /* m x nz; zero rows for unilateral contacts */
+    double *surface;               /* m x nz: velocity of the surface */
+    double *surface_rate;          /* m x nz: its acceleration */
+    bool *drawn;                   /* m: the velocity of its surface varies in time */
     size_t entries;
     am_generator_entry *G; /* the entries of G that are not zero */
 };
+
+/* Gives all functions of time their places in z; the other parts are there. */
+am_status am_system_build_inputs(am_system *system, am_error *err);
 
 /* z just after t. */
 void am_system_inputs(const am_system *system, double t, double *z);
@@ -52,6 +59,10 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z);
 /* The first time after t at which z jumps, or a blow falls; INFINITY if none. */
 double am_system_next_break(const am_system *system, double t);
 am_exact_time am_system_break_after(const am_system *system, double t);
+
+/* Velocity of a contact's surface with the inputs z, and just after t. */
+double am_system_surface(const am_system *system, size_t contact, const double *z);
+double am_system_surface_at(const am_system *system, size_t contact, double t);
 
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);

@@ -61,6 +61,8 @@ static const struct feature {
      .one = "stiffness: [[-0.2]]",
      .with = 1u << AM_HAS_POLYNOMIAL_CONTACTS,
      .word = "stiffness"},
+    [AM_HAS_SURFACE_MOTION] = {.contact = ", surface_velocity: {constant: 1, sine: {amplitude: 0.5, frequency: 1.3}}",
+                               .word = "varies in time"},
 };
 
 #define AM_NONE ((size_t)-1)
@@ -195,7 +197,7 @@ static void write_contact(am_text *t, unsigned mask, const struct row *row, cons
     am_text_printf(t, "  - {normal: %s, law: %s", normal, law);
     if (!has(mask, AM_HAS_STOP))
         am_text_printf(t, ", tangent: %s, friction: %s", tangent, friction);
-    if (row->surroundings == STEADY && !has(mask, AM_HAS_STOP))
+    if (row->surroundings == STEADY && !has(mask, AM_HAS_STOP) && !has(mask, AM_HAS_SURFACE_MOTION))
         am_text_add(t, ", surface_velocity: 1");
     bool rubs = false;
     for (unsigned f = 0; f < AM_FEATURES; f++) {

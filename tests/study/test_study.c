@@ -209,9 +209,8 @@ static void values_without_physical_meaning_are_refused(void **state) {
          "2, 1], "
          "values: [0, 1, 2]}}]}\n" MOTION,
          "test.yaml:2:46: "},
-        {"model: {kind: klarbring, stiffness: [1, 1], friction: 0, loads: [{direction: [1, 0], ramp: 1, constant: "
-         "1}]}\n" MOTION,
-         "test.yaml:1:66: there is more than one function of time"},
+        {"model: {kind: klarbring, stiffness: [1, 1], friction: 0, loads: [{direction: [1, 0]}]}\n" MOTION,
+         "test.yaml:1:66: there is no function of time"},
         {MODEL "analysis: {kind: motion, until: -5}\n", "test.yaml:2:33: until must be later than the start"},
         {MODEL MOTION "expect: {events: {value: open, tolerance: 1}}\n", "test.yaml:3:18: a tolerance needs a number"},
         {MODEL MOTION "expect: {state_changes: {value: null, above: 1}}\n",

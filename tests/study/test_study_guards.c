@@ -506,7 +506,26 @@ static void parts_of_a_structure_fit_together(void **state) {
         {LOAD("sine: {amplitude: 1, frequency: 1, phase: 1, phase_deg: 1}"), "phase and phase_deg say the same thing"},
         {LOAD("table: {times: [0, 1], values: [0, 1]}"), NULL},
         {LOAD("table: {times: [0, 1], values: [0, 1, 2]}"), "values must be as many as times: 2, not 3"},
-        {LOAD("constant: 1, ramp: 2"), "there is more than one function of time here"},
+        {LOAD("constant: 1, ramp: 2, sine: [{amplitude: 1, frequency: 1}, {amplitude: 2, frequency: 3}]"), NULL},
+        {LOAD("sine: []"), "the list is empty"},
+        {LOAD("sine: [{amplitude: 1, frequency: 1}, {amplitude: 2}]"), "function sine needs the key 'frequency'"},
+        {LOAD("table: {times: [0, 1], values: [0, 1], interpolation: cubic}"), NULL},
+        {LOAD("table: {times: [0, 1], values: [0, 1], interpolation: round}"), "interpolation"},
+        {LOAD("table: {times: [0, 1, 2], values: [0, 1, 1], interpolation: cubic, period: 2}"),
+         "a cubic table that repeats must end where it begins"},
+        {LOAD("table: {step: 0.1, values: [0, 1], scale: 2}"), NULL},
+        {LOAD("table: {step: 0.1, times: [0, 1], values: [0, 1]}"), "say the same thing"},
+        {LOAD("table: {values: [0, 1]}"), "function table needs the keys 'times' and 'values', or 'file'"},
+        {LOAD("table: {times: [0, 1], values: [0, 1], time: 1}"), "time is a column of a file"},
+        {LOAD("chirp: {amplitude: 1, from: 1, to: 2, duration: 10}"), NULL},
+        {LOAD("chirp: {amplitude: 1, from: 2, to: 1, rate: -0.1}"), NULL},
+        {LOAD("chirp: {amplitude: 1, from: 2, to: 1, rate: 0.1}"), "the frequency does not come from 2 to 1"},
+        {LOAD("chirp: {amplitude: 1, from: 2, to: 1}"), "function chirp needs the key 'duration', or 'rate'"},
+        {LOAD("chirp: {amplitude: 1, from: 0, to: 0, duration: 1}"), "frequencies of a chirp must not be negative"},
+        {CONTACT("friction: 0.3, surface_velocity: {constant: 0.2, sine: {amplitude: 1, frequency: 0.6}}"), NULL},
+        {CONTACT("friction: 0.3, surface_velocity: {impulse: {amplitude: 1}}"),
+         "the velocity of a surface cannot be an impulse"},
+        {CONTACT("friction: 0.3, surface_velocity: {}"), "there is no function of time here"},
         {STRUCTURE("loads: [{direction: [1, 0]}]"), "there is no function of time here"},
         {STRUCTURE("polynomials: [{direction: [1, 0], terms: [{coefficient: 1, displacement: 3}]}]"), NULL},
         {STRUCTURE("polynomials: [{direction: [1, 0], terms: [{coefficient: 1}]}]"),
@@ -670,7 +689,7 @@ static void defaults_are_what_the_help_says(void **state) {
 
 /* Fields of which one of several is given, or which depend on others: they say so in their own words. */
 static bool is_alternative(const char *schema, const char *field) {
-    static const char *const functions[] = {"constant", "ramp", "sine", "pulse", "table", "impulse"};
+    static const char *const functions[] = {"constant", "ramp", "sine", "pulse", "table", "impulse", "chirp"};
     static const char *const others[][2] = {{"contact", "normal"}, {"contact", "hold"},    {"mesh_contact", "f"},
                                             {"modes", "hertz"},    {"modes", "stiffness"}, {"response", "start"},
                                             {"start", "pattern"}};

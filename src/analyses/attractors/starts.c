@@ -54,11 +54,11 @@ static void deflect(modes *k, const double *force) {
     }
 }
 
-/* Mean and half range of a function in the long run, and the rate at which it varies. */
-static void measure(const am_function *f, double *mean, double *range, double *rate) {
+/* Mean and half range of one term of a function in the long run, and the rate at which it varies. */
+static void measure_term(const am_function *f, double *mean, double *range, double *rate) {
     *mean = f->kind == AM_FUNCTION_PULSE || f->kind == AM_FUNCTION_IMPULSE ? 0.0 : f->value;
     *range = *rate = 0.0;
-    if (f->kind == AM_FUNCTION_SINE) {
+    if (f->kind == AM_FUNCTION_SINE || f->kind == AM_FUNCTION_CHIRP) {
         *range = fabs(f->amplitude);
         *rate = fabs(f->frequency);
     } else if (f->kind == AM_FUNCTION_TABLE && f->count > 0) {
@@ -71,6 +71,17 @@ static void measure(const am_function *f, double *mean, double *range, double *r
         *mean = repeats ? 0.5 * (low + high) : f->values[f->count - 1];
         *range = repeats ? 0.5 * (high - low) : 0.0;
         *rate = repeats ? two_pi / f->period : 0.0;
+    }
+}
+
+static void measure(const am_function *function, double *mean, double *range, double *rate) {
+    *mean = *range = *rate = 0.0;
+    for (const am_function *f = function; f; f = f->plus) {
+        double own_mean, own_range, own_rate;
+        measure_term(f, &own_mean, &own_range, &own_rate);
+        *mean += own_mean;
+        *range += own_range;
+        *rate = fmax(*rate, own_rate);
     }
 }
 
@@ -105,8 +116,10 @@ static void add_contact(modes *k, box *b, const am_contact_def *contact) {
     double mean = 0.0, range = 0.0, rate = 0.0;
     if (contact->normal_law == AM_HELD)
         measure(&contact->hold, &mean, &range, &rate);
-    b->load_rate = fmax(b->load_rate, rate);
-    double v = contact->surface_velocity, largest = fabs(mean) + range, length = 0.0;
+    double drift, swing, drawn;
+    measure(&contact->surface_motion, &drift, &swing, &drawn);
+    b->load_rate = fmax(b->load_rate, fmax(rate, drawn));
+    double v = contact->surface_velocity + drift, largest = fabs(mean) + range, length = 0.0;
     for (size_t i = 0; i < k->n; i++)
         length = fmax(length, fabs(contact->tangent[i]));
     if (v != 0.0) {
@@ -116,7 +129,7 @@ static void add_contact(modes *k, box *b, const am_contact_def *contact) {
         add_reach(k, b, contact->tangent, contact->static_friction * largest);
     }
     if (length > 0.0)
-        b->belt = fmax(b->belt, fabs(v) / length);
+        b->belt = fmax(b->belt, (fabs(v) + swing) / length);
 }
 
 static void fill_box(const modes *k, const box *b, double *low, double *high) {

@@ -91,7 +91,7 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
         double most = contact->static_friction * N / k, slips = -am_slip_sign(state) * contact->friction * N / k;
         *stretch = state == AM_STICK || state == AM_OPEN ? fmax(-most, fmin(most, *stretch)) : slips;
     } else if (state == AM_STICK) {
-        meet(contact->tangent, n, contact->surface_velocity, v);
+        meet(contact->tangent, n, am_system_surface_at(plan->system, c, t), v);
     }
 }
 

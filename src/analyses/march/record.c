@@ -111,7 +111,7 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
-        p.surface += T * contact->surface_velocity;
+        p.surface += T * am_system_surface(m->system, c, m->z);
         bool rigid = contact->normal_law == AM_UNILATERAL;
         *(rigid && impact ? &p.impact : &p.friction) -= T * slide;
         if (rigid)

@@ -61,7 +61,7 @@ am_orbit_options am_orbit_options_default(void) {
 
 /* ---- the period of the loads ---- */
 
-static double function_period(const am_function *f) {
+static double term_period(const am_function *f) {
     if (f->kind == AM_FUNCTION_SINE && f->amplitude != 0.0 && f->frequency != 0.0)
         return two_pi / fabs(f->frequency);
     if (f->kind == AM_FUNCTION_TABLE && f->period > 0.0)
@@ -83,21 +83,31 @@ static double common(double a, double b) {
     return NAN;
 }
 
+/* The same of a period and all terms of a function. */
+static double common_with(double period, const am_function *function) {
+    for (const am_function *f = function; f && !isnan(period); f = f->plus)
+        period = common(period, term_period(f));
+    return period;
+}
+
 double am_orbit_load_period(const am_system *system) {
     if (!am_is(system, AM_TAG_SYSTEM))
         return NAN;
     double period = 0.0;
-    for (size_t l = 0; l < am_system_loads(system) && !isnan(period); l++)
-        period = common(period, function_period(&am_system_load(system, l)->function));
-    for (size_t c = 0; c < am_system_contacts(system) && !isnan(period); c++)
-        if (am_system_contact(system, c)->normal_law == AM_HELD)
-            period = common(period, function_period(&am_system_contact(system, c)->hold));
+    for (size_t l = 0; l < am_system_loads(system); l++)
+        period = common_with(period, &am_system_load(system, l)->function);
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        if (contact->normal_law == AM_HELD)
+            period = common_with(period, &contact->hold);
+        period = common_with(period, &contact->surface_motion);
+    }
     return period;
 }
 
 /* After this time only repeating functions change. */
-static double settled_after(const am_function *f) {
-    if (f->kind == AM_FUNCTION_RAMP && f->rate != 0.0)
+static double term_settled(const am_function *f) {
+    if (f->kind == AM_FUNCTION_CHIRP || (f->kind == AM_FUNCTION_RAMP && f->rate != 0.0))
         return INFINITY;
     if (f->kind == AM_FUNCTION_TABLE && !(f->period > 0.0) && f->count > 0)
         return f->times[f->count - 1];
@@ -107,13 +117,23 @@ static double settled_after(const am_function *f) {
     return -INFINITY;
 }
 
+static double settled_after(const am_function *function) {
+    double when = -INFINITY;
+    for (const am_function *f = function; f; f = f->plus)
+        when = fmax(when, term_settled(f));
+    return when;
+}
+
 static double loads_settled(const am_system *system) {
     double when = -INFINITY;
     for (size_t l = 0; l < am_system_loads(system); l++)
         when = fmax(when, settled_after(&am_system_load(system, l)->function));
-    for (size_t c = 0; c < am_system_contacts(system); c++)
-        if (am_system_contact(system, c)->normal_law == AM_HELD)
-            when = fmax(when, settled_after(&am_system_contact(system, c)->hold));
+    for (size_t c = 0; c < am_system_contacts(system); c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        if (contact->normal_law == AM_HELD)
+            when = fmax(when, settled_after(&contact->hold));
+        when = fmax(when, settled_after(&contact->surface_motion));
+    }
     return when;
 }
 

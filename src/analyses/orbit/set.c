@@ -17,7 +17,7 @@ static const double same_period = 1e-9, same_state = 1e-7;
 /* ---- symmetry ---- */
 
 /* f(t + T/2) = -f(t) for a sine without mean whose period divides T/2 into an odd number of halves. */
-static bool is_odd(const am_function *f, double period) {
+static bool is_odd_term(const am_function *f, double period) {
     if (f->kind == AM_FUNCTION_CONSTANT)
         return f->value == 0.0;
     if (f->kind != AM_FUNCTION_SINE || f->value != 0.0)
@@ -26,11 +26,18 @@ static bool is_odd(const am_function *f, double period) {
     return fabs(cycles - round(cycles)) < 1e-9 && fmod(round(cycles), 2.0) == 1.0;
 }
 
-static bool is_even(const am_function *f, double period) {
+static bool is_even_term(const am_function *f, double period) {
     if (f->kind == AM_FUNCTION_CONSTANT)
         return true;
     double cycles = fabs(f->frequency) * period / two_pi;
     return f->kind == AM_FUNCTION_SINE && fabs(cycles - round(cycles)) < 1e-9 && fmod(round(cycles), 2.0) == 0.0;
+}
+
+static bool all_terms(const am_function *function, double period, bool (*is)(const am_function *, double)) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (!is(f, period))
+            return false;
+    return true;
 }
 
 bool am_orbit_mirrors(const am_system *system) {
@@ -38,11 +45,13 @@ bool am_orbit_mirrors(const am_system *system) {
     if (!(period > 0.0))
         return false;
     for (size_t l = 0; l < am_system_loads(system); l++)
-        if (!is_odd(&am_system_load(system, l)->function, period))
+        if (!is_odd_term(&am_system_load(system, l)->function, period))
             return false;
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
-        if (contact->normal_law != AM_HELD || contact->surface_velocity != 0.0 || !is_even(&contact->hold, period))
+        if (contact->normal_law != AM_HELD || contact->surface_velocity != 0.0 ||
+            !all_terms(&contact->hold, period, is_even_term) ||
+            !all_terms(&contact->surface_motion, period, is_odd_term))
             return false;
         for (size_t i = 0; contact->normal && i < am_system_size(system); i++)
             if (contact->normal[i] != 0.0)

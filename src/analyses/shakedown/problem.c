@@ -31,6 +31,7 @@ bool am_shakedown_varies(const am_function *function) {
                 return true;
         return false;
     case AM_FUNCTION_SINE:
+    case AM_FUNCTION_CHIRP:
     case AM_FUNCTION_PULSE:
     case AM_FUNCTION_IMPULSE:
         break;

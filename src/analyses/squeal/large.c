@@ -213,7 +213,7 @@ static bool steady_loads(const run *r, double complex *right) {
             return false;
         if (contact->normal_law != AM_HELD)
             continue;
-        if (contact->hold.kind != AM_FUNCTION_CONSTANT)
+        if (contact->hold.kind != AM_FUNCTION_CONSTANT || contact->hold.plus)
             return false;
         double force = am_function_at(&contact->hold, 0.0);
         double along = am_slip_sign(r->full.state[c]) * contact->friction * force;

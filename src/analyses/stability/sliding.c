@@ -18,6 +18,7 @@
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/combination.h"
+#include "system/generator.h"
 #include "system/split.h"
 #include "system/system.h"
 
@@ -63,17 +64,12 @@ static bool needs_equilibrium(const am_contact_def *contact) {
 
 /* ---- which way each contact slides ---- */
 
-static bool is_constant(const am_function *f) {
-    return f->kind == AM_FUNCTION_CONSTANT || (f->kind == AM_FUNCTION_RAMP && f->rate == 0.0) ||
-           (f->kind == AM_FUNCTION_SINE && f->amplitude == 0.0);
-}
-
 static bool loads_are_constant(const am_system *system) {
     for (size_t l = 0; l < system->loads; l++)
-        if (!is_constant(&system->load[l].function))
+        if (!am_functions_rest(&system->load[l].function))
             return false;
     for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].normal_law == AM_HELD && !is_constant(&system->contact[c].hold))
+        if (system->contact[c].normal_law == AM_HELD && !am_functions_rest(&system->contact[c].hold))
             return false;
     return true;
 }

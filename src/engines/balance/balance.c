@@ -21,7 +21,7 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
                        "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
                        c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
-        (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT))
+        (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "regularised friction (at '%s') needs a constant normal force here; leave `regularisation` out: "
                        "`response` balances Coulomb's law itself",

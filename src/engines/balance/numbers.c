@@ -63,7 +63,10 @@ static am_status add_table(const am_balance *b, const am_function *f, double ome
     return AM_OK;
 }
 
-static am_status add_function(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+static am_status add_term(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+    if (f->moments || f->derivative > 0)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "`response` knows tables that are linear between their points, not splines and derivatives");
     switch (f->kind) {
     case AM_FUNCTION_CONSTANT:
         signal[0] += f->value;
@@ -82,6 +85,14 @@ static am_status add_function(const am_balance *b, const am_function *f, double 
         return am_fail(err, AM_ERR_UNSUPPORTED, "`response` knows constant loads, sines and tables that repeat, not %s",
                        am_function_kind_name(f->kind));
     }
+}
+
+static am_status add_function(const am_balance *b, const am_function *function, double omega, double *signal,
+                              am_error *err) {
+    am_status status = AM_OK;
+    for (const am_function *f = function; f && !status; f = f->plus)
+        status = add_term(b, f, omega, signal, err);
+    return status;
 }
 
 /* ---- reading a system ---- */

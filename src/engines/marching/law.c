@@ -20,7 +20,7 @@ double am_march_approach(const am_march *m, size_t c, const double *v) {
 
 double am_march_slide(const am_march *m, size_t c, const double *v) {
     const am_contact_def *contact = &m->system->contact[c];
-    return am_dense_dot(contact->tangent, v, m->n) - contact->surface_velocity;
+    return am_dense_dot(contact->tangent, v, m->n) - am_system_surface(m->system, c, m->z);
 }
 
 /* ---- normal laws ---- */
@@ -192,11 +192,12 @@ double am_march_springs_lost(const am_march *m, const double *y) {
 
 /* ---- friction ---- */
 
-/* Friction that keeps the sticking contacts from sliding: t.q'' = 0. */
+/* Friction that keeps the sticking contacts from sliding: t.q'' is the acceleration of the surface. */
 static void hold(am_march *m, double *acceleration) {
-    size_t k = m->sticks, n = m->n;
+    size_t k = m->sticks, n = m->n, nz = m->system->nz;
     for (size_t a = 0; a < k; a++)
-        m->drive[a] = -am_dense_dot(m->system->contact[m->stick[a]].tangent, acceleration, n);
+        m->drive[a] = am_dense_dot(m->system->surface_rate + m->stick[a] * nz, m->z, nz) -
+                      am_dense_dot(m->system->contact[m->stick[a]].tangent, acceleration, n);
     am_march_solve_sticks(m, m->drive);
     for (size_t a = 0; a < k; a++) {
         m->tangential[m->stick[a]] = m->drive[a];

@@ -134,7 +134,7 @@ static void find_free_rates(am_march *m, double h) {
         s->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
         s->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
         s->free_rate[2 * c] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
-        s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - contact->surface_velocity;
+        s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - am_system_surface(m->system, c, m->z);
         if (!s->active[c])
             s->P[2 * c] = s->P[2 * c + 1] = 0.0;
     }

@@ -19,7 +19,7 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
             "the normal law of '%s' is neither held nor kelvin-voigt, and its motion is not followed exactly", c->name);
     if (c->static_friction > c->friction)
         return am_fail(err, AM_ERR_UNSUPPORTED, "static friction at '%s' is above the kinetic one", c->name);
-    if (c->regularisation > 0.0 && (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT))
+    if (c->regularisation > 0.0 && (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED, "regularised friction at '%s' has a normal force that varies", c->name);
     return AM_OK;
 }

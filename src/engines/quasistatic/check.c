@@ -23,9 +23,9 @@ static am_status check_function(const am_function *f, const char *what, const ch
 
 /* Every function of time must repeat with the load cycle. */
 static am_status check_repeats(const am_function *f, const char *what, const char *field, am_error *err) {
-    bool changes = f->kind == AM_FUNCTION_RAMP
-                       ? f->rate != 0.0
-                       : f->kind == AM_FUNCTION_PULSE || (f->kind == AM_FUNCTION_TABLE && !(f->period > 0.0));
+    bool changes = f->kind == AM_FUNCTION_RAMP ? f->rate != 0.0
+                                               : f->kind == AM_FUNCTION_PULSE || f->kind == AM_FUNCTION_CHIRP ||
+                                                     (f->kind == AM_FUNCTION_TABLE && !(f->period > 0.0));
     if (!changes)
         return AM_OK;
     return am_fail_field(err, AM_ERR_INPUT, field,
@@ -50,7 +50,8 @@ static am_status check_functions(const am_system *system, function_check check, 
             continue;
         snprintf(what, sizeof what, "the held normal force of contact %zu", c + 1);
         snprintf(field, sizeof field, "contacts[%zu].hold", c);
-        status = check(&system->contact[c].hold, what, field, err);
+        for (const am_function *f = &system->contact[c].hold; f && !status; f = f->plus)
+            status = check(f, what, field, err);
     }
     return status;
 }

@@ -45,19 +45,29 @@ double am_path_distance(const double *x, const double *y, size_t n, double *scal
 
 /* ---- creation ---- */
 
-static double frequency_of(const am_function *f) {
+static double term_frequency(const am_function *f) {
     switch (f->kind) {
     case AM_FUNCTION_SINE:
         return fabs(f->frequency);
     case AM_FUNCTION_PULSE:
         return two_pi / f->duration;
+    case AM_FUNCTION_CHIRP:
+        return fmax(f->frequency, f->frequency + f->rate * f->duration);
+    case AM_FUNCTION_TABLE: /* a spline turns as fast as its points follow each other */
+        return f->moments && f->count > 1 ? (double)(f->count - 1) / (f->times[f->count - 1] - f->times[0]) : 0.0;
     case AM_FUNCTION_CONSTANT:
     case AM_FUNCTION_RAMP:
-    case AM_FUNCTION_TABLE:
     case AM_FUNCTION_IMPULSE:
         break;
     }
     return 0.0;
+}
+
+static double frequency_of(const am_function *function) {
+    double fastest = 0.0;
+    for (const am_function *f = function; f; f = f->plus)
+        fastest = fmax(fastest, term_frequency(f));
+    return fastest;
 }
 
 static double fastest_load(const am_system *system) {
@@ -157,7 +167,7 @@ static void measure_loads(am_path_engine *e, size_t order) {
         const am_contact_def *contact = &s->contact[c];
         if (contact->normal_law != AM_HELD)
             continue;
-        double block = am_path_largest(z + s->hold_start[c], am_generator_size(&contact->hold));
+        double block = am_path_largest(z + s->hold_start[c], am_functions_size(&contact->hold));
         for (size_t i = 0; block > 0.0 && i < e->n; i++)
             size[i] += block * ((contact->normal ? fabs(contact->normal[i]) : 0.0) +
                                 contact->friction * fabs(contact->tangent[i]));

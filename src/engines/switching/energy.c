@@ -83,8 +83,14 @@ static void account_coordinates(am_motion *e, double length, const double *power
     }
 }
 
-static void account_surface(am_motion *e, size_t c, double length, const double *friction) {
-    double belt = e->plan.system->contact[c].surface_velocity * length * am_polynomial_integral(friction);
+static void account_surface(am_motion *e, size_t c, double length, const double *power, const double *friction) {
+    const am_system *s = e->plan.system;
+    double belt = s->contact[c].surface_velocity * length * am_polynomial_integral(friction);
+    if (s->drawn[c]) {
+        double velocity[AM_COEFFICIENTS];
+        polynomial(e, s->surface + c * s->nz, e->plan.nd, s->nz, input_orders(e), power, velocity);
+        belt = length * am_polynomial_product_integral(friction, velocity);
+    }
     e->energy.work_surface += belt;
     e->energy.moved += fabs(belt);
 }
@@ -95,10 +101,11 @@ static void account_contacts(am_motion *e, double length, const double *power) {
     size_t nx = e->plan.nx;
     double friction[AM_COEFFICIENTS], slide[AM_COEFFICIENTS];
     for (size_t c = 0; c < e->plan.m; c++) {
-        if (flow->k.state[c] == AM_OPEN || e->plan.system->contact[c].surface_velocity == 0.0)
+        bool moves = e->plan.system->drawn[c] || e->plan.system->contact[c].surface_velocity != 0.0;
+        if (flow->k.state[c] == AM_OPEN || !moves)
             continue;
         polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
-        account_surface(e, c, length, friction);
+        account_surface(e, c, length, power, friction);
     }
     for (size_t q = 0; q < flow->quantities; q++) {
         if (flow->quantity[q].kind != AM_QUANTITY_SLIDE)

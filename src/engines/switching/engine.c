@@ -199,7 +199,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
         fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
         return AM_STICK;
     double own = -am_slip_sign(slips) * contact->friction * am_function_rate(&contact->hold, t) / k;
-    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - contact->surface_velocity - own;
+    double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - am_engine_surface(e, c) - own;
     return -am_slip_sign(slips) * velocity > am_engine_rounding(e, e->slide_dual[c]) ? slips : AM_STICK;
 }
 
@@ -382,7 +382,7 @@ enum { HOLD_AGAIN = 4 };
 static am_status pass(am_motion *e, double length, am_exact_time to, bool at_break, am_error *err) {
     memset(e->in_band, 0, e->most_quantities * sizeof *e->in_band);
     advance(e, length, to);
-    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0)
+    if (e->flow->drifts && e->statistics.spans % HOLD_AGAIN == 0 && !at_break) /* where surfaces may jump */
         am_engine_project(e, e->flow);
     if (!at_break) {
         if (e->sensitivity)

@@ -247,8 +247,9 @@ am_contact_state am_engine_pivot(am_quantity_kind violated, int slide);
  * use the contacts' restitution. */
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 
-/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). */
-void am_engine_mark(am_motion *e, const am_quantity *trigger);
+/* Mark every contact at the present x; `trigger` is the quantity that vanished (NULL: none). `at_break`: velocities of
+ * surfaces may have jumped. */
+void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break);
 
 /* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
  * zero too. True if there were any. */
@@ -273,6 +274,9 @@ void am_engine_mark_compliant(am_motion *e);
 /* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
 double am_engine_gap_rate(const am_motion *e, size_t contact);
 double am_engine_slide(const am_motion *e, size_t contact);
+
+/* Velocity of its surface. */
+double am_engine_surface(const am_motion *e, size_t contact);
 
 /* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
  * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */

@@ -145,8 +145,7 @@ void am_engine_project(am_motion *e, const am_flow *flow) {
         if (k->normal_row[c] != AM_NO_ROW)
             off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
         if (k->stick_row[c] != AM_NO_ROW)
-            off[k->stick_row[c]] =
-                -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + contact[c].surface_velocity;
+            off[k->stick_row[c]] = -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + am_engine_surface(e, c);
     }
     correct(k, off, v);
     for (size_t c = 0; c < k->m; c++) {
@@ -342,7 +341,7 @@ static void mark_sliders_again(am_motion *e, am_cause usual) {
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
     am_engine_measure(e);
-    am_engine_mark(e, trigger);
+    am_engine_mark(e, trigger, usual == AM_CAUSE_LOAD);
     am_status status = AM_OK;
     if (usual == AM_CAUSE_LOAD) {
         status = check_held(e, err);

@@ -255,17 +255,23 @@ static am_status prepare(const am_plan *plan, am_flow *flow, am_error *err) {
     return status;
 }
 
+static bool has_sine(const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (f->kind == AM_FUNCTION_SINE)
+            return true;
+    return false;
+}
+
 /* The proof needs inputs that are constant or grow linearly, and surfaces at rest. */
 static bool simple_inputs(const am_system *system) {
     if (am_system_springs(system) > 0)
         return false; /* a slider behind a spring adds a state the argument does not cover */
     for (size_t l = 0; l < system->loads; l++) {
-        am_function_kind kind = system->load[l].function.kind;
-        if (kind == AM_FUNCTION_SINE)
+        if (has_sine(&system->load[l].function))
             return false; /* tables, pulses and blows are over once no break is left */
     }
     for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].hold.kind == AM_FUNCTION_SINE || system->contact[c].surface_velocity != 0.0)
+        if (has_sine(&system->contact[c].hold) || system->contact[c].surface_velocity != 0.0 || system->drawn[c])
             return false;
     return true;
 }

@@ -37,6 +37,24 @@ void am_plan_stretch_row(const am_plan *plan, size_t c, am_contact_state slip, d
     am_plan_normal_row(plan, c, -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness, row);
 }
 
+/* What the constraint of a contact that sticks demands, J y = c, as a row over z: the acceleration of its surface, or its
+ * velocity where the coordinate that sticks has no mass and y is q'. NULL: nothing. */
+static const double *demand_of(const am_plan *plan, size_t c) {
+    const am_system *s = plan->system;
+    bool follows = plan->followers > 0 && plan->massless[plan->tangent[c].from];
+    return follows ? s->surface + c * plan->nz : s->drawn[c] ? s->surface_rate + c * plan->nz : NULL;
+}
+
+/* The share of these demands in a row that answers to constraints with `answer` (p). */
+static void add_demands(const am_plan *plan, const am_flow *flow, const double *answer, double *out) {
+    for (size_t c = 0; c < plan->m; c++) {
+        size_t r = flow->k.stick_row[c];
+        const double *demand = r != AM_NO_ROW ? demand_of(plan, c) : NULL;
+        for (size_t j = 0; demand && j < plan->nz; j++)
+            out[plan->nd + j] += answer[r] * demand[j];
+    }
+}
+
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
  * and the friction of held contacts that slip. */
 static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
@@ -86,24 +104,10 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
     }
 }
 
-/* A coordinate without mass that sticks has the velocity of the surface: J q' = c where others have J q'' = 0. */
-static void add_surfaces(const am_plan *plan, am_flow *flow) {
-    const am_combination *k = &flow->k;
-    for (size_t c = 0; plan->followers > 0 && c < plan->m; c++) {
-        const am_contact_def *contact = &plan->system->contact[c];
-        size_t r = k->stick_row[c];
-        if (r == AM_NO_ROW || !plan->massless[plan->tangent[c].from])
-            continue;
-        for (size_t i = 0; i < plan->n; i++)
-            flow->A[i * plan->nx + plan->nd] += k->Yc[i * k->p + r] * contact->surface_velocity;
-        for (size_t b = 0; b < plan->m; b++) {
-            if (k->normal_row[b] != AM_NO_ROW)
-                flow->normal[b * plan->nx + plan->nd] += k->Lc[k->normal_row[b] * k->p + r] * contact->surface_velocity;
-            if (k->stick_row[b] != AM_NO_ROW)
-                flow->tangential[b * plan->nx + plan->nd] +=
-                    k->Lc[k->stick_row[b] * k->p + r] * contact->surface_velocity;
-        }
-    }
+/* The multiplier of constraint r. */
+static void reaction_row(const am_plan *plan, const am_flow *flow, size_t r, const double *force, double *out) {
+    response_row(plan, flow, flow->k.L + r * plan->n, force, out);
+    add_demands(plan, flow, flow->k.Lc + r * flow->k.p, out);
 }
 
 static void fill_forces(const am_plan *plan, am_flow *flow, const double *force) {
@@ -113,11 +117,11 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
         double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
         double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
         if (flow->k.normal_row[c] != AM_NO_ROW)
-            response_row(plan, flow, flow->k.L + flow->k.normal_row[c] * n, force, N);
+            reaction_row(plan, flow, flow->k.normal_row[c], force, N);
         else if (am_is_closed(flow->k.state[c]))
             am_plan_normal_row(plan, c, 1.0, N);
         if (flow->k.stick_row[c] != AM_NO_ROW)
-            response_row(plan, flow, flow->k.L + flow->k.stick_row[c] * n, force, T);
+            reaction_row(plan, flow, flow->k.stick_row[c], force, T);
         else if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
             T[2 * n + plan->spring[c]] = -s->contact[c].tangential_stiffness;
         else
@@ -192,7 +196,7 @@ static void slide_row(const am_plan *plan, const am_flow *flow, size_t c, double
     double sign = -am_slip_sign(flow->k.state[c]);
     for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
         row[n + i] = sign * contact->tangent[i];
-    row[plan->nd] = -sign * contact->surface_velocity;
+    am_plan_surface_row(plan, c, -sign, row);
     if (plan->spring[c] == AM_NO_ROW)
         return;
     const double *rate = flow->A + (n + plan->spring[c]) * plan->nx; /* the slider's own velocity */
@@ -654,12 +658,13 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     am_status status = force ? reserve_rows(plan, flow, err) : AM_ERR_MEMORY;
     if (!status) {
         applied_force(plan, flow->k.state, force);
-        for (size_t i = 0; i < plan->n; i++)
+        for (size_t i = 0; i < plan->n; i++) {
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
+            add_demands(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
+        }
         am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
         flow->stepwise = plan->followers > 0;
-        add_surfaces(plan, flow);
         status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);
         add_facets(plan, flow);
@@ -676,6 +681,23 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     return status;
 }
 
+/* Contacts that hold one thing twice can do so while their surfaces move alike: W^T c = 0 of their demands. */
+static bool surfaces_agree(const am_plan *plan, const am_combination *k) {
+    for (size_t d = 0; d < k->redundant; d++)
+        for (size_t j = 0; j < plan->nz; j++) {
+            double sum = 0.0, size = 0.0;
+            for (size_t c = 0; c < plan->m; c++) {
+                bool demands = k->stick_row[c] != AM_NO_ROW && plan->system->drawn[c];
+                double part = demands ? k->W[k->stick_row[c] * k->redundant + d] * demand_of(plan, c)[j] : 0.0;
+                sum += part;
+                size += fabs(part);
+            }
+            if (fabs(sum) > 1e-12 * size)
+                return false;
+        }
+    return true;
+}
+
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
@@ -685,7 +707,8 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
         status = am_combination_share(&flow->k, plan->E, err);
     if (!status && flow->k.redundant > 0)
         status = am_flow_make_splits(plan, flow, err);
-    flow->possible = !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps);
+    flow->possible =
+        !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps) && surfaces_agree(plan, &flow->k);
     if (flow->possible)
         status = fill_flow(plan, flow, err);
     if (status) {

@@ -31,7 +31,7 @@ static void fill_stretches(const am_plan *plan, am_flow *flow) {
         double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
         if (flow->k.state[c] == AM_STICK) {
             memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
-            row[plan->nd] = -contact->surface_velocity;
+            am_plan_surface_row(plan, c, -1.0, row);
             continue;
         }
         if (am_is_closed(flow->k.state[c]))
@@ -83,7 +83,7 @@ void am_flow_follow(const am_plan *plan, const am_flow *flow, const am_force_wor
         }
         size_t j = flow->acting[a], c = plan->force[j].owner;
         double speed = work->series[j][am_force_formula(plan, work, j)->argument[1] * AM_TAPE_ORDERS + k];
-        double surface = k == 0 ? plan->system->contact[c].surface_velocity : 0.0;
+        double surface = am_dense_dot(plan->system->surface + c * plan->nz, x + plan->nd, plan->nz);
         x[plan->n + i] = speed / factor + surface / plan->force[j].direction[i];
     }
 }

@@ -170,4 +170,11 @@ typedef struct am_plan {
     double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
+/* row (nx) += factor times the velocity of a contact's surface. */
+static inline void am_plan_surface_row(const am_plan *plan, size_t contact, double factor, double *row) {
+    const am_system *s = plan->system;
+    for (size_t j = 0; j < (s->drawn[contact] ? plan->nz : 1); j++)
+        row[plan->nd + j] += factor * s->surface[contact * plan->nz + j];
+}
+
 #endif

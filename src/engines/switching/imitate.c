@@ -166,7 +166,7 @@ void am_engine_put_back(am_motion *e) {
         if (!(depth(e, q, e->x, norm) > 0.0))
             continue;
         if (quantity->kind == AM_QUANTITY_SLIDE)
-            put(contact->tangent, contact->surface_velocity, e->x + n, n);
+            put(contact->tangent, am_engine_surface(e, quantity->contact), e->x + n, n);
         else if (quantity->kind == AM_QUANTITY_GAP)
             put(contact->normal, -contact->gap, e->x, n);
     }

@@ -83,7 +83,7 @@ static bool solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
         if (k->normal_row[c] != AM_NO_ROW)
             target[k->normal_row[c]] = -bounce * am_engine_gap_rate(e, c);
         if (k->stick_row[c] != AM_NO_ROW)
-            target[k->stick_row[c]] = contact->surface_velocity;
+            target[k->stick_row[c]] = am_engine_surface(e, c);
     }
     if (contradicts(e, k, target))
         return false;
@@ -141,7 +141,7 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
         double lower = am_split_shares(split, k, c, AM_LIMIT_LOWER) ? 0.0 : most + Q;
         return fmax(worst, lack(fmin(upper, lower), slide_rounding / e->tangent_yield[c]));
     }
-    double slide = am_range_dot(&e->plan.tangent[c], contact->tangent, v) - contact->surface_velocity;
+    double slide = am_range_dot(&e->plan.tangent[c], contact->tangent, v) - am_engine_surface(e, c);
     return fmax(worst, lack(-am_slip_sign(k->state[c]) * slide, slide_rounding));
 }
 
@@ -208,12 +208,13 @@ static am_status account(am_motion *e, double before, const am_flow *flow, am_er
     double belt = 0.0, after = am_engine_kinetic(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        if (flow->k.normal_row[c] == AM_NO_ROW || contact->surface_velocity == 0.0)
+        double velocity = am_engine_surface(e, c);
+        if (flow->k.normal_row[c] == AM_NO_ROW || velocity == 0.0)
             continue;
         double Q = flow->k.stick_row[c] != AM_NO_ROW
                        ? lambda[flow->k.stick_row[c]]
                        : am_slip_sign(flow->k.state[c]) * contact->friction * lambda[flow->k.normal_row[c]];
-        belt += Q * contact->surface_velocity;
+        belt += Q * velocity;
     }
     double loss = before - after + belt;
     if (loss < -1e-10 * (before + fabs(belt)))

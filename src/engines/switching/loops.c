@@ -140,7 +140,8 @@ static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_w
             continue;
         size_t c = plan->force[flow->acting[u / AM_FORCE_ARGUMENTS]].owner;
         const am_contact_def *contact = &plan->system->contact[c];
-        double slide = am_dense_dot(contact->tangent, x + plan->n, plan->n) - contact->surface_velocity;
+        double slide =
+            am_dense_dot(contact->tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
         slide *= -am_slip_sign(flow->k.state[c]);
         *place = slide > 0.0 ? slide : work->known[u] != 0.0 ? 1e-9 * fabs(work->known[u]) : 1e-30;
     }

@@ -18,9 +18,13 @@ double am_engine_gap_rate(const am_motion *e, size_t contact) {
     return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
 }
 
+double am_engine_surface(const am_motion *e, size_t contact) {
+    return am_system_surface(e->plan.system, contact, e->x + e->plan.nd);
+}
+
 double am_engine_slide(const am_motion *e, size_t contact) {
     const am_contact_def *c = &e->plan.system->contact[contact];
-    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - c->surface_velocity;
+    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
 }
 
 double am_engine_normal(const am_motion *e, size_t c) {
@@ -169,7 +173,13 @@ void am_engine_mark_sliders(am_motion *e) {
     }
 }
 
-void am_engine_mark(am_motion *e, const am_quantity *trigger) {
+/* A surface whose velocity jumps leaves behind what stuck to it: only an impulse could take that along at once. */
+static bool surface_jumps(const am_motion *e, size_t c, bool at_break) {
+    return at_break && e->plan.system->drawn[c] &&
+           fabs(am_engine_slide(e, c)) > am_engine_rounding(e, e->slide_dual[c]);
+}
+
+void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
@@ -184,7 +194,8 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger) {
         }
         if (e->state[c] == AM_OPEN && !compliant)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
-        bool at_rest = e->state[c] == AM_STICK || (vanished && trigger->kind == AM_QUANTITY_SLIDE);
+        bool at_rest = (e->state[c] == AM_STICK && !surface_jumps(e, c, at_break)) ||
+                       (vanished && trigger->kind == AM_QUANTITY_SLIDE);
         if (!at_rest)
             mark->slide = slide_sign(e, c);
     }

@@ -252,7 +252,7 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         row = second, second += plan->nx;
     for (size_t i = 0; i < n; i++)
         row[n + i] = sign * force->direction[i];
-    row[plan->nd] = -sign * plan->system->contact[force->owner].surface_velocity;
+    am_plan_surface_row(plan, force->owner, -sign, row);
     memcpy(second, flow->normal + force->owner * plan->nx, plan->nx * sizeof *second);
 }
 
@@ -368,6 +368,8 @@ static double rate_of(const am_plan *plan, const am_flow *flow, const double *ro
     for (size_t i = 0; i < plan->rows; i++)
         if (row[plan->n + i] != 0.0)
             rate += row[plan->n + i] * am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
+    for (const am_generator_entry *g = plan->system->G, *end = g + plan->system->entries; g < end; g++)
+        rate += row[plan->nd + g->row] * g->value * x[plan->nd + g->column]; /* of a surface */
     return rate;
 }
 

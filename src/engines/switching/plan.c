@@ -55,6 +55,18 @@ static void add_friction(const am_plan *plan, double *force) {
     }
 }
 
+/* The largest weighted velocity that a unit velocity along a contact's tangent brings about. */
+static double drag_of(const am_plan *plan, size_t c) {
+    const double *tangent = plan->system->contact[c].tangent, *wv = plan->weight + plan->n;
+    double yield = 0.0, most = 0.0;
+    for (size_t i = 0; i < plan->n; i++) {
+        double pull = am_range_dot(&plan->tangent[c], plan->inverse_mass + i * plan->n, tangent);
+        yield += tangent[i] * pull;
+        most = fmax(most, wv[i] * fabs(pull));
+    }
+    return yield > 0.0 ? most / yield : 0.0;
+}
+
 /* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
  * tangents of held contacts, times the weights of velocities. force: n, work space. */
 static void weigh_inputs(am_plan *plan, double *force) {
@@ -87,6 +99,10 @@ static void weigh_inputs(am_plan *plan, double *force) {
         for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
             wz[j] = fmax(wz[j], plan->weight[2 * n + plan->spring[c]] * s->contact[c].friction *
                                     fabs(s->hold[c * nz + j]) / s->contact[c].tangential_stiffness);
+    /* The velocity that a surface gives to what sticks to it. */
+    for (size_t c = 0; c < s->m; c++)
+        for (size_t j = 1; s->drawn[c] && j < nz; j++)
+            wz[j] = fmax(wz[j], fabs(s->surface[c * nz + j]) * drag_of(plan, c));
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];

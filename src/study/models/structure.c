@@ -110,8 +110,12 @@ static const am_field contact_fields[] = {
     AM_FIELD("gap", NUMBER, am_contact_def, gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
     AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
              .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
-    AM_FIELD("surface_velocity", NUMBER, am_contact_def, surface_velocity, .initial = "0", .unit = "length/time",
-             .about = "of the other side, along the tangent"),
+    AM_FIELD(
+        "surface_velocity", NUMBER, am_contact_def, surface_velocity, .inner = &am_surface_schema, .initial = "0",
+        .unit = "length/time",
+        .about =
+            "of the other side, along the tangent: a number, or a function of time {constant: 0.2, sine: {amplitude, "
+            "frequency}}"),
     AM_FIELD("friction", LATER, am_contact_def, friction, .initial = "required, unless `weakening` is a table",
              .about =
                  "kinetic coefficient of friction, or a law of the sliding speed v: {law: stribeck, static, kinetic, "
