@@ -33,6 +33,7 @@ typedef struct am_orbit {
     double uncertainty;                    /* of it: by so much rounding and the closing error may have moved it */
     bool stable;                           /* largest modulus < 1 (without contacts: by more than the uncertainty) */
     double closing;                        /* |state after one period - state|, relative to the state's size */
+    bool strayed;                          /* Newton's corrections grew on the way from the guess */
     size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
                                               which a contact may stick for good); their multipliers, 1, are left out
                                               like the trivial one */
@@ -60,6 +61,9 @@ typedef struct am_orbit_return {
     am_contact_state from, to;
     size_t coordinate; /* MAXIMUM */
     size_t returns;    /* per orbit */
+    /* am_orbit_close, PERIOD and FREE: Newton's method works on the state of the guess itself, instead of one that the
+     * motion from there has far from all switches. */
+    bool from_guess;
 } am_orbit_return;
 
 typedef struct am_orbit_options {

@@ -23,7 +23,7 @@ typedef enum am_parity {
 } am_parity;
 
 typedef enum am_response_stability {
-    AM_RESPONSE_STABILITY_AUTO, /* floquet at as many points as verdicts need; hill where no exact motion is at hand */
+    AM_RESPONSE_STABILITY_AUTO, /* floquet at as many points as verdicts need */
     AM_RESPONSE_STABILITY_HILL, /* exponents of the balanced equations, withheld where they have not converged */
     AM_RESPONSE_STABILITY_FLOQUET, /* multipliers of the exact motion next to each point */
     AM_RESPONSE_STABILITY_NONE
@@ -102,7 +102,7 @@ AM_API am_response_options am_response_options_default(void);
  *
  * With `isolas` or `fold_curves`: summary `isolas` (further branches that close), `other_branches`, `isola_peak`. With
  * `isolas`: table `search`, a row for each value; summary `search_values`, `search_starts`, `search_lost`,
- * `search_guesses`, `subharmonics`, `search_unmatched`, `search_solutions`, `search_rough`, `search_without_starts`.
+ * `search_guesses`, `subharmonics`, `search_unmatched`, `search_solutions`, `search_without_starts`.
  * With `fold_curves`: table `fold_curve` (curve, <parameter>, <second>, amplitude, kind, located, residual); summary
  * `fold_curves`, `isola_births`, `mergers`, `cusps`, `first_birth`, `first_merger`, `first_cusp`, `fold_curves_lost`,
  * `fold_lost`. */

@@ -193,14 +193,12 @@ static am_status check(const am_model *model, const am_response_options *o, am_e
     return AM_OK;
 }
 
-/* What kind of response is it: forced, or self-excited; is an exact motion at hand? */
+/* What kind of response is it: forced, or self-excited? */
 static am_status classify(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
     const am_system *system;
     AM_TRY(am_model_line_at(&r->line, isfinite(o->at) ? o->at : o->from, &system, err));
     r->self_excited = am_orbit_load_period(system) == 0.0;
-    r->smooth = am_system_polynomials(system) > 0 && am_system_contacts(system) == 0;
-    r->mixed = am_system_polynomials(system) > 0 && am_system_contacts(system) > 0;
     size_t n = am_system_size(system);
     if (o->coordinate != SIZE_MAX && o->coordinate >= n)
         return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);

@@ -17,7 +17,8 @@
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |                     \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
-#define BALANCES (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+#define BALANCES                                                                                                       \
+    (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping. */
 #define STATIC (RIGID | BIT(NEGATIVE_DAMPING))
 

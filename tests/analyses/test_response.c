@@ -387,8 +387,8 @@ static void the_exact_motion_of_a_tuned_disc_is_found_at_its_peak(void **state) 
     am_run_free(made);
 }
 
-/* No exact method follows a slider beside a hardening spring; between the folds one motion is unstable all the same. */
-static void sliders_beside_springs_are_judged_by_hill(void **state) {
+/* Between the folds one motion is unstable. */
+static void sliders_beside_springs_are_unstable_between_their_folds(void **state) {
     (void)state;
     am_run *made =
         run_text("title: t\nmodel:\n  kind: structure\n  mass: [[1]]\n  damping: [[0.05]]\n  stiffness: [[1]]\n"
@@ -407,8 +407,8 @@ static void sliders_beside_springs_are_judged_by_hill(void **state) {
         if (strcmp(word(branch, i, "kind"), "regular"))
             continue;
         double stable = cell(branch, i, "stable");
-        if (isnan(stable)) { /* three harmonics are not enough everywhere, and that is said */
-            assert_non_null(strstr(word(branch, i, "withheld"), "Hill's matrix has not converged"));
+        if (isnan(stable)) { /* three harmonics have their folds a little beside the exact ones */
+            assert_non_null(strstr(word(branch, i, "withheld"), "motion"));
             withheld++;
             continue;
         }
@@ -543,7 +543,7 @@ int main(void) {
         cmocka_unit_test(a_centrifugal_load_is_the_load_at_each_speed),
         cmocka_unit_test(slip_that_begins_at_several_dampers_at_once_is_judged_as_one_after_the_other),
         cmocka_unit_test(the_exact_motion_of_a_tuned_disc_is_found_at_its_peak),
-        cmocka_unit_test(sliders_beside_springs_are_judged_by_hill),
+        cmocka_unit_test(sliders_beside_springs_are_unstable_between_their_folds),
         cmocka_unit_test(a_branch_begins_elsewhere_where_its_first_value_gives_no_start),
         cmocka_unit_test(a_long_ring_starts_in_phase),
         cmocka_unit_test(broken_symmetry_is_a_branch_point_to_odd_harmonics_too),

@@ -331,7 +331,9 @@ static void every_cell_does_what_it_says(void **state) {
     int wrong = 0;
     for (size_t r = 0; r < ROWS; r++)
         for (am_feature f = 0; f < AM_FEATURES; f++) {
-            unsigned mask = 1u << f | (features[f].with & capability_of(&rows[r])->known);
+            unsigned known = capability_of(&rows[r])->known, mask = 1u << f | (features[f].with & known);
+            if (f == AM_HAS_STOP && !has(known, AM_HAS_UNILATERAL)) /* which it is unless told otherwise */
+                mask |= known & 1u << AM_HAS_KELVIN_VOIGT;
             wrong += has(capability_of(&rows[r])->known, f) ? check_yes(&rows[r], mask, &text)
                                                             : check_no(&rows[r], mask, f, &text);
         }

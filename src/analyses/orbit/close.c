@@ -61,6 +61,9 @@ static double stretch_for(double ratio, double residual) {
 /* From here on only rounding is in the way. */
 static const double almost_closed = 2e-11;
 
+/* Corrections below this part of the size may grow without leading anywhere else. */
+static const double not_rounding = 2e-6;
+
 static const size_t most_iterations = 40;
 static const size_t most_polishing = 32;
 static const size_t most_halvings = 10, more_halvings = 12;
@@ -105,6 +108,7 @@ typedef struct shooting {
     double neutral;               /* singular values below this are */
     double stretch;               /* of the next step */
     double step_length;           /* of the last Newton step, the period included */
+    bool strayed;                 /* one was longer than the one before */
     double speed_of_step;         /* |x'| there */
 } shooting;
 
@@ -172,6 +176,11 @@ static am_status align(shooting *s, const double *guess, am_error *err) {
 /* One walk along the guess finds the longest interval between switches and the period. Without switches any instant
  * will do. */
 static am_status choose_beginning(shooting *s, const double *guess, am_error *err) {
+    if (s->how->from_guess) {
+        s->tau = (double)s->how->returns * s->how->period;
+        s->begin = s->how->start;
+        return AM_OK;
+    }
     am_walk walk;
     double last = s->how->start, longest = -1.0;
     size_t returns = 0;
@@ -483,7 +492,9 @@ static am_status approach(shooting *s, am_error *err) {
         if (i >= 8 && before > 0.95 * earlier[i % 8])
             break; /* it gets nowhere */
         earlier[i % 8] = before;
+        double length = i > 0 ? s->step_length : INFINITY;
         AM_TRY(newton_step(s, err));
+        s->strayed |= s->step_length > length && s->step_length > not_rounding * s->size;
         if (before <= (s->sparing ? 16.0 * chord_closed : as_good_as_closed))
             break;
         AM_TRY(improve(s, &better, err));
@@ -573,6 +584,7 @@ static am_status find_multipliers(shooting *s, am_orbit *orbit, am_error *err) {
             s->right[i] /= speed;
     }
     orbit->family = s->family;
+    orbit->strayed = s->strayed;
     AM_TRY(am_multipliers_find(s->phi, s->k, speed > 0.0 ? s->right : NULL, s->family, s->work, m, orbit->dimension,
                                &orbit->trivial, err));
     for (size_t i = 0; i < orbit->dimension; i++) {
@@ -696,7 +708,7 @@ static am_status check(const am_motion *engine, const am_orbit_return *how, am_e
         return am_fail_field(err, AM_ERR_INPUT, "section", "there is no coordinate %zu", how->coordinate + 1);
     if (how->section == AM_SECTION_SWITCH && how->contact >= engine->plan.m)
         return am_fail_field(err, AM_ERR_INPUT, "section", "there is no contact %zu", how->contact + 1);
-    if (how->section == AM_SECTION_AUTO)
+    if (how->section == AM_SECTION_AUTO || (how->from_guess && !am_walk_is_timed(how)))
         return am_fail_field(err, AM_ERR_INPUT, "section", "say whether the section is a period or a switch");
     return AM_OK;
 }

@@ -1,46 +1,47 @@
 #include "analyses/response/exact.h"
-#include "base/arena.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "analyses/orbit/walk.h"
+#include "base/arena.h"
 #include "base/memory.h"
-#include "engines/piecewise/piecewise.h"
-#include "engines/smooth/smooth.h"
+#include "base/try.h"
+#include "engines/switching/engine.h"
+#include "math/dense.h"
 #include "math/lu.h"
 #include "math/pi.h"
+#include "math/quadrature.h"
 
 struct am_closer {
     am_arena memory;
     am_model_line line;
     am_balance *balance;
     bool self_excited;
-    size_t n, dimension;
-    am_piecewise *pieces;
-    double *guess, *state; /* dimension, 2 n */
+    size_t n, m, d;        /* coordinates, contacts, dimension of the state */
+    double *guess;         /* d */
+    double *q, *rate;      /* n, d */
     double *first;         /* n */
-    double *cosine, *sine; /* n */
-    double *derivative;    /* (2 n)^2 */
-    int *pivots;           /* 2 n */
-    am_orbit smooth;       /* of the motion closed last */
+    double *cosine, *sine; /* n each */
+    double *basis, *half;  /* d x d each */
+    double *work;          /* (3 m + d) x d */
+    int *pivots;           /* d */
+    am_orbit orbit;        /* closed last */
 };
 
 am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err) {
     am_closer *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
-    size_t n = am_balance_coordinates(balance);
-    *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n};
-    e->dimension = 2 * n + am_balance_springs(balance);
-    e->pieces = am_piecewise_create(err);
-    e->guess = am_arena_doubles(&e->memory, NULL, e->dimension, err);
-    AM_ARENA_DOUBLES(&e->memory, 2 * n, err, &e->state, &e->cosine);
-    e->sine = e->cosine + n;
-    e->first = am_arena_doubles(&e->memory, NULL, n, err);
-    e->derivative = am_arena_doubles(&e->memory, NULL, 4 * n * n, err);
-    e->pivots = am_arena_new(&e->memory, 2 * n, sizeof *e->pivots, err);
-    if (e->pieces && !am_arena_status(&e->memory))
+    size_t n = am_balance_coordinates(balance), m = am_balance_contacts(balance),
+           d = 2 * n + am_balance_springs(balance);
+    *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n, .m = m, .d = d};
+    AM_ARENA_DOUBLES(&e->memory, d, err, &e->guess, &e->rate);
+    AM_ARENA_DOUBLES(&e->memory, n, err, &e->q, &e->first, &e->cosine, &e->sine);
+    AM_ARENA_DOUBLES(&e->memory, d * d, err, &e->basis, &e->half);
+    e->work = am_arena_doubles(&e->memory, NULL, (3 * m + d) * d, err);
+    e->pivots = am_arena_new(&e->memory, d, sizeof *e->pivots, err);
+    if (!am_arena_status(&e->memory))
         return e;
     am_closer_free(e);
     return NULL;
@@ -49,15 +50,55 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
 void am_closer_free(am_closer *exact) {
     if (!exact)
         return;
-    am_piecewise_free(exact->pieces);
-    am_orbit_clear(&exact->smooth);
+    am_orbit_clear(&exact->orbit);
     am_arena_clear(&exact->memory);
     am_memory_free(exact);
 }
 
+/* ---- the engine of time ---- */
+
+/* Regularised friction is a law mu(v) that rises from zero at rest. */
+static am_status sharpen(const am_system *system, am_system **sharp, am_error *err) {
+    size_t m = am_system_contacts(system);
+    am_arena memory = {0};
+    am_contact_def *contact = am_arena_new(&memory, m, sizeof *contact, err);
+    double *points = am_arena_doubles(&memory, NULL, 4 * m, err);
+    if (am_arena_status(&memory))
+        return AM_ERR_MEMORY;
+    am_system_def def = am_system_definition(system, contact);
+    for (size_t c = 0; c < m; c++, points += 4) {
+        if (!(contact[c].regularisation > 0.0) || contact[c].friction == 0.0)
+            continue;
+        points[1] = contact[c].regularisation;
+        points[3] = contact[c].friction;
+        contact[c].regularisation = contact[c].friction = contact[c].static_friction = 0.0;
+        contact[c].speed_friction =
+            (am_speed_friction){.law = "table", .points = 2, .speed = points, .coefficient = points + 2};
+    }
+    *sharp = am_system_create(&def, err);
+    am_arena_clear(&memory);
+    return *sharp ? AM_OK : am_error_status(err);
+}
+
+am_status am_timed_open(am_timed *timed, const am_system *system, am_error *err) {
+    bool regularised = false;
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        regularised |= am_system_contact(system, c)->regularisation > 0.0;
+    *timed = (am_timed){0};
+    AM_TRY(regularised ? sharpen(system, &timed->sharp, err) : AM_OK);
+    timed->engine = am_motion_create(timed->sharp ? timed->sharp : system, false, err);
+    return timed->engine ? AM_OK : am_error_status(err);
+}
+
+void am_timed_close(am_timed *timed) {
+    am_motion_free(timed->engine);
+    am_system_free(timed->sharp);
+    *timed = (am_timed){0};
+}
+
 /* Newton's method may have gone to another motion: all the more if its corrections grew on the way. */
-static am_status check_near(const am_closer *e, const double *state, double omega, bool strayed, am_error *err) {
-    const double *guess = e->guess, most = strayed ? 0.2 : 0.5;
+static am_status check_near(const am_closer *e, double omega, am_error *err) {
+    const double *guess = e->guess, *state = e->orbit.state, most = e->orbit.strayed ? 0.2 : 0.5;
     double distance = 0.0, size = 0.0;
     for (size_t i = 0; i < 2 * e->n; i++) {
         double unit = i < e->n ? 1.0 : omega;
@@ -72,67 +113,75 @@ static am_status check_near(const am_closer *e, const double *state, double omeg
                          most);
 }
 
-/* ---- linear between switches ---- */
+/* ---- the first harmonic ---- */
 
-static am_status close_pieces(am_closer *e, const am_system *system, double omega, bool measure,
-                              am_closed_motion *motion, am_error *err) {
-    am_piecewise_orbit orbit;
-    const am_piecewise_question question = {
-        .self_excited = e->self_excited, .odd = am_balance_odd(e->balance), .measure = measure};
-    AM_TRY(am_piecewise_set(e->pieces, system, err));
-    AM_TRY(am_piecewise_close(e->pieces, 2.0 * pi / omega, e->guess, &question, &orbit, err));
-    AM_TRY(check_near(e, orbit.state, omega, orbit.strayed, err));
-    *motion = (am_closed_motion){.period = orbit.period,
-                                 .count = orbit.count,
-                                 .re = orbit.re,
-                                 .im = orbit.im,
-                                 .doubt = orbit.doubt,
-                                 .index = orbit.index,
-                                 .switches = orbit.switches,
-                                 .first = orbit.first};
-    return AM_OK;
+/* Integrals of q cos, q sin over the span just passed: q is a polynomial of degree 23 there. */
+static void add_span(am_closer *e, const am_motion *engine, double omega) {
+    double from = am_motion_span_start(engine), half = 0.5 * (am_motion_time(engine) - from);
+    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+        double node, weight = half * am_quadrature_point(g, &node), t = from + half * (1.0 + node);
+        double c = weight * cos(omega * t), s = weight * sin(omega * t);
+        am_motion_at(engine, t, e->q, NULL, NULL, NULL);
+        for (size_t i = 0; i < e->n; i++) {
+            e->cosine[i] += c * e->q[i];
+            e->sine[i] += s * e->q[i];
+        }
+    }
 }
 
-/* ---- polynomial springs ---- */
-
-/* The trapezoidal rule converges exponentially for smooth periodic motions. */
-static am_status integrate_smooth(am_closer *e, am_smooth *engine, am_error *err) {
-    enum { SAMPLES = 256 };
-    const am_orbit *orbit = &e->smooth;
-    double step = orbit->period / SAMPLES, omega = 2.0 * pi / orbit->period;
-    memcpy(e->state, orbit->state, 2 * e->n * sizeof *e->state);
-    memset(e->cosine, 0, 2 * e->n * sizeof *e->cosine); /* and the sines behind */
-    for (int k = 0; k < SAMPLES; k++) {
-        double c = cos(omega * k * step), s = sin(omega * k * step);
-        for (size_t i = 0; i < e->n; i++) {
-            e->cosine[i] += step * c * e->state[i];
-            e->sine[i] += step * s * e->state[i];
-        }
-        AM_TRY(am_smooth_flow(engine, orbit->start + k * step, e->state, step, e->state, NULL, err));
+static am_status find_first_harmonic(am_closer *e, am_motion *engine, am_error *err) {
+    const am_orbit *orbit = &e->orbit;
+    am_step_kind kind = AM_STEP_SPAN;
+    memset(e->cosine, 0, e->n * sizeof *e->cosine);
+    memset(e->sine, 0, e->n * sizeof *e->sine);
+    AM_TRY(am_motion_start_state(engine, 0.0, orbit->state, err));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(engine, orbit->period, &kind, err));
+        if (kind != AM_STEP_END)
+            add_span(e, engine, two_pi / orbit->period);
     }
     for (size_t i = 0; i < e->n; i++)
         e->first[i] = 2.0 / orbit->period * hypot(e->cosine[i], e->sine[i]);
     return AM_OK;
 }
 
-/* Among motions with x(T/2) = -x(0), minus the state after half a period is the map whose fixed points they are; a
- * shift in time f is no disturbance: S f = f, and S - f f^T/|f|^2. */
-static am_status find_odd_index(am_closer *e, am_smooth *engine, int *index, am_error *err) {
-    const am_orbit *orbit = &e->smooth;
-    size_t d = 2 * e->n;
-    double *S = e->derivative, *f = e->cosine, square = 0.0; /* and the sines behind: 2 n */
-    AM_TRY(am_smooth_flow(engine, orbit->start, orbit->state, 0.5 * orbit->period, e->state, S, err));
-    am_smooth_rate(engine, orbit->start, orbit->state, f);
-    for (size_t i = 0; i < d; i++)
-        square += f[i] * f[i];
-    for (size_t i = 0; i < d; i++)
-        for (size_t k = 0; k < d; k++)
-            S[i * d + k] = -S[i * d + k] - (e->self_excited ? f[i] * f[k] / square : 0.0);
-    *index = am_lu_index(S, d, e->pivots);
+/* ---- the index ---- */
+
+/* A shift in time f is no disturbance: S f = f, and S - f f^T/|f|^2. In the directions of the basis. */
+static void leave_shift_out(am_closer *e, const am_motion *engine, size_t count) {
+    double *f = e->work, square = 0.0;
+    am_motion_rates(engine, NULL, e->rate);
+    for (size_t i = 0; i < e->d; i++)
+        e->rate[i] *= engine->plan.weight[i];
+    for (size_t a = 0; a < count; a++) {
+        f[a] = am_dense_dot(e->basis + a * e->d, e->rate, e->d);
+        square += f[a] * f[a];
+    }
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < count; b++)
+            e->half[a * count + b] -= f[a] * f[b] / square;
+}
+
+/* Among motions with x(T/2) = -x(0), minus the state after half a period is the map whose fixed points they are. */
+static am_status find_odd_index(am_closer *e, am_motion *engine, int *index, am_error *err) {
+    const am_orbit *orbit = &e->orbit;
+    size_t count = 0;
+    am_step_kind kind = AM_STEP_SPAN;
+    AM_TRY(am_orbit_basis(engine, orbit->contact, e->work, e->basis, &count, err));
+    AM_TRY(am_motion_follow_sensitivity(engine, true, err));
+    AM_TRY(am_motion_start_state(engine, 0.0, orbit->state, err));
+    while (kind != AM_STEP_END)
+        AM_TRY(am_motion_step(engine, 0.5 * orbit->period, &kind, err));
+    am_orbit_reduce_sensitivity(engine, e->basis, count, e->work, e->half);
+    for (size_t i = 0; i < count * count; i++)
+        e->half[i] = -e->half[i];
+    if (e->self_excited)
+        leave_shift_out(e, engine, count);
+    *index = am_lu_index(e->half, count, e->pivots);
     return AM_OK;
 }
 
-static am_status find_index(am_closer *e, am_smooth *engine, am_closed_motion *motion, am_error *err) {
+static am_status find_index(am_closer *e, am_motion *engine, am_closed_motion *motion, am_error *err) {
     int index = 1;
     for (size_t i = 0; i < motion->count; i++) {
         if (hypot(motion->re[i] - 1.0, motion->im[i]) <= motion->doubt)
@@ -143,29 +192,37 @@ static am_status find_index(am_closer *e, am_smooth *engine, am_closed_motion *m
     return am_balance_odd(e->balance) ? find_odd_index(e, engine, &motion->index, err) : AM_OK;
 }
 
-static am_status close_smooth(am_closer *e, const am_system *system, double omega, bool measure,
-                              am_closed_motion *motion, am_error *err) {
-    am_orbit_clear(&e->smooth);
-    am_smooth *engine = am_smooth_create(system, err);
-    am_status status = engine
-                           ? am_smooth_close(engine, 2.0 * pi / omega, e->self_excited, 0.0, e->guess, &e->smooth, err)
-                           : am_error_status(err);
-    if (!status)
-        status = check_near(e, e->smooth.state, omega, false, err);
-    if (!status && measure)
-        status = integrate_smooth(e, engine, err);
-    if (!status) {
-        const am_orbit *orbit = &e->smooth;
-        *motion = (am_closed_motion){.period = orbit->period,
-                                     .count = orbit->dimension - orbit->family - (e->self_excited ? 1 : 0),
-                                     .re = orbit->multiplier_re,
-                                     .im = orbit->multiplier_im,
-                                     .doubt = am_smooth_uncertainty(engine),
-                                     .first = e->first};
-        status = find_index(e, engine, motion, err);
-    }
-    am_smooth_free(engine);
-    return status;
+/* ---- the whole ---- */
+
+/* The motion in time from the guess leads away from it. So its own state is tried first; it may be too near to a switch. */
+static am_status find_orbit(am_closer *e, am_motion *engine, double omega, am_error *err) {
+    am_orbit_return how = {.section = e->self_excited ? AM_SECTION_FREE : AM_SECTION_PERIOD,
+                           .period = two_pi / omega,
+                           .returns = 1,
+                           .from_guess = true};
+    am_error own = {0};
+    am_orbit_clear(&e->orbit);
+    am_status status = am_orbit_close(engine, &how, e->guess, &e->orbit, &own);
+    if (status != AM_ERR_LIMIT)
+        return status ? am_fail(err, status, "%s", own.message) : AM_OK;
+    how.from_guess = false;
+    return am_orbit_close(engine, &how, e->guess, &e->orbit, err);
+}
+
+static am_status close_motion(am_closer *e, am_motion *engine, double omega, bool measure, am_closed_motion *motion,
+                              am_error *err) {
+    AM_TRY(find_orbit(e, engine, omega, err));
+    AM_TRY(check_near(e, omega, err));
+    const am_orbit *orbit = &e->orbit;
+    *motion = (am_closed_motion){.period = orbit->period,
+                                 .count = orbit->dimension - orbit->family - (e->self_excited ? 1 : 0),
+                                 .re = orbit->multiplier_re,
+                                 .im = orbit->multiplier_im,
+                                 .doubt = orbit->uncertainty + orbit->closing,
+                                 .switches = orbit->switches,
+                                 .first = e->first};
+    AM_TRY(measure ? find_first_harmonic(e, engine, err) : AM_OK);
+    return find_index(e, engine, motion, err);
 }
 
 am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
@@ -174,7 +231,10 @@ am_status am_closer_close(am_closer *e, const double *x, double p, bool measure,
     AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
     const am_system *system;
     AM_TRY(am_model_line_at(&e->line, p, &system, err));
-    bool smooth = am_system_contacts(system) == 0 && am_system_polynomials(system) > 0;
-    return smooth ? close_smooth(e, system, omega, measure, motion, err)
-                  : close_pieces(e, system, omega, measure, motion, err);
+    am_timed timed = {0};
+    am_status status = am_timed_open(&timed, system, err);
+    if (!status)
+        status = close_motion(e, timed.engine, omega, measure, motion, err);
+    am_timed_close(&timed);
+    return status;
 }

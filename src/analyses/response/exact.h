@@ -1,9 +1,18 @@
 /* The exact motion next to a balanced one: closed by shooting, with its multipliers, and the first harmonic it really
- * has. For structures that are linear between switches (engines/piecewise), and for polynomial springs without
- * contacts (engines/smooth). */
+ * has. The switching engine follows it. */
 #ifndef AMONTONS_ANALYSES_RESPONSE_EXACT_H
 #define AMONTONS_ANALYSES_RESPONSE_EXACT_H
+#include "amontons/motion.h"
 #include "engines/balance/balance.h"
+
+/* A structure of the balance in time; borrows the system. */
+typedef struct am_timed {
+    am_motion *engine;
+    am_system *sharp; /* NULL, or the same structure with regularised friction as a law mu(v) */
+} am_timed;
+
+am_status am_timed_open(am_timed *timed, const am_system *system, am_error *err);
+void am_timed_close(am_timed *timed);
 
 typedef struct am_closer am_closer; /* owns its engines; one per thread */
 
@@ -22,7 +31,7 @@ typedef struct am_closed_motion {
 } am_closed_motion;
 
 /* Close the exact periodic motion from the balanced one at (x, p); `measure`: its first harmonic, too. AM_ERR_LIMIT
- * when there is none near, AM_ERR_UNSUPPORTED where no exact engine exists: each with a sentence. */
+ * when there is none near, AM_ERR_UNSUPPORTED where the structure cannot move (no mass): each with a sentence. */
 am_status am_closer_close(am_closer *closer, const double *x, double p, bool measure, am_closed_motion *motion,
                           am_error *err);
 

@@ -41,8 +41,6 @@ typedef struct am_response {
     am_model_line line; /* the parameter; held: the number along which folds are followed, if any */
     const am_response_options *options;
     bool self_excited;
-    bool smooth; /* polynomial springs, no contacts */
-    bool mixed;  /* contacts beside polynomial springs: no exact engine follows them */
     size_t n, H, S, size;
     am_balance *balance;
     am_continuation *curve;

@@ -174,7 +174,6 @@ static void set_values(const am_response *r, am_result *result) {
                                           {"search_lost", sum.lost}, {"search_guesses", sum.guesses},
                                           {"subharmonics", sum.subharmonic}, {"search_unmatched", sum.unmatched},
                                           {"search_solutions", most}));
-    am_result_set_flag(result, "search_rough", s->rough, NULL);
     if (s->untimed[0])
         am_result_set_text(result, "search_without_starts", s->untimed, NULL);
 }

@@ -9,11 +9,10 @@
 /* Samples of an orbit in each period of the loads: they only make guesses. */
 enum { AM_HARVEST_SAMPLES = 128 };
 
-/* A periodic motion of the structure itself, closed by shooting; a rough one where no exact engine follows it. */
+/* A periodic motion of the structure itself, closed by shooting. */
 typedef struct am_harvest_orbit {
     size_t value;    /* which value of the parameter it belongs to */
     size_t returns;  /* its period over that of the loads */
-    double start;    /* time of the first sample */
     double period;   /* its own */
     double *samples; /* n signals of returns AM_HARVEST_SAMPLES values */
 } am_harvest_orbit;
@@ -40,7 +39,6 @@ struct am_response_search {
     bool harvested;
     am_harvest_orbit *orbit;
     size_t orbits, orbit_capacity;
-    bool rough;        /* the motions in time are rough ones */
     char untimed[256]; /* why there were no starts in time; "" */
 
     /* of the present number of harmonics */

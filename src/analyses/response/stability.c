@@ -358,25 +358,22 @@ static am_status look_for_changes(judge *j, size_t index, am_error *err) {
 
 /* ---- the whole ---- */
 
-/* The exact motion is at hand for structures that are linear between switches and for polynomial springs alone. */
 static am_response_stability choose(const am_response *r) {
-    if (r->options->stability != AM_RESPONSE_STABILITY_AUTO)
-        return r->options->stability;
-    return r->mixed ? AM_RESPONSE_STABILITY_HILL : AM_RESPONSE_STABILITY_FLOQUET;
+    bool automatic = r->options->stability == AM_RESPONSE_STABILITY_AUTO;
+    return automatic ? AM_RESPONSE_STABILITY_FLOQUET : r->options->stability;
 }
 
-/* How many points of the branch one exact motion costs: instructions, measured. Where springs are polynomials it is
- * followed by Taylor series, with the derivative by 2 n initial values. */
+/* How many points of the branch one exact motion costs: instructions, measured. */
 static double cost_of_exact(const am_response *r) {
-    double size = (double)r->size, n = (double)r->n, d = 2.0 * n + (double)am_balance_springs(r->balance);
+    double size = (double)r->size, d = 2.0 * (double)r->n + (double)am_balance_springs(r->balance);
     double branch = 1.3 * size * size * size + 12e3 * size + 1e5;
-    return (r->smooth ? 1e6 * (1.0 + n * n) : 1.5e6 + 450.0 * d * d * d) / branch;
+    return (2e6 + 15e3 * d * d * d) / branch;
 }
 
 /* Every how many points are judged at first, unless all are asked for: so that verdicts cost about as much as the
  * branch. 0: an exact motion costs as much as a branch, and only peaks are judged. */
 static size_t choose_stride(const am_response *r) {
-    static const double most = 24.0, too_much = 150.0;
+    static const double most = 24.0, too_much = 5000.0;
     double cost = ceil(cost_of_exact(r));
     if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || r->options->from == r->options->to || !(cost > 1.0))
         return 1;

@@ -42,6 +42,7 @@ void am_balance_free(am_balance *balance);
 size_t am_balance_size(const am_balance *balance);        /* of x */
 size_t am_balance_degree(const am_balance *balance);      /* H */
 size_t am_balance_coordinates(const am_balance *balance); /* n of the system */
+size_t am_balance_contacts(const am_balance *balance);
 bool am_balance_odd(const am_balance *balance);
 
 /* The equations for am_continuation_*; `context` is the balance. Its `advance` moves the phase condition of

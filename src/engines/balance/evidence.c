@@ -153,6 +153,10 @@ am_status am_balance_truncation(am_balance *b, const double *x, double p, double
 
 /* ---- the state at theta = 0 ---- */
 
+size_t am_balance_contacts(const am_balance *b) {
+    return b->contacts;
+}
+
 size_t am_balance_springs(const am_balance *b) {
     size_t count = 0;
     for (size_t c = 0; c < b->contacts; c++)

@@ -1,0 +1,191 @@
+/* Every law of contact in `response`: the balance comes near to the exact motion with many harmonics, and the exact
+ * motion next to it is the one that `orbit` finds by itself from rest, with the same multipliers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "amontons/output.h"
+#include "cases.h"
+#include "near.h"
+#include "random_system.h"
+#include "results.h"
+#include "study_text.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+typedef struct text {
+    char bytes[4096];
+    size_t length;
+} text_sheet;
+
+static void add(text_sheet *t, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    t->length += (size_t)vsnprintf(t->bytes + t->length, sizeof t->bytes - t->length, format, list);
+    va_end(list);
+    assert_true(t->length < sizeof t->bytes);
+}
+
+/* Two masses; the second presses the contact of the first, where it is pressed at all. */
+static void add_structure(text_sheet *t, random_source *source, bool circulatory) {
+    double coupling = random_between(source, 0.1, 0.4), around = random_between(source, 0.02, 0.05);
+    add(t, "title: t\nmodel:\n  kind: structure\n  mass: [%.6g, %.6g]\n", random_between(source, 0.7, 1.4),
+        random_between(source, 0.7, 1.4));
+    add(t, "  stiffness: [[%.6g, %.6g], [%.6g, %.6g]]\n", random_between(source, 0.8, 1.6) + coupling, -coupling,
+        -coupling, random_between(source, 0.8, 1.6) + coupling);
+    add(t, "  damping: [%.6g, %.6g]\n", random_between(source, 0.05, 0.15), random_between(source, 0.2, 0.3));
+    if (circulatory)
+        add(t, "  circulatory: [[0, %.6g], [%.6g, 0]]\n", around, -around);
+    double frequency = random_between(source, 0.7, 1.5);
+    add(t, "  loads:\n    - {direction: [1, 0], sine: {amplitude: %.6g, frequency: %.6g}}\n",
+        random_between(source, 0.5, 1.0), frequency);
+    add(t, "    - {direction: [0, 1], sine: {amplitude: %.6g, frequency: %.6g, phase: %.6g}}\n",
+        random_between(source, 0.1, 0.5), frequency, random_between(source, 0.0, 6.0));
+}
+
+/* One law: its contact in a study. */
+typedef struct law_case {
+    const char *name;
+    void (*contact)(text_sheet *t, random_source *source);
+    bool circulatory;
+    double pressed;                                        /* a constant load that presses the second mass */
+    void (*in_time)(text_sheet *t, random_source *source); /* what `orbit` calls it; NULL: the same */
+} law_case;
+
+static void held(text_sheet *t, random_source *source) {
+    add(t, "tangent: [1, 0], law: held, hold: {constant: %.6g}", random_between(source, 0.8, 1.5));
+}
+
+static void slider(text_sheet *t, random_source *source) {
+    held(t, source);
+    add(t, ", tangential_stiffness: %.6g, friction: %.6g", random_between(source, 0.5, 2.0),
+        random_between(source, 0.2, 0.5));
+}
+
+static void rigid_friction(text_sheet *t, random_source *source) {
+    held(t, source);
+    add(t, ", friction: %.6g", random_between(source, 0.1, 0.4));
+}
+
+static void regularised_friction(text_sheet *t, random_source *source) {
+    held(t, source);
+    double friction = random_between(source, 0.1, 0.4);
+    add(t, ", friction: %.6g, regularisation: %.6g", friction, random_between(source, 0.05, 0.2));
+}
+
+static void regularised_in_time(text_sheet *t, random_source *source) {
+    held(t, source);
+    double friction = random_between(source, 0.1, 0.4);
+    add(t, ", friction: {law: table, velocity: [0, %.6g], values: [0, %.6g]}", random_between(source, 0.05, 0.2),
+        friction);
+}
+
+static void pressed(text_sheet *t, random_source *source, const char *law) {
+    add(t, "tangent: [1, 0], normal: [0, -1], law: %s, gap: %.6g, contact_stiffness: %.6g", law,
+        random_between(source, -0.1, 0.1), random_between(source, 1.0, 3.0));
+}
+
+/* k_t, k_n and mu, with lift-off. */
+static void contact_element(text_sheet *t, random_source *source) {
+    pressed(t, source, "spring");
+    add(t, ", tangential_stiffness: %.6g, friction: %.6g", random_between(source, 0.5, 2.0),
+        random_between(source, 0.2, 0.6));
+}
+
+static void damped_element(text_sheet *t, random_source *source) {
+    pressed(t, source, "kelvin-voigt");
+    add(t, ", contact_damping: %.6g, tangential_stiffness: %.6g, friction: %.6g", random_between(source, 0.1, 0.3),
+        random_between(source, 0.5, 2.0), random_between(source, 0.2, 0.6));
+}
+
+static void stop(text_sheet *t, random_source *source) {
+    add(t, "normal: [-1, 0], law: spring, gap: %.6g, contact_stiffness: %.6g", random_between(source, 0.0, 0.3),
+        random_between(source, 1.0, 3.0));
+}
+
+static const law_case laws[] = {
+    {.name = "slider behind a spring", .contact = slider},
+    {.name = "slider, circulatory forces", .contact = slider, .circulatory = true},
+    {.name = "rigid friction", .contact = rigid_friction},
+    {.name = "regularised friction", .contact = regularised_friction, .in_time = regularised_in_time},
+    {.name = "contact element with lift-off", .contact = contact_element, .pressed = 0.3},
+    {.name = "contact element that damps", .contact = damped_element, .pressed = 0.3},
+    {.name = "stop without friction", .contact = stop},
+};
+
+/* The amplitude of the first harmonic of one coordinate in a table of samples over one period. */
+static double first_harmonic(const am_table *samples, const char *column, double period) {
+    double c = 0.0, s = 0.0;
+    size_t count = am_table_rows(samples) - 1; /* the last one is the first again */
+    for (size_t i = 0; i < count; i++) {
+        double angle = two_pi * cell(samples, i, "t") / period, q = cell(samples, i, column);
+        c += q * cos(angle);
+        s += q * sin(angle);
+    }
+    return 2.0 / (double)count * hypot(c, s);
+}
+
+static const am_table *table_in(const am_run *made, const char *name) {
+    return table_of(am_run_report(made)->result, name);
+}
+
+static text_sheet write_study(const law_case *law, uint64_t seed, bool in_time, const char *analysis) {
+    random_source source = random_seed(seed);
+    text_sheet t = {0};
+    add_structure(&t, &source, law->circulatory);
+    if (law->pressed > 0.0)
+        add(&t, "    - {direction: [0, 1], constant: %.6g}\n", law->pressed);
+    add(&t, "  contacts:\n    - {");
+    (in_time && law->in_time ? law->in_time : law->contact)(&t, &source);
+    add(&t, "}\nanalysis: {%s}\n", analysis);
+    return t;
+}
+
+/* True if there was a motion of the loads' period to compare. */
+static bool compare(const law_case *law, uint64_t seed) {
+    text_sheet study = write_study(law, seed, true, "kind: orbit, samples: 4001");
+    am_run *exact = run_text(study.bytes);
+    if (scalar(exact, "returns") != 1.0) {
+        am_run_free(exact);
+        return false;
+    }
+    study = write_study(law, seed, false, "kind: response, harmonics: 31, stability: floquet");
+    am_run *balanced = run_text(study.bytes);
+    double amplitude = fmax(first_harmonic(table_in(exact, "samples"), "q1", scalar(exact, "period")),
+                            first_harmonic(table_in(exact, "samples"), "q2", scalar(exact, "period")));
+    /* Sums over samples of a motion whose acceleration jumps are off by about their number to the power of -3. */
+    assert_near(scalar(balanced, "peak_exact"), amplitude, 1e-9 * amplitude);
+    /* One set of harmonics more is not all of them: docs/response.md, section 2. */
+    assert_near(scalar(balanced, "peak"), amplitude, (4.0 * scalar(balanced, "truncation") + 1e-9) * amplitude);
+    /* Both close to 1e-12 of the size. */
+    assert_near(cell(table_in(balanced, "branch"), 0, "multiplier"), scalar(exact, "multiplier"), 1e-9);
+    am_run_free(exact);
+    am_run_free(balanced);
+    return true;
+}
+
+static void forced_amplitudes_and_multipliers_are_those_of_orbit(void **state) {
+    (void)state;
+    enum { LAWS = sizeof laws / sizeof *laws };
+    for (size_t law = 0; law < LAWS; law++) {
+        size_t compared = 0, cases = CASES(6, 1);
+        for (size_t seed = 0; seed < cases; seed++)
+            compared += compare(&laws[law], 100 * law + seed);
+        if (2 * compared < cases)
+            fail_msg("%s: only %zu motions to compare", laws[law].name, compared);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forced_amplitudes_and_multipliers_are_those_of_orbit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
