@@ -165,7 +165,8 @@ typedef struct am_contact_def {
     am_friction weakening;      /* a coefficient that falls with the distance slid: ramp, step, exponential (from
                                * static_friction to friction; its own two coefficients are filled in) or table (both
                                * coefficients above are filled in: the largest and the last). Default: none (law
-                               * coulomb). `path` by load steps knows it, others refuse it */
+                               * coulomb). `path` by load steps, `motion` and what follows
+                               * motions know it, others refuse it */
     am_speed_friction speed_friction; /* a coefficient that depends on the sliding speed; `friction` and
                                * `static_friction` are filled in then: its value at rest. Default: none */
     am_iwan iwan;                     /* an Iwan joint instead of `friction`: many sliders behind springs, which

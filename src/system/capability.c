@@ -12,8 +12,8 @@
 /* Forces of the structure that give energy to its motion. */
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
 #define MOVES                                                                                                          \
-    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) |     \
-     POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
+    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | BIT(DRAG) |         \
+     BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
 #define LINEARISES                                                                                                     \
     (RIGID | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |                     \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
@@ -26,7 +26,7 @@ const am_capability am_capabilities[] = {
     {"motion", MOVES},
     {"orbit", MOVES},
     {"attractors", MOVES},
-    {"cells", MOVES},
+    {"cells", MOVES & ~BIT(WEAKENING)},
     {"path", STATIC | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION)},
@@ -156,6 +156,7 @@ static const struct {
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"twofold", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
+    {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
     {"shakedown", BIT(STATIC_FRICTION) | BIT(WEAKENING),

@@ -136,6 +136,10 @@ static am_status within(am_status status, am_error *err, const char *place) {
     return status;
 }
 
+bool am_contact_drops(const am_contact_def *contact) {
+    return contact->static_friction > contact->friction && !am_friction_weakens(&contact->weakening);
+}
+
 bool am_contact_is_compliant(const am_contact_def *contact) {
     return contact->normal_law == AM_KELVIN_VOIGT || contact->normal_law == AM_HUNT_CROSSLEY;
 }

@@ -67,6 +67,9 @@ double am_system_surface_at(const am_system *system, size_t contact, double t);
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);
 
+/* Does friction drop at once when the contact begins to slip? One that weakens with slip falls gradually. */
+bool am_contact_drops(const am_contact_def *contact);
+
 /* Is the normal law compliant (Kelvin-Voigt, Hunt-Crossley)? */
 bool am_contact_is_compliant(const am_contact_def *contact);
 

@@ -34,7 +34,7 @@ typedef struct structure {
     double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST];
     double normal[CONTACTS][MOST], tangent[CONTACTS][MOST], along[SPRINGS][MOST], force[MOST];
     am_contact_def contact[CONTACTS];
-    double speed[CONTACTS][POINTS], coefficient[CONTACTS][POINTS];
+    double speed[CONTACTS][POINTS], coefficient[CONTACTS][POINTS], slip[CONTACTS][POINTS];
     am_polynomial_def spring[SPRINGS];
     am_polynomial_term term[SPRINGS][2];
     am_load_def load[2];
@@ -67,9 +67,32 @@ static void draw_law(structure *s, size_t c, random_source *random) {
     }
 }
 
+/* Friction that falls with the distance slid, over about what such motions slide in their time. */
+static void draw_weakening(structure *s, size_t c, random_source *random) {
+    am_contact_def *contact = &s->contact[c];
+    static const am_friction_law laws[] = {AM_FRICTION_RAMP, AM_FRICTION_STEP, AM_FRICTION_EXPONENTIAL,
+                                           AM_FRICTION_TABLE};
+    contact->speed_friction = (am_speed_friction){.law = NULL};
+    contact->weakening =
+        (am_friction){.law = laws[random_index(random, 4)], .distance = random_between(random, 0.1, 1)};
+    if (contact->weakening.law != AM_FRICTION_TABLE) {
+        contact->friction = random_between(random, 0.1, 0.3);
+        contact->static_friction = random_between(random, 0.3, 0.5);
+        return;
+    }
+    contact->weakening.count = POINTS;
+    contact->weakening.slip = s->slip[c];
+    contact->weakening.coefficient = s->coefficient[c];
+    for (size_t i = 0; i < POINTS; i++) { /* may rise in between */
+        s->slip[c][i] = i > 0 ? s->slip[c][i - 1] + random_between(random, 0.1, 0.5) : 0;
+        s->coefficient[c][i] = random_between(random, 0.1, 0.5);
+    }
+}
+
 /* A slider behind a spring has Coulomb friction. */
 static void put_spring_behind(am_contact_def *contact, random_source *random) {
     contact->speed_friction = (am_speed_friction){.law = NULL};
+    contact->weakening = (am_friction){.law = AM_FRICTION_COULOMB};
     contact->friction = random_between(random, 0.1, 0.6);
     contact->static_friction = 0;
     contact->tangential_stiffness = random_between(random, 1, 10);
@@ -99,6 +122,7 @@ static void draw_compliance(structure *s, size_t c, random_source *random) {
 /* Without a tangent and what goes with it; a rigid one may bounce. */
 static void make_stop(am_contact_def *contact, random_source *random) {
     contact->tangent = NULL;
+    contact->weakening = (am_friction){.law = AM_FRICTION_COULOMB};
     contact->friction = contact->static_friction = contact->surface_velocity = contact->tangential_stiffness = 0;
     contact->speed_friction = (am_speed_friction){.law = NULL};
     if (contact->normal_law == AM_UNILATERAL)
@@ -116,6 +140,8 @@ static void draw_contact(structure *s, size_t c, random_source *random) {
     contact->normal = held ? NULL : s->normal[c];
     contact->surface_velocity = random_between(random, -0.6, 0.6);
     draw_law(s, c, random);
+    if (random_chance(random, 0.3))
+        draw_weakening(s, c, random);
     if (held) {
         contact->normal_law = AM_HELD;
         contact->hold = am_function_sine(random_between(random, 0, 0.5), random_between(random, 0.3, 2), 0);
@@ -173,9 +199,33 @@ static void draw_structure(structure *s, uint64_t seed) {
 
 /* ---- the laws, once more ---- */
 
-static double friction_at(const am_contact_def *contact, double v) {
+/* Linear between points, constant beyond. */
+static double on_line(const double *x, const double *y, size_t points, double at) {
+    size_t i = 0;
+    while (i < points && x[i] <= at)
+        i++;
+    if (i == 0 || i == points)
+        return y[i == 0 ? 0 : i - 1];
+    return y[i - 1] + (at - x[i - 1]) / (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+}
+
+static double weakened(const am_contact_def *contact, double slid) {
+    const am_friction *w = &contact->weakening;
+    double fall[2] = {contact->static_friction, contact->friction};
+    double ends[2] = {w->law == AM_FRICTION_RAMP ? 0 : 0.75 * w->distance,
+                      w->distance * (w->law == AM_FRICTION_RAMP ? 2 : 1.25)};
+    if (w->law == AM_FRICTION_TABLE)
+        return on_line(w->slip, w->coefficient, w->count, slid);
+    if (w->law == AM_FRICTION_EXPONENTIAL)
+        return fall[1] + (fall[0] - fall[1]) * exp(-slid / w->distance);
+    return on_line(ends, fall, 2, slid);
+}
+
+static double friction_at(const am_contact_def *contact, double v, double slid) {
     const am_speed_friction *f = &contact->speed_friction;
     const double *p = f->parameter;
+    if (am_friction_weakens(&contact->weakening))
+        return weakened(contact, slid);
     if (!f->law)
         return contact->friction;
     if (strcmp(f->law, "stribeck") == 0)
@@ -184,13 +234,7 @@ static double friction_at(const am_contact_def *contact, double v) {
         return p[1] + (p[0] - p[1]) / (1 + v / p[2]);
     if (strcmp(f->law, "falling") == 0)
         return fmax(p[0] - p[1] * v, p[2]);
-    size_t i = 0;
-    while (i < f->points && f->speed[i] <= v)
-        i++;
-    if (i == 0 || i == f->points)
-        return f->coefficient[i == 0 ? 0 : i - 1];
-    double part = (v - f->speed[i - 1]) / (f->speed[i] - f->speed[i - 1]);
-    return f->coefficient[i - 1] + part * (f->coefficient[i] - f->coefficient[i - 1]);
+    return on_line(f->speed, f->coefficient, f->points, v);
 }
 
 /* M a + C v + K q + g - F - contact forces: by how much the equation of motion is not fulfilled. */
@@ -236,19 +280,28 @@ static double normal_error(const structure *s, size_t c, am_contact_state state,
 
 /* By how much a contact breaks its law. */
 static double lawlessness(const structure *s, size_t c, am_contact_state state, double t, const double *q,
-                          const double *v, double N, double T) {
+                          const double *v, double N, double T, double slid) {
     const am_contact_def *contact = &s->contact[c];
     double slide = v[2 * c + 1] - contact->surface_velocity, worst = normal_error(s, c, state, t, q, v, N);
     bool sprung = contact->tangential_stiffness > 0;
     if (state == AM_OPEN || !contact->tangent)
         return fmax(worst, fabs(T));
+    double holds = am_friction_weakens(&contact->weakening)
+                       ? weakened(contact, slid)
+                       : fmax(friction_at(contact, 0, slid), contact->static_friction);
     if (state == AM_STICK)
-        return fmax(worst, fmax(sprung ? 0 : fabs(slide),
-                                fabs(T) - fmax(friction_at(contact, 0), contact->static_friction) * N));
+        return fmax(worst, fmax(sprung ? 0 : fabs(slide), fabs(T) - holds * N));
     double sign = state == AM_FORWARD ? 1 : -1;
     if (!sprung) /* a slider behind a spring has a velocity of its own */
         worst = fmax(worst, -sign * slide);
-    return fmax(worst, fabs(T + sign * friction_at(contact, fmax(sign * slide, 0)) * N));
+    return fmax(worst, fabs(T + sign * friction_at(contact, fmax(sign * slide, 0), slid) * N));
+}
+
+/* How far a contact has slid after `time` in a span in which it keeps its state; before it: `slid`. */
+static double slid_after(const structure *s, size_t c, am_contact_state state, double time, const double *q0,
+                         const double *q1, double slid) {
+    bool slips = state == AM_FORWARD || state == AM_BACKWARD;
+    return slid + (slips ? fabs(q1[2 * c + 1] - q0[2 * c + 1] - s->contact[c].surface_velocity * time) : 0);
 }
 
 /* A spring whose slider sticks is stretched by what the structure moves. */
@@ -298,23 +351,32 @@ static void check_motion(const structure *s, double until, size_t *slips, double
     assert_non_null(motion);
     GOOD(am_motion_start(motion, 0, NULL, NULL, err));
     am_step_kind kind = AM_STEP_SPAN;
+    double slid[CONTACTS] = {0};
     while (kind != AM_STEP_END) {
         am_contact_state before[CONTACTS];
         memcpy(before, am_motion_states(motion), s->m * sizeof *before);
+        double old = am_motion_time(motion);
         GOOD(am_motion_step(motion, until, &kind, err));
+        *slips += am_motion_switches(motion);
+        if (am_motion_time(motion) == old) /* no span, but what happens at its end */
+            continue;
         double N[CONTACTS], T[CONTACTS], q[MOST], v[MOST], from = am_motion_span_start(motion);
         double first_q[MOST], first_T[CONTACTS];
         am_motion_at(motion, from, first_q, NULL, NULL, first_T);
         assert_near(worst_in_span(s, motion), 0, 1e-8);
-        for (int i = 1; i < 8 && am_motion_time(motion) > from; i++) {
+        for (int i = 1; i <= 8; i++) {
             double t = from + (am_motion_time(motion) - from) * i / 8;
             am_motion_at(motion, t, q, v, N, T);
             for (size_t c = 0; c < s->m; c++) {
-                assert_near(fmax(lawlessness(s, c, before[c], t, q, v, N[c], T[c]), 0), 0, 1e-12);
+                double now = slid_after(s, c, before[c], t - from, first_q, q, slid[c]);
+                if (i == 8) { /* the end belongs to what comes next */
+                    slid[c] = now;
+                    continue;
+                }
+                assert_near(fmax(lawlessness(s, c, before[c], t, q, v, N[c], T[c], now), 0), 0, 1e-12);
                 assert_near(spring_error(s, c, before[c], t - from, first_q, q, first_T[c], T[c]), 0, 1e-12);
             }
         }
-        *slips += am_motion_switches(motion);
     }
     *energy = fmax(*energy, am_motion_statistics_get(motion).energy_residual);
     am_motion_free(motion);

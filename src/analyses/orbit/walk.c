@@ -149,6 +149,8 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = am_system_contact(e->plan.system, c);
         bool sprung = e->plan.spring[c] != AM_NO_ROW;
+        if (am_friction_weakens(&contact->weakening)) /* the distance slid never goes back: an orbit keeps it */
+            add_row(e, work, &rows, &one, 2 * n + e->plan.inner[c], 1);
         if (!am_is_closed(state[c])) {
             if (sprung)
                 add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c], 1);

@@ -334,7 +334,7 @@ static am_status breaks_static_law(am_motion *e, const am_flow *flow, bool *brea
     for (size_t c = 0; c < e->plan.m && !status && !*breaks; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         bool slips = flow->k.state[c] == AM_FORWARD || flow->k.state[c] == AM_BACKWARD;
-        if (slips && e->mark[c].slide == 0 && contact->static_friction > contact->friction)
+        if (slips && e->mark[c].slide == 0 && am_contact_drops(contact))
             status = could_hold(e, flow, c, breaks, err);
     }
     return status;
@@ -460,7 +460,7 @@ static void compose_first(am_motion *e) {
     am_engine_compose(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        if (contact->static_friction > contact->friction && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
+        if (am_contact_drops(contact) && e->mark[c].slide == 0 && allowed(e, c, AM_STICK))
             e->trial[c] = AM_STICK;
     }
 }
@@ -469,7 +469,7 @@ static void compose_first(am_motion *e) {
 static bool has_static_friction(const am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        if (e->option_count[c] > 1 && contact->static_friction > contact->friction && e->mark[c].slide == 0)
+        if (e->option_count[c] > 1 && am_contact_drops(contact) && e->mark[c].slide == 0)
             return true;
     }
     return false;
@@ -698,7 +698,7 @@ static bool choice_is_held(const am_motion *e, bool coulomb) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (e->option_count[c] < 2)
             continue;
-        if (contact->normal_law != AM_HELD || (coulomb && contact->static_friction > contact->friction))
+        if (contact->normal_law != AM_HELD || (coulomb && am_contact_drops(contact)))
             return false;
     }
     return true;
@@ -751,7 +751,7 @@ static bool relax_sliders(am_motion *e) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         am_mark *mark = &e->mark[c];
         if (e->plan.spring[c] == AM_NO_ROW || mark->before != AM_STICK || mark->limit == 0 ||
-            !(contact->static_friction > contact->friction))
+            !am_contact_drops(contact))
             continue;
         mark->during = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
         am_engine_settle_stretch(e, c, mark->during);

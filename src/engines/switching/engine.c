@@ -195,8 +195,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
     double k = contact->tangential_stiffness, T = -k * e->x[spring];
     double limit = contact->friction * am_function_at(&contact->hold, t);
     am_contact_state slips = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
-    if (!(contact->static_friction > contact->friction) ||
-        fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
+    if (!am_contact_drops(contact) || fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
         return AM_STICK;
     double own = -am_slip_sign(slips) * contact->friction * am_function_rate(&contact->hold, t) / k;
     double velocity = am_dense_dot(contact->tangent, e->x + e->plan.n, e->plan.n) - am_engine_surface(e, c) - own;
@@ -250,7 +249,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
 static void start_inner(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
-        if (e->plan.inner[c] != AM_NO_ROW && am_law_named(use->law)->start)
+        if (e->plan.inner[c] != AM_NO_ROW && am_law_remembers(use) && am_law_named(use->law)->start)
             e->x[2 * e->plan.n + e->plan.inner[c]] = am_law_named(use->law)->start(use, fabs(am_engine_slide(e, c)));
     }
 }

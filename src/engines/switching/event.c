@@ -323,8 +323,7 @@ static void settle_stretches(am_motion *e) {
 /* Deflections of contacts that are open: none. */
 static void settle_inner(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
-        if (e->plan.inner[c] != AM_NO_ROW && !am_is_closed(e->state[c]) &&
-            am_law_named(e->plan.system->contact[c].speed_friction.law)->directed)
+        if (e->plan.inner[c] != AM_NO_ROW && !am_is_closed(e->state[c]) && am_force_inner_is_directed(&e->plan, c))
             e->x[2 * e->plan.n + e->plan.inner[c]] = 0.0;
 }
 

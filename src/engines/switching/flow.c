@@ -129,7 +129,8 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
                 T[j] = mu * N[j];
     }
     for (size_t j = 0; j < plan->forces; j++)
-        if (plan->force[j].kind == AM_FORCE_FRICTION || plan->force[j].kind == AM_FORCE_DRAG)
+        if (plan->force[j].kind == AM_FORCE_FRICTION || plan->force[j].kind == AM_FORCE_DRAG ||
+            plan->force[j].kind == AM_FORCE_WEAKENING)
             flow->tangential[plan->force[j].owner * nx + plan->nd + plan->nz + j] +=
                 am_slip_sign(flow->k.state[plan->force[j].owner]);
 }
@@ -228,6 +229,21 @@ static void add_press(const am_plan *plan, am_flow *flow, size_t c, am_quantity_
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 
+/* mu N -/+ T of a contact that sticks. Where friction weakens with slip, mu N is friction N and a force that is not
+ * linear. */
+static void add_limit(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind, const am_extent *extent) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    size_t nx = plan->nx, weakening = am_force_of(plan, AM_FORCE_WEAKENING, c);
+    double mu = weakening == AM_NO_ROW ? contact->static_friction : contact->friction;
+    double *row = add_quantity(flow, c, kind, extent, nx);
+    combine_extents(extent, mu, flow->normal + c * nx, kind == AM_QUANTITY_UPPER ? -1.0 : 1.0,
+                    flow->tangential + c * nx, row);
+    if (weakening == AM_NO_ROW)
+        return;
+    row[plan->nd + plan->nz + weakening] += 1.0;
+    flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+}
+
 static void fill_quantities(const am_plan *plan, am_flow *flow) {
     size_t nx = plan->nx;
     for (size_t c = 0; c < plan->m; c++) {
@@ -250,11 +266,10 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
             continue;
         if (flow->k.state[c] == AM_STICK) {
             am_extent of_T = extent_of(plan, T), both = extent_of_both(&of_N, &of_T);
-            double mu = contact->static_friction;
             if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_UPPER))
-                combine_extents(&both, mu, N, -1.0, T, add_quantity(flow, c, AM_QUANTITY_UPPER, &both, nx));
+                add_limit(plan, flow, c, AM_QUANTITY_UPPER, &both);
             if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_LOWER))
-                combine_extents(&both, mu, N, 1.0, T, add_quantity(flow, c, AM_QUANTITY_LOWER, &both, nx));
+                add_limit(plan, flow, c, AM_QUANTITY_LOWER, &both);
         } else {
             double *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, NULL, nx);
             slide_row(plan, flow, c, row);

@@ -128,7 +128,20 @@ static bool kinetic_differs(const am_system *system) {
     return false;
 }
 
+/* Limits that weaken with slip are no fixed multiples of normal forces, which facets are made of. */
+static am_status check_shared(const am_plan *plan, const am_flow *flow, am_error *err) {
+    for (size_t c = 0; c < plan->m; c++)
+        if (flow->k.stick_row[c] != AM_NO_ROW && am_friction_weakens(&plan->system->contact[c].weakening))
+            return am_fail(
+                err, AM_ERR_UNSUPPORTED,
+                "friction at '%s' weakens with slip, and it is stuck together with contacts whose directions "
+                "depend on each other: how they share their forces is known for constant coefficients only",
+                plan->system->contact[c].name);
+    return AM_OK;
+}
+
 am_status am_flow_make_splits(const am_plan *plan, am_flow *flow, am_error *err) {
+    AM_TRY(check_shared(plan, flow, err));
     AM_TRY(am_split_create(plan->system, &flow->k, AM_SPLIT_STATIC, NULL, &flow->split, err));
     if (kinetic_differs(plan->system))
         AM_TRY(am_split_create(plan->system, &flow->k, AM_SPLIT_KINETIC, NULL, &flow->impulses, err));

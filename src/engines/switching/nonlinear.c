@@ -9,6 +9,7 @@
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
+#include "system/friction_pieces.h"
 #include "system/polynomial.h"
 
 /* ---- planning ---- */
@@ -101,8 +102,31 @@ static am_status record_drag(const am_contact_def *contact, bool rate, size_t pi
     return finish_formula(f, err);
 }
 
+static am_status record_weakening(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
+    am_tape *tape = &f->tape;
+    am_term slid = add_argument(f), N = add_argument(f);
+    am_term mu = am_friction_record(tape, &contact->weakening, piece, slid);
+    am_term linear = am_tape_constant(tape, contact->friction);
+    f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, linear), N);
+    return finish_formula(f, err);
+}
+
+/* w' = |v| until friction has fallen for good: from then on nothing depends on the distance, and motions may repeat. */
+static am_status record_slip(size_t piece, size_t pieces, am_formula *f, am_error *err) {
+    add_argument(f);
+    am_term v = add_argument(f);
+    f->force = piece + 1 < pieces ? am_tape_scale(&f->tape, v, 1.0) : am_tape_constant(&f->tape, 0.0);
+    return finish_formula(f, err);
+}
+
+static bool weakens(const am_system *system, const am_force *force) {
+    return force->kind != AM_FORCE_POLYNOMIAL && am_friction_weakens(&system->contact[force->owner].weakening);
+}
+
 static am_status record(const am_system *system, const am_force *force, size_t piece, am_error *err) {
     am_formula *formula = &force->formula[piece];
+    if (force->kind == AM_FORCE_RATE && weakens(system, force))
+        return record_slip(piece, force->pieces, formula, err);
     switch (force->kind) {
     case AM_FORCE_POLYNOMIAL:
         return record_polynomial(&system->polynomial[force->owner], formula, err);
@@ -111,10 +135,31 @@ static am_status record(const am_system *system, const am_force *force, size_t p
     case AM_FORCE_DRAG:
     case AM_FORCE_RATE:
         return record_drag(&system->contact[force->owner], force->kind == AM_FORCE_RATE, piece, formula, err);
+    case AM_FORCE_WEAKENING:
+        return record_weakening(&system->contact[force->owner], piece, formula, err);
     case AM_FORCE_FRICTION:
         break;
     }
     return record_friction(&system->contact[force->owner], piece, formula, err);
+}
+
+static double knot_of(const am_system *system, const am_force *force, size_t piece) {
+    if (force->kind == AM_FORCE_POLYNOMIAL || force->kind == AM_FORCE_PUSH)
+        return INFINITY;
+    const am_contact_def *contact = &system->contact[force->owner];
+    return weakens(system, force) ? am_friction_knot(&contact->weakening, piece)
+                                  : am_law_knot(&contact->speed_friction, piece);
+}
+
+/* Behind a spring a slider without mass would jump where friction falls faster than the spring relaxes. */
+static am_status check_weakening(const am_contact_def *contact, am_error *err) {
+    if (!(contact->tangential_stiffness > 0.0))
+        return AM_OK;
+    return am_fail(
+        err, AM_ERR_UNSUPPORTED,
+        "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider without mass jumps "
+        "there, which motions do not follow; `path` with method: incremental does",
+        contact->name);
 }
 
 static am_status plan_force(const am_system *system, am_force *force, am_arena *memory, am_error *err) {
@@ -122,11 +167,15 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
     force->direction = !contact                       ? system->polynomial[force->owner].direction
                        : force->kind == AM_FORCE_PUSH ? contact->normal
                                                       : contact->tangent;
-    bool rubs = contact && force->kind != AM_FORCE_PUSH;
-    force->pieces = rubs ? am_law_pieces(&contact->speed_friction) : 1;
+    if (force->kind == AM_FORCE_WEAKENING)
+        AM_TRY(check_weakening(contact, err));
+    for (force->pieces = 1; isfinite(knot_of(system, force, force->pieces - 1));)
+        force->pieces++;
     force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
-    if (!force->formula)
-        return AM_ERR_MEMORY;
+    force->knot = am_arena_doubles(memory, NULL, force->pieces, err);
+    AM_TRY(am_arena_status(memory));
+    for (size_t p = 0; p < force->pieces; p++)
+        force->knot[p] = knot_of(system, force, p);
     for (size_t p = 0; p < force->pieces; p++)
         AM_TRY(record(system, force, p, err));
     return AM_OK;
@@ -138,7 +187,8 @@ size_t am_forces_count(const am_system *system) {
         const am_contact_def *contact = &system->contact[c];
         count += contact->normal_law == AM_HUNT_CROSSLEY;
         count += contact->speed_friction.law != NULL;
-        count += am_law_remembers(&contact->speed_friction);
+        count += am_friction_weakens(&contact->weakening);
+        count += am_force_remembers(contact);
     }
     return count;
 }
@@ -157,7 +207,9 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
         const am_speed_friction *use = &system->contact[c].speed_friction;
         if (use->law)
             plan->force[j++] = (am_force){.kind = am_law_sticks(use) ? AM_FORCE_FRICTION : AM_FORCE_DRAG, .owner = c};
-        if (am_law_remembers(use))
+        if (am_friction_weakens(&system->contact[c].weakening))
+            plan->force[j++] = (am_force){.kind = AM_FORCE_WEAKENING, .owner = c};
+        if (am_force_remembers(&system->contact[c]))
             plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c};
     }
     for (j = 0; j < plan->forces; j++)
@@ -191,16 +243,25 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 
 /* ---- flows ---- */
 
-double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state) {
+bool am_force_remembers(const am_contact_def *contact) {
+    return am_law_remembers(&contact->speed_friction) || am_friction_weakens(&contact->weakening);
+}
+
+bool am_force_inner_is_directed(const am_plan *plan, size_t contact) {
     const am_law *law = am_law_named(plan->system->contact[contact].speed_friction.law);
-    return law->directed ? -am_slip_sign(state[contact]) : 1.0;
+    return law && law->directed;
+}
+
+double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state) {
+    return am_force_inner_is_directed(plan, contact) ? -am_slip_sign(state[contact]) : 1.0;
 }
 
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state) {
     const am_force *force = &plan->force[j];
     if (force->kind == AM_FORCE_POLYNOMIAL)
         return true;
-    return force->kind == AM_FORCE_PUSH ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
+    bool presses = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_WEAKENING;
+    return presses ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
 }
 
 double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response) {
@@ -248,11 +309,13 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
     double sign = -am_slip_sign(flow->k.state[force->owner]);
     if (plan->inner[force->owner] != AM_NO_ROW)
         row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, flow->k.state);
-    if (force->kind != AM_FORCE_FRICTION)
+    bool weakening = force->kind == AM_FORCE_WEAKENING;
+    if (force->kind != AM_FORCE_FRICTION && !weakening)
         row = second, second += plan->nx;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; !weakening && i < n; i++)
         row[n + i] = sign * force->direction[i];
-    am_plan_surface_row(plan, force->owner, -sign, row);
+    if (!weakening)
+        am_plan_surface_row(plan, force->owner, -sign, row);
     memcpy(second, flow->normal + force->owner * plan->nx, plan->nx * sizeof *second);
 }
 
@@ -356,9 +419,17 @@ void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *wo
 
 /* ---- pieces ---- */
 
-static const am_speed_friction *law_of(const am_plan *plan, size_t j) {
-    const am_force *force = &plan->force[j];
-    return force->pieces > 1 ? &plan->system->contact[force->owner].speed_friction : NULL;
+static size_t piece_at(const am_force *force, double argument) {
+    size_t piece = 0;
+    while (argument >= force->knot[piece])
+        piece++;
+    return piece;
+}
+
+/* How near to a knot an argument is there. The distance slid has the roundings of its own value, and no others. */
+static double nearness(const am_plan *plan, const am_force *force, const double *row, double knot, double zero) {
+    bool slid = am_friction_weakens(&plan->system->contact[force->owner].weakening);
+    return !slid ? zero * dual_of(plan, row) : isfinite(knot) ? 16.0 * DBL_EPSILON * knot : 0.0;
 }
 
 /* The rate of an argument at x, of which the forces are known: friction is continuous at a knot, so that either piece
@@ -377,27 +448,28 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     bool at_knot = false;
     work->zero = zero;
     for (size_t a = 0; a < flow->active; a++) {
-        const am_speed_friction *use = law_of(plan, flow->acting[a]);
+        const am_force *force = &plan->force[flow->acting[a]];
+        bool divided = force->pieces > 1;
         work->piece[flow->acting[a]] =
-            use ? am_law_piece_at(use, am_dense_dot(am_force_argument(plan, flow, a, 0), x, plan->nx)) : 0;
-        at_knot |= use != NULL;
+            divided ? piece_at(force, am_dense_dot(am_force_argument(plan, flow, a, 0), x, plan->nx)) : 0;
+        at_knot |= divided;
     }
     if (!at_knot)
         return;
     am_forces_at(plan, flow, work, x);
     for (size_t a = 0; a < flow->active; a++) {
         size_t j = flow->acting[a];
-        const am_speed_friction *use = law_of(plan, j);
+        const am_force *force = &plan->force[j];
         const double *row = am_force_argument(plan, flow, a, 0);
-        if (!use)
+        if (force->pieces == 1)
             continue;
-        double near = zero * dual_of(plan, row), v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
+        double v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
         size_t piece = work->piece[j];
-        double above = am_law_knot(use, piece), below = piece > 0 ? am_law_knot(use, piece - 1) : -INFINITY;
+        double above = force->knot[piece], below = piece > 0 ? force->knot[piece - 1] : -INFINITY;
         bool enters = rate > 0.0 || (plan->force[j].kind != AM_FORCE_FRICTION && rate == 0.0); /* w follows the slip */
-        if (above - v <= near && enters)
+        if (above - v <= nearness(plan, force, row, above, zero) && enters)
             work->piece[j]++;
-        else if (v - below <= near && rate < 0.0)
+        else if (v - below <= nearness(plan, force, row, below, zero) && rate < 0.0)
             work->piece[j]--;
     }
 }
@@ -425,23 +497,23 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
     double until = 1.0;
     for (size_t f = 0; f < flow->active; f++) {
         size_t j = flow->acting[f];
-        const am_speed_friction *use = law_of(plan, j);
-        if (!use)
+        const am_force *force = &plan->force[j];
+        const double *row = am_force_argument(plan, flow, f, 0);
+        if (force->pieces == 1)
             continue;
         double a[AM_COEFFICIENTS], above[AM_COEFFICIENTS], below[AM_COEFFICIENTS];
-        double near = zero * dual_of(plan, am_force_argument(plan, flow, f, 0));
-        speed_polynomial(plan, am_force_argument(plan, flow, f, 0), series, length, a);
+        speed_polynomial(plan, row, series, length, a);
         for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
             above[k] = -a[k];
             below[k] = a[k];
         }
         size_t piece = work->piece[j];
-        above[0] += am_law_knot(use, piece);
+        above[0] += force->knot[piece];
         if (isfinite(above[0]))
-            until = fmin(until, first_zero(above, near));
+            until = fmin(until, first_zero(above, nearness(plan, force, row, force->knot[piece], zero)));
         if (piece > 0) {
-            below[0] -= am_law_knot(use, piece - 1);
-            until = fmin(until, first_zero(below, near));
+            below[0] -= force->knot[piece - 1];
+            until = fmin(until, first_zero(below, nearness(plan, force, row, force->knot[piece - 1], zero)));
         }
     }
     return until * length;

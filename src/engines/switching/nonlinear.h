@@ -27,7 +27,9 @@ typedef enum am_force_kind {
     AM_FORCE_PUSH,       /* of depth and its rate: the normal force of a compliant contact whose law is curved */
     AM_FORCE_FRICTION, /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
     AM_FORCE_DRAG,     /* of w, sliding speed and N: friction of a law without stick */
-    AM_FORCE_RATE      /* of the same: no force, but the rate of its internal variable w (a row of A takes it) */
+    AM_FORCE_WEAKENING, /* of the distance slid w and N: (mu(w) - friction) N, beside friction N. Also of a contact that
+                         * sticks, whose limit it belongs to */
+    AM_FORCE_RATE /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
 } am_force_kind;
 
 /* One force, planned once. */
@@ -36,6 +38,7 @@ struct am_force {
     size_t owner;            /* contact, or polynomial */
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
+    double *knot;        /* where each piece of its law ends, in terms of the first argument; INFINITY of the last */
     am_formula *formula; /* one per piece */
 };
 
@@ -64,6 +67,10 @@ double am_force_response(const am_plan *plan, size_t j, const am_contact_state *
 
 /* The sign of a contact's internal variable in the text of its law, which is written for forward slip. */
 double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state);
+
+/* Has a contact an internal variable? Does it point along the slip (a deflection), or not (an age, a distance slid)? */
+bool am_force_remembers(const am_contact_def *contact);
+bool am_force_inner_is_directed(const am_plan *plan, size_t contact);
 
 /* The force of a kind that belongs to a contact; AM_NO_ROW where there is none. */
 size_t am_force_of(const am_plan *plan, am_force_kind kind, size_t contact);

@@ -208,11 +208,15 @@ static void weigh_springs(am_plan *plan) {
     }
 }
 
-/* A deflection is weighed as the slip that causes it; the age of a contact has no part in the norm. */
+/* A deflection is weighed as the slip that causes it; the age of a contact has no part in the norm, and the
+ * distance slid next to none. */
 static void weigh_inner(am_plan *plan) {
     for (size_t c = 0; c < plan->m; c++) {
         const am_speed_friction *use = &plan->system->contact[c].speed_friction;
-        if (plan->inner[c] == AM_NO_ROW || !am_law_named(use->law)->directed)
+        double fall = am_friction_reach(&plan->system->contact[c].weakening);
+        if (plan->inner[c] != AM_NO_ROW && fall > 0.0)
+            plan->weight[2 * plan->n + plan->inner[c]] = 0x1p-20 / fall;
+        if (plan->inner[c] == AM_NO_ROW || !am_force_inner_is_directed(plan, c))
             continue;
         double reach = 0.0;
         for (size_t i = 0; i < plan->n; i++)
@@ -370,7 +374,7 @@ static void take_structure(am_plan *plan) {
     for (size_t c = 0, springs = 0; c < plan->m; c++)
         plan->spring[c] = has_spring(plan->system, c) ? springs++ : AM_NO_ROW;
     for (size_t c = 0, inners = plan->springs; c < plan->m; c++)
-        plan->inner[c] = am_law_remembers(&plan->system->contact[c].speed_friction) ? inners++ : AM_NO_ROW;
+        plan->inner[c] = am_force_remembers(&plan->system->contact[c]) ? inners++ : AM_NO_ROW;
     am_matrix_to_dense(plan->system->M, plan->M);
     am_matrix_to_dense(plan->system->C, plan->C);
     am_matrix_to_dense(plan->system->K, plan->K);
@@ -386,7 +390,7 @@ static void take_structure(am_plan *plan) {
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++)
-        plan->springs += has_spring(system, c), plan->inners += am_law_remembers(&system->contact[c].speed_friction);
+        plan->springs += has_spring(system, c), plan->inners += am_force_remembers(&system->contact[c]);
     for (size_t c = 0; c < system->m; c++)
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
     plan->rows = plan->n + plan->springs + plan->inners;

@@ -95,12 +95,14 @@ static double apparent_length(const am_motion *e) {
     return length;
 }
 
-/* The same of one entry of x, which has a unit of its own: relative to its value, or to how it begins to move. */
-static double apparent_length_of(const am_motion *e, size_t i) {
-    const double *x = e->series + i;
-    double length = INFINITY;
+/* The same of the internal variable of a contact, which has a unit of its own: relative to its value, or to how it begins
+ * to move; of the distance slid relative to that over which friction falls. */
+static double apparent_length_of(const am_motion *e, size_t contact) {
+    const double *x = e->series + 2 * e->plan.n + e->plan.inner[contact];
+    double length = INFINITY, scale = am_friction_reach(&e->plan.system->contact[contact].weakening);
     for (size_t k = AM_COEFFICIENTS - 2; k <= AM_COEFFICIENTS; k++) {
-        double last = fabs(x[k * e->plan.nx]), best = 0.0;
+        double last = fabs(x[k * e->plan.nx]);
+        double best = last > 0.0 ? pow(DBL_EPSILON * scale / last, 1.0 / (double)k) : 0.0;
         for (size_t j = 0; j < 3 && last > 0.0; j++)
             best = fmax(best, pow(DBL_EPSILON * fabs(x[j * e->plan.nx]) / last, 1.0 / (double)(k - j)));
         length = last > 0.0 ? fmin(length, best) : length;
@@ -140,16 +142,32 @@ static bool passes_check(am_motion *e, double length) {
     return true;
 }
 
+/* Where friction has fallen for good the distance slid stays at the end of the fall, wherever a motion came from. */
+static void end_weakening(am_motion *e) {
+    for (size_t a = 0; a < e->flow->active; a++) {
+        size_t j = e->flow->acting[a];
+        const am_force *force = &e->plan.force[j];
+        if (force->kind != AM_FORCE_WEAKENING || e->forces.piece[j] + 1 < force->pieces)
+            continue;
+        size_t slid = 2 * e->plan.n + e->plan.inner[force->owner];
+        e->x[slid] = e->series[slid] = force->knot[force->pieces - 2];
+        if (e->sensitivity)
+            memset(e->sensitivity + slid * e->followed, 0, e->followed * sizeof *e->sensitivity);
+    }
+}
+
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
+    end_weakening(e);
     e->by_jets = false;
     e->forces.with_slopes = e->sensitivity != NULL;
     am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
     double length = fmin(limit, apparent_length(e));
-    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++)
-        length = fmin(length, apparent_length_of(e, i));
+    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
+        if (e->plan.inner[c] != AM_NO_ROW)
+            length = fmin(length, apparent_length_of(e, c));
     if (e->sensitivity)
         length = fmin(length, am_engine_vary(e));
     e->forces.with_slopes = false;
@@ -222,7 +240,7 @@ static double quantity_polynomial(const am_motion *e, size_t q, const double *po
 static bool stops_at_touch(const am_motion *e, size_t q) {
     const am_quantity *quantity = &e->flow->quantity[q];
     const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
-    return quantity->kind == AM_QUANTITY_SLIDE && contact->static_friction > contact->friction;
+    return quantity->kind == AM_QUANTITY_SLIDE && am_contact_drops(contact);
 }
 
 /* reach[from .. to) += part |x|. */

@@ -64,8 +64,8 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
 const am_schema am_weakening_schema = {
     .name = "weakening",
     .title = "weakening",
-    .about = "Friction that falls with the distance slid, from static_friction to friction; it never heals. Analysis "
-             "path with method: incremental knows it.",
+    .about = "Friction that falls with the distance slid, from static_friction to friction; it never heals. Known "
+             "to path with method: incremental, motion, and what follows motions.",
     .size = sizeof(am_friction),
     .finish = finish,
     AM_FIELDS(fields)};

@@ -1,0 +1,28 @@
+#include "system/friction_pieces.h"
+
+#include <math.h>
+
+double am_friction_knot(const am_friction *friction, size_t piece) {
+    double reach = am_friction_reach(friction);
+    if (friction->law == AM_FRICTION_TABLE)
+        return piece + 1 < friction->count ? friction->slip[piece + 1] : INFINITY;
+    if (friction->law ==
+        AM_FRICTION_STEP) /* flat at first: it begins to fall as far before `distance` as it ends behind */
+        return piece == 0 ? 2.0 * friction->distance - reach : piece == 1 ? reach : INFINITY;
+    return piece == 0 ? reach : INFINITY;
+}
+
+am_term am_friction_record(am_tape *tape, const am_friction *friction, size_t piece, am_term slid) {
+    double from = piece > 0 ? am_friction_knot(friction, piece - 1) : 0.0, to = am_friction_knot(friction, piece),
+           slope;
+    if (!isfinite(to))
+        return am_tape_constant(tape, am_friction_last(friction));
+    if (friction->law == AM_FRICTION_EXPONENTIAL) {
+        am_term decay = am_tape_exp(tape, am_tape_scale(tape, slid, -1.0 / friction->distance));
+        return am_tape_add(tape, am_tape_constant(tape, friction->kinetic),
+                           am_tape_scale(tape, decay, friction->fixed - friction->kinetic));
+    }
+    double middle = am_friction_at(friction, 0.5 * (from + to), &slope); /* a line: any of its points will do */
+    return am_tape_add(tape, am_tape_constant(tape, middle - slope * 0.5 * (from + to)),
+                       am_tape_scale(tape, slid, slope));
+}
