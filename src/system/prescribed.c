@@ -39,21 +39,63 @@ static am_status fail_at(size_t index, const char *member, const char *text, am_
 
 /* ---- The given motions ---- */
 
-/* x' as a function again. */
-static bool derivative(const am_function *x, am_function *rate) {
-    switch (x->kind) {
-    case AM_FUNCTION_CONSTANT:
-        *rate = am_function_constant(0.0);
-        return true;
-    case AM_FUNCTION_RAMP:
-        *rate = am_function_constant(x->rate);
-        return true;
-    case AM_FUNCTION_SINE:
-        *rate = am_function_sine(x->amplitude * x->frequency, x->frequency, x->phase + half_pi);
-        return true;
-    default:
-        return false;
+/* One term, so many times differentiated and times a factor; its table stays the caller's where the factor is 1. */
+static am_function derivative_of(reduction *r, const am_function *x, unsigned order, double factor, am_error *err) {
+    am_function f = *x;
+    f.plus = NULL;
+    for (; order > 0; order--)
+        if (f.kind == AM_FUNCTION_CONSTANT)
+            f = am_function_constant(0.0);
+        else if (f.kind == AM_FUNCTION_RAMP)
+            f = am_function_constant(f.rate);
+        else if (f.kind == AM_FUNCTION_SINE)
+            f = am_function_sine(f.amplitude * f.frequency, f.frequency, f.phase + half_pi);
+        else
+            f.derivative++;
+    if (factor == 1.0)
+        return f;
+    f.value *= factor;
+    f.amplitude *= factor;
+    f.rate *= f.kind == AM_FUNCTION_RAMP ? factor : 1.0; /* that of a chirp is one of its frequency */
+    const double *tables[2] = {f.values, f.moments};
+    for (int k = 0; k < 2 && f.kind == AM_FUNCTION_TABLE; k++) {
+        double *scaled = tables[k] ? am_arena_doubles(&r->memory, tables[k], f.count, err) : NULL;
+        for (size_t i = 0; scaled && i < f.count; i++)
+            scaled[i] *= factor;
+        *(k ? &f.moments : &f.values) = scaled;
     }
+    return f;
+}
+
+/* The same of a sum, followed by `plus`; NULL without memory. */
+static const am_function *differentiate(reduction *r, const am_function *x, unsigned order, double factor,
+                                        const am_function *plus, am_error *err) {
+    const am_function *sum = plus;
+    for (; x; x = x->plus) {
+        am_function *term = am_arena_new(&r->memory, 1, sizeof *term, err);
+        if (!term)
+            return NULL;
+        *term = derivative_of(r, x, order, factor, err);
+        term->plus = sum;
+        sum = term;
+    }
+    return sum;
+}
+
+/* A displacement that jumps has no velocity there. */
+static bool jumps(const am_function *x) {
+    for (; x; x = x->plus)
+        if ((x->kind == AM_FUNCTION_TABLE && x->period > 0.0 && x->values[0] != x->values[x->count - 1]) ||
+            (x->kind == AM_FUNCTION_CHIRP && sin(x->phase) != 0.0))
+            return true;
+    return false;
+}
+
+static bool is_blow(const am_function *x) {
+    for (; x; x = x->plus)
+        if (x->kind == AM_FUNCTION_IMPULSE)
+            return true;
+    return false;
 }
 
 static am_status check_motion(const reduction *r, size_t index, am_error *err) {
@@ -63,8 +105,9 @@ static am_status check_motion(const reduction *r, size_t index, am_error *err) {
     for (size_t i = 0; i < index; i++)
         if (r->prescribed[i].coordinate == p->coordinate)
             return fail_at(index, "coordinate", "the motion of this coordinate is prescribed twice", err);
-    if (p->function.kind == AM_FUNCTION_IMPULSE)
-        return fail_at(index, "function", "a blow is a force; a motion is constant, ramp, sine, table or pulse", err);
+    if (is_blow(&p->function))
+        return fail_at(index, "function", "a blow is a force; a motion is constant, ramp, sine, table, pulse or chirp",
+                       err);
     am_status status = am_function_check(&p->function, err);
     if (status && err) {
         char field[sizeof err->field];
@@ -131,46 +174,55 @@ static void keep_loads(reduction *r) {
     }
 }
 
+/* A derivative of the motion as a load; nothing where it vanishes. */
+static am_status add_rate_load(reduction *r, const am_matrix *matrix, size_t index, unsigned order, am_error *err) {
+    const am_prescribed *p = &r->prescribed[index];
+    if (!add_column_load(r, matrix, p->coordinate, NULL))
+        return AM_OK;
+    if (order == 2 && jumps(&p->function))
+        return fail_at(index, "function",
+                       "mass couples this coordinate to others, so its motion must have a velocity: this one jumps",
+                       err);
+    const am_function *rate = differentiate(r, &p->function, order, 1.0, NULL, err);
+    if (!rate)
+        return AM_ERR_MEMORY;
+    if (rate->kind != AM_FUNCTION_CONSTANT || rate->value != 0.0 || rate->plus)
+        add_column_load(r, matrix, p->coordinate, rate);
+    return AM_OK;
+}
+
 static am_status add_motion_loads(reduction *r, size_t index, am_error *err) {
     const am_prescribed *p = &r->prescribed[index];
-    am_function rate, acceleration;
-    bool smooth = derivative(&p->function, &rate) && derivative(&rate, &acceleration);
     add_column_load(r, r->def->stiffness, p->coordinate, &p->function);
     add_column_load(r, r->def->circulatory, p->coordinate, &p->function);
-    if (!smooth && (add_column_load(r, r->def->damping, p->coordinate, NULL) ||
-                    add_column_load(r, r->def->mass, p->coordinate, NULL)))
-        return fail_at(index, "function",
-                       "mass or damping couples this coordinate to others, so the derivatives of its motion are "
-                       "needed: only constant, ramp and sine have them",
-                       err);
-    if (!smooth)
-        return AM_OK;
-    if (rate.kind != AM_FUNCTION_CONSTANT || rate.value != 0.0)
-        add_column_load(r, r->def->damping, p->coordinate, &rate);
-    if (acceleration.kind != AM_FUNCTION_CONSTANT)
-        add_column_load(r, r->def->mass, p->coordinate, &acceleration);
-    return AM_OK;
+    AM_TRY(add_rate_load(r, r->def->damping, index, 1, err));
+    return add_rate_load(r, r->def->mass, index, 2, err);
 }
 
 /* ---- Contacts ---- */
 
-/* Constant velocities join the surface velocity, constant places the gap; nothing else can. */
-static am_status shift_contact(const reduction *r, size_t index, const am_contact_def *whole, am_contact_def *contact,
+/* Its velocity joins that of the surface, a constant place the gap. */
+static am_status shift_contact(reduction *r, size_t index, const am_contact_def *whole, am_contact_def *contact,
                                am_error *err) {
     const am_prescribed *p = &r->prescribed[index];
     double along = whole->tangent[p->coordinate], across = whole->normal ? whole->normal[p->coordinate] : 0.0;
     bool held = whole->normal_law == AM_HELD;
-    am_function rate;
     if (along != 0.0) {
-        if (!derivative(&p->function, &rate) || rate.kind != AM_FUNCTION_CONSTANT)
+        if (jumps(&p->function))
             return fail_at(index, "function",
-                           "a contact rubs on this coordinate, whose velocity must then be constant: only constant "
-                           "and ramp are possible",
+                           "a contact rubs on this coordinate, so its motion must have a velocity: this one jumps",
                            err);
-        contact->surface_velocity -= along * rate.value;
+        am_function *before = am_arena_new(&r->memory, 1, sizeof *before, err);
+        if (!before)
+            return AM_ERR_MEMORY;
+        *before = contact->surface_motion;
+        const am_function *sum = differentiate(r, &p->function, 1, -along, before, err);
+        if (!sum)
+            return AM_ERR_MEMORY;
+        contact->surface_motion = *sum;
     }
     if (across != 0.0 && !held) {
-        if (p->function.kind != AM_FUNCTION_CONSTANT)
+        if (p->function.kind != AM_FUNCTION_CONSTANT || p->function.plus)
             return fail_at(index, "function",
                            "the gap of a contact depends on this coordinate, which must then rest: only constant is "
                            "possible",
@@ -213,7 +265,7 @@ static am_status keep_polynomial(reduction *r, size_t index, am_error *err) {
         return AM_OK;
     for (size_t i = 0; i < r->count; i++) {
         const am_prescribed *p = &r->prescribed[i];
-        bool rests = p->function.kind == AM_FUNCTION_CONSTANT && p->function.value == 0.0;
+        bool rests = p->function.kind == AM_FUNCTION_CONSTANT && p->function.value == 0.0 && !p->function.plus;
         if (whole->direction[p->coordinate] != 0.0 && !rests)
             return fail_at(i, "function",
                            "a polynomial spring acts on this coordinate, which must then rest at zero: only "

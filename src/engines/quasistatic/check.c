@@ -13,6 +13,11 @@ static am_status check_function(const am_function *f, const char *what, const ch
     if (f->kind == AM_FUNCTION_IMPULSE)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, field,
                              "%s is an impulse, which has no quasi-static meaning; use `motion`", what);
+    if (f->derivative > 0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, field,
+                             "%s is a derivative of a motion, a force of damping or inertia, which has no quasi-static "
+                             "meaning; leave mass and damping out",
+                             what);
     if (f->kind == AM_FUNCTION_TABLE && f->period > 0.0 && f->values[0] != f->values[f->count - 1])
         return am_fail_field(err, AM_ERR_UNSUPPORTED, field,
                              "%s repeats a table that ends at %g and begins at %g: it jumps, and `path` follows "
