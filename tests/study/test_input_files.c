@@ -76,6 +76,9 @@ enum { THINGS = sizeof things / sizeof *things };
     "model: {kind: modes, frequency: [10, 11], damping_ratio: 0.005, contact_rows: {normal: {file: %s}, tangent: "     \
     "[[0, "                                                                                                            \
     "1]], friction: 0.4, law: kelvin-voigt, contact_stiffness: 20}}\nanalysis: {kind: stability}\n"
+#define RECORD                                                                                                         \
+    "model: {kind: structure, mass: [1], stiffness: [1], loads: [{direction: [1], table: {file: %s}}]}\n"              \
+    "analysis: {kind: motion, until: 1}\n"
 #define MESH                                                                                                           \
     "model: {kind: mesh, file: %s, bodies: [{name: a, E: 1, nu: 0.3}], contacts: [{slave: a.c, master: b.c, f: "       \
     "0.3}]}\n"                                                                                                         \
@@ -86,6 +89,7 @@ static const struct {
 } places[] = {{STRUCTURE, "k.mtx", "s.yaml:1:"},
               {MODES, "n.csv", "s.yaml:1:"},
               {MODES, "n.mtx", "s.yaml:1:"},
+              {RECORD, "r.csv", "s.yaml:1:"},
               {MESH, "m.msh", "s.yaml:1:"}};
 enum { PLACES = sizeof places / sizeof *places };
 
