@@ -44,7 +44,7 @@ static am_term rate(am_tape *tape, const am_speed_friction *use, size_t piece, c
     (void)piece;
     am_term renewed = am_tape_scale(tape, am_tape_multiply(tape, at->v, at->w), 1.0 / p[DISTANCE]);
     if (p[EVOLUTION] == SLIP)
-        return am_tape_scale(tape, am_tape_multiply(tape, renewed, am_tape_log(tape, renewed)), -1.0);
+        return am_tape_scale(tape, am_tape_entropy(tape, renewed), -1.0);
     return am_tape_subtract(tape, am_tape_constant(tape, 1.0), renewed);
 }
 

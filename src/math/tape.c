@@ -132,6 +132,11 @@ am_term am_tape_log(am_tape *tape, am_term a) {
     return record(tape, AM_TAPE_LOG, a, 0, 0.0);
 }
 
+am_term am_tape_entropy(am_tape *tape, am_term a) {
+    am_term log = record(tape, AM_TAPE_LOG_OR_ZERO, a, 0, 0.0);
+    return record(tape, AM_TAPE_ENTROPY, a, log, 0.0);
+}
+
 am_term am_tape_sqrt(am_tape *tape, am_term a) {
     return record(tape, AM_TAPE_SQRT, a, 0, 0.0);
 }
@@ -168,7 +173,7 @@ am_term am_tape_power(am_tape *tape, am_term a, double exponent) {
 
 bool am_tape_is_singular(const am_tape *tape) {
     for (size_t i = 0; i < tape->count; i++)
-        if (tape->operation[i].kind == AM_TAPE_POWER)
+        if (tape->operation[i].kind == AM_TAPE_POWER || tape->operation[i].kind == AM_TAPE_ENTROPY)
             return true;
     return false;
 }
@@ -191,6 +196,9 @@ static am_term differentiate(am_tape *tape, am_term i, am_term left, am_term rig
         return am_tape_scale(tape, left, o.value);
     case AM_TAPE_EXP:
         return am_tape_multiply(tape, i, left);
+    case AM_TAPE_ENTROPY: /* (ln u + 1) u' */
+        return am_tape_multiply(tape, am_tape_add(tape, o.right, am_tape_constant(tape, 1.0)), left);
+    case AM_TAPE_LOG_OR_ZERO:
     case AM_TAPE_LOG:
         return am_tape_divide(tape, left, o.left);
     case AM_TAPE_SQRT:
@@ -289,6 +297,10 @@ static double function_order(const am_operation *o, size_t k, const double *u, c
     switch (o->kind) {
     case AM_TAPE_EXP:
         return convolve_rate(u, y, k, 1, k) / order;
+    case AM_TAPE_LOG_OR_ZERO:
+        if (u[0] == 0.0)
+            return 0.0;
+        return (u[k] - convolve_rate(y, u, k, 1, k - 1) / order) / u[0];
     case AM_TAPE_LOG:
         return (u[k] - convolve_rate(y, u, k, 1, k - 1) / order) / u[0];
     case AM_TAPE_SQRT:
@@ -310,6 +322,8 @@ static double function_value(const am_operation *o, double u) {
     switch (o->kind) {
     case AM_TAPE_EXP:
         return exp(u);
+    case AM_TAPE_LOG_OR_ZERO:
+        return u == 0.0 ? 0.0 : log(fabs(u)); /* as below */
     case AM_TAPE_LOG:
         return log(u);
     case AM_TAPE_SQRT:
@@ -335,6 +349,7 @@ static double order_of(const am_operation *o, size_t k, const double *a, const d
         return a[k] + b[k];
     case AM_TAPE_SUBTRACT:
         return a[k] - b[k];
+    case AM_TAPE_ENTROPY:
     case AM_TAPE_MULTIPLY:
         return a == b ? square(a, k) : convolve(a, b, k, 0, k);
     case AM_TAPE_DIVIDE:

@@ -35,6 +35,8 @@ typedef enum am_operation_kind {
     AM_TAPE_SCALE, /* by a constant */
     AM_TAPE_EXP,
     AM_TAPE_LOG,
+    AM_TAPE_LOG_OR_ZERO, /* zero at zero */
+    AM_TAPE_ENTROPY,     /* left times its logarithm, right */
     AM_TAPE_SQRT,
     AM_TAPE_POWER, /* to a constant that is no whole number */
     AM_TAPE_TANH,
@@ -75,6 +77,7 @@ am_term am_tape_divide(am_tape *tape, am_term a, am_term b);
 am_term am_tape_scale(am_tape *tape, am_term a, double factor);
 am_term am_tape_exp(am_tape *tape, am_term a);
 am_term am_tape_log(am_tape *tape, am_term a);
+am_term am_tape_entropy(am_tape *tape, am_term a); /* a ln a; it has no series at zero, and counts as constant there */
 am_term am_tape_sqrt(am_tape *tape, am_term a);
 am_term am_tape_tanh(am_tape *tape, am_term a);
 am_term am_tape_asinh(am_tape *tape, am_term a);
@@ -82,7 +85,7 @@ am_term am_tape_asinh(am_tape *tape, am_term a);
  * constant. */
 am_term am_tape_power(am_tape *tape, am_term a, double exponent);
 
-/* Has it a power that is no whole number? */
+/* Has it a power that is no whole number, or an entropy? */
 bool am_tape_is_singular(const am_tape *tape);
 
 /* The derivative of a term with respect to an argument, recorded on the same tape. */

@@ -62,6 +62,8 @@ static am_bound bound_of(const am_operation *o, am_bound a, am_bound b) {
         return widen(a.low - b.high, a.high - b.low);
     case AM_TAPE_MULTIPLY:
         return o->left == o->right ? square(a) : product(a, b);
+    case AM_TAPE_ENTROPY:
+        return product(a, b);
     case AM_TAPE_DIVIDE:
         return quotient(a, b);
     case AM_TAPE_SCALE:
@@ -69,6 +71,7 @@ static am_bound bound_of(const am_operation *o, am_bound a, am_bound b) {
     case AM_TAPE_EXP:
         return increasing(exp, a);
     case AM_TAPE_LOG:
+    case AM_TAPE_LOG_OR_ZERO: /* beside zero there is no bound */
         return a.low > 0.0 ? increasing(log, a) : anything;
     case AM_TAPE_SQRT:
         return a.low >= 0.0 ? increasing(sqrt, a) : anything;

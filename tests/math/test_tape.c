@@ -21,7 +21,7 @@ typedef struct formula {
     double value[TERMS];
 } formula;
 
-enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, EXP, LOG, SQRT, TANH, ASINH, POWER, CUBE, KINDS };
+enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, EXP, LOG, SQRT, TANH, ASINH, POWER, CUBE, ENTROPY, KINDS };
 
 /* Every step is kept near 1: functions get 1 + u^2/4 or tanh where they need something positive or small. */
 static double step_value(const formula *f, size_t i, const double *value) {
@@ -47,6 +47,8 @@ static double step_value(const formula *f, size_t i, const double *value) {
         return asinh(a);
     case POWER:
         return pow(positive, f->value[i]);
+    case ENTROPY:
+        return positive * log(positive);
     default:
         return a * a * a;
     }
@@ -75,6 +77,8 @@ static am_term step_term(am_tape *tape, const formula *f, size_t i, const am_ter
         return am_tape_tanh(tape, a);
     case ASINH:
         return am_tape_asinh(tape, a);
+    case ENTROPY:
+        return am_tape_entropy(tape, positive);
     case POWER:
         return am_tape_power(tape, positive, f->value[i]);
     default:

@@ -149,7 +149,7 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
         return 0;
     if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[quantity->contact].from])
-        return mark->vanished; /* without mass any other force is another velocity */
+        return mark->rests; /* without mass any other force is another velocity */
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
     return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes) ? 0 : 1;
@@ -210,7 +210,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     if (flow->stepwise) {
         x = expand_trial(e, flow, 0);
         am_forces_size(&e->plan, flow, &e->forces, x, size);
-        am_flow_follow_size(&e->plan, flow, size);
+        am_flow_follow_size(&e->plan, flow, &e->forces, size);
         if (flow->quantities > 0 && !isfinite(am_dense_size(x, nx)))
             return order[0] = VIOLATED, (size_t)0; /* its laws have no values here */
     }
@@ -237,8 +237,10 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             x = next, next = swap;
         }
         am_flow_next_size(&e->plan, flow, size, k, next_size);
-        if (flow->stepwise)
+        if (flow->stepwise) {
             am_forces_size(&e->plan, flow, &e->forces, x, next_size);
+            am_flow_follow_size(&e->plan, flow, &e->forces, next_size);
+        }
         swap = size, size = next_size, next_size = swap;
     }
     return AM_NEVER;
@@ -265,8 +267,10 @@ static void derive(const am_motion *e, const am_flow *flow, const double *series
         am_flow_next_order(&e->plan, flow, x, nx, k, work);
     memcpy(x, series ? series + (k + 1) * nx : work, nx * sizeof *x);
     am_flow_next_size(&e->plan, flow, size, k, work);
-    if (series)
+    if (series) {
         am_forces_size(&e->plan, flow, &e->forces, x, work);
+        am_flow_follow_size(&e->plan, flow, &e->forces, work);
+    }
     memcpy(size, work, nx * sizeof *size);
 }
 

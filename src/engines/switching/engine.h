@@ -45,7 +45,7 @@ typedef struct am_mark {
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
     bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
-    bool vanished;           /* a quantity of its own has */
+    bool rests;              /* its velocity has just vanished, or its friction limit is reached */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */

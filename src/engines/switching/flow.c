@@ -915,11 +915,15 @@ void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x
         const am_generator_entry *g = &plan->system->G[e];
         next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
     }
-    am_flow_follow_size(plan, flow, next);
 }
 
-void am_flow_follow_size(const am_plan *plan, const am_flow *flow, double *size) {
-    for (size_t i = 0; i < plan->n && plan->followers > 0; i++)
-        if (plan->massless[i])
-            size[plan->n + i] = am_extent_size(&flow->extent[i], flow->A + i * plan->nx, size);
+void am_flow_follow_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, double *size) {
+    for (size_t i = 0; i < plan->n && plan->followers > 0; i++) {
+        double factor;
+        if (!plan->massless[i])
+            continue;
+        size_t a = am_flow_carrier(plan, flow, i, &factor);
+        double yield = a == AM_NO_ROW || !flow->loops ? 1.0 : work->yield[a * AM_FORCE_ARGUMENTS + 1];
+        size[plan->n + i] = yield * am_extent_size(&flow->extent[i], flow->A + i * plan->nx, size);
+    }
 }

@@ -116,7 +116,7 @@ void am_flow_mark_held(const am_plan *plan, am_flow *flow);
 void am_flow_follow(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t k, double *x);
 
 /* The sizes to which the rounding of those velocities is relative, from those of the rest of x. */
-void am_flow_follow_size(const am_plan *plan, const am_flow *flow, double *size);
+void am_flow_follow_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, double *size);
 
 /* The acting force whose sliding speed is the velocity of a coordinate without mass, times *factor, against the surface;
  * AM_NO_ROW where there is none. It is known to more digits than the sum of the forces on the coordinate. */

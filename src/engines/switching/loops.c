@@ -85,6 +85,7 @@ static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_
             double slope = used ? work->series[j][f->slope[w % AM_FORCE_ARGUMENTS] * AM_TAPE_ORDERS] : 0.0;
             row[w] = (u == w) - am_force_loop(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS, b) * slope;
         }
+        work->yield[u] = 1.0 / fabs(row[u]);
         work->scale[u] = 1.0 / am_dense_largest(row, U);
         for (size_t w = 0; w < U; w++)
             row[w] *= work->scale[u];
@@ -114,6 +115,16 @@ static void know_arguments(const am_plan *plan, const am_flow *flow, am_force_wo
         const double *place = argument_at(plan, flow, work, u, k);
         work->known[u] = place ? *place : 0.0;
     }
+}
+
+/* Below this a speed cannot be told from zero: the rounding of what it is the rest of, through the slope of its law. */
+static double least_speed(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t u,
+                          const double *x) {
+    const double *row = am_force_argument(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS);
+    double sum = 0.0;
+    for (size_t l = 0; l < plan->nx; l++)
+        sum += row[l] != 0.0 ? fabs(row[l] * x[l]) : 0.0;
+    return 16.0 * DBL_EPSILON * sum * work->yield[u];
 }
 
 static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *g) {
@@ -184,9 +195,16 @@ static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_w
             double *place = argument_at(plan, flow, work, u, 0);
             if (!place)
                 continue;
-            double size = fabs(*place) + (is_speed(plan, flow, u) ? 0.0 : fabs(work->known[u]));
-            change = fmax(change, size > 0.0 ? fabs(work->side[u]) / size : fabs(work->side[u]) > 0.0);
+            bool speed = is_speed(plan, flow, u);
+            double size = fabs(*place) + (speed ? 0.0 : fabs(work->known[u]));
+            double moved = size > 0.0 ? fabs(work->side[u]) / size : fabs(work->side[u]) > 0.0;
             *place += part * work->side[u];
+            double least = speed ? least_speed(plan, flow, work, u, x) : 0.0;
+            if (speed && fabs(work->side[u]) <= least)
+                moved = 0.0;
+            if (speed && fabs(*place) <= least)
+                *place = 0.0;
+            change = fmax(change, moved);
         }
         if (change <= 4.0 * DBL_EPSILON || (change < near && change > 0.25 * before)) {
             run_all(plan, flow, work, 0, g);

@@ -184,7 +184,7 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
-        mark->vanished = vanished;
+        mark->rests = vanished && trigger->kind >= AM_QUANTITY_UPPER && trigger->kind <= AM_QUANTITY_SLIDE;
         bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
         if (compliant)
             mark_normal(e, c, vanished ? trigger : NULL);

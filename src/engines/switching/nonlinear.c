@@ -99,6 +99,7 @@ static am_status record_drag(const am_contact_def *contact, bool rate, size_t pi
     at.v = add_argument(f);
     at.N = add_argument(f);
     f->force = (rate ? law->rate : law->drag)(&f->tape, use, piece, &at);
+    f->edge = law->knot ? 0 : 1; /* without pieces in w it is at rest that a law may have no series */
     return finish_formula(f, err);
 }
 
@@ -230,7 +231,7 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
     size_t unknowns = plan->followers > 0 ? AM_FORCE_ARGUMENTS * F : F;
     work->pivot = am_arena_new(memory, unknowns, sizeof *work->pivot, err);
     work->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
-    AM_ARENA_DOUBLES(memory, unknowns, err, &work->side, &work->scale, &work->known);
+    AM_ARENA_DOUBLES(memory, unknowns, err, &work->side, &work->scale, &work->known, &work->yield);
     work->gradient = am_arena_doubles(memory, NULL, F * plan->nd, err);
     for (size_t j = 0; work->series && j < F; j++) {
         size_t most = 0;
@@ -377,8 +378,9 @@ void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work
                 sum += row[l] * x[l];
             work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
         }
-        double *place = &work->series[j][f->argument[0] * AM_TAPE_ORDERS];
-        if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, 0)))
+        double *place = &work->series[j][f->argument[f->edge] * AM_TAPE_ORDERS];
+        if (k == 0 && f->singular &&
+            fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge)))
             *place = 0.0; /* its noise would be taken for a distance from the singularity */
     }
 }
@@ -564,6 +566,22 @@ void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work 
     }
 }
 
+double am_force_noise(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t j, const double *x) {
+    const am_formula *f = am_force_formula(plan, work, j);
+    double noise = 0.0;
+    size_t a = 0;
+    while (a < flow->active && flow->acting[a] != j)
+        a++;
+    for (size_t i = 0; a < flow->active && i < f->arguments; i++) {
+        const double *row = am_force_argument(plan, flow, a, i);
+        double sum = 0.0;
+        for (size_t l = 0; l < plan->nx; l++)
+            sum += fabs(row[l] * x[l]);
+        noise += fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]) * DBL_EPSILON * sum;
+    }
+    return noise;
+}
+
 void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *x,
                     double *size) {
     size_t first = plan->nd + plan->nz;
@@ -575,6 +593,8 @@ void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_wor
         for (size_t i = 0; i < f->arguments; i++) {
             const double *row = am_force_argument(plan, flow, a, i);
             double slope = fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]);
+            if (plan->followers > 0 && flow->loops) /* what a law answers to, it does not feel */
+                slope *= work->yield[a * AM_FORCE_ARGUMENTS + i];
             for (size_t l = 0; slope > 0.0 && l < first; l++)
                 sum += slope * fabs(row[l]) * size[l];
         }

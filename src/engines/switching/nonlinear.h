@@ -19,7 +19,8 @@ typedef struct am_formula {
     size_t arguments;
     am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
     size_t first;  /* operations that give the force; the others give its slopes */
-    bool singular; /* it has no series where its first argument is zero */
+    bool singular; /* it has no series where one of its arguments is zero */
+    size_t edge;   /* which */
 } am_formula;
 
 typedef enum am_force_kind {
@@ -51,6 +52,7 @@ struct am_force_work {
     double *matrix;               /* unknowns x unknowns: of the loops, factored (loops.c) */
     int *pivot;                   /* unknowns: the forces, or where coordinates have no mass their arguments */
     double *side, *scale, *known; /* unknowns */
+    double *yield;                /* unknowns: how much of a disturbance an argument keeps under its own law */
     double *gradient;             /* forces x nd: see am_forces_gradient */
 };
 
@@ -90,6 +92,9 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
 
 /* The size to which the rounding of order k of g is relative, from those of the rest of x; into `size`. */
 void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *x, double *size);
+
+/* What the rounding of its arguments does to force j at the x of the last am_forces_at. */
+double am_force_noise(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t j, const double *x);
 
 /* dg/d(q, v, e) at the x of the last am_forces_at: work->gradient, rows of forces that do not act are zero. */
 void am_forces_gradient(const am_plan *plan, const am_flow *flow, am_force_work *work);

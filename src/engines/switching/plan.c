@@ -90,7 +90,7 @@ static void weigh_inputs(am_plan *plan, double *force) {
         }
     }
     for (size_t f = 0; f < plan->forces; f++) /* the same of forces that are not linear */
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n && plan->force[f].kind != AM_FORCE_RATE; i++) {
             double sum = fabs(am_dense_dot(inverse + i * n, plan->force[f].direction, n));
             wz[nz + f] = fmax(wz[nz + f], wv[i] * sum / am_plan_frequency_of(plan, i));
         }

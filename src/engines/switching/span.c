@@ -6,6 +6,7 @@
 
 #include "engines/switching/engine.h"
 #include "engines/switching/slow.h"
+#include "laws/law.h"
 #include "math/dense.h"
 
 /* From so many of them on a bound for all quantities pays. */
@@ -126,11 +127,13 @@ static bool passes_check(am_motion *e, double length) {
         double defect = fabs(x[first + j] - law[first + j]), most = e->size + w[j] * fabs(law[first + j]),
                weight = w[j];
         if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
-            double inner = x[2 * e->plan.n + e->plan.inner[e->plan.force[j].owner]];
+            size_t inner = 2 * e->plan.n + e->plan.inner[e->plan.force[j].owner];
+            double own = e->plan.weight[inner];
             weight = length;
-            most = fabs(inner) + length * fabs(law[first + j]);
+            most = fabs(x[inner]) + length * fabs(law[first + j]) + (own > 0.0 ? e->size / own : 0.0);
         }
-        if (!(weight * defect <= worst_defect * DBL_EPSILON * most))
+        if (!(weight * defect <= worst_defect * DBL_EPSILON * most) &&
+            !(defect <= worst_defect * am_force_noise(&e->plan, e->flow, &e->forces, j, law)))
             return false;
     }
     for (size_t i = 0; i < e->plan.n && e->plan.followers > 0; i++) {
@@ -166,7 +169,7 @@ static double expand_nonlinear(am_motion *e, double limit) {
     am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
     double length = fmin(limit, apparent_length(e));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
-        if (e->plan.inner[c] != AM_NO_ROW)
+        if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c)) /* deflections are in the norm */
             length = fmin(length, apparent_length_of(e, c));
     if (e->sensitivity)
         length = fmin(length, am_engine_vary(e));
@@ -243,6 +246,15 @@ static bool stops_at_touch(const am_motion *e, size_t q) {
     return quantity->kind == AM_QUANTITY_SLIDE && am_contact_drops(contact);
 }
 
+/* Laws without stick may be singular where the normal force vanishes: no series gets beyond, and the contact opens where
+ * rounding begins, or closes where it ends. */
+static bool switches_at_rounding(const am_motion *e, size_t q) {
+    const am_quantity *quantity = &e->flow->quantity[q];
+    const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
+    bool closes = quantity->kind == AM_QUANTITY_GAP && am_contact_is_compliant(contact);
+    return (quantity->kind == AM_QUANTITY_NORMAL || closes) && !am_law_sticks(&contact->speed_friction);
+}
+
 /* reach[from .. to) += part |x|. */
 static void add_reach(const double *restrict x, double part, size_t from, size_t to, double *restrict reach) {
     for (size_t i = from; i < to; i++)
@@ -301,9 +313,10 @@ static void look_at_quantity(am_motion *e, size_t q, const double *power, double
     am_bernstein_from_power(a, b);
     if (from_above && am_bernstein_least(b) >= rounding)
         return;
-    double shift = from_above && stops_at_touch(e, q) ? -rounding : rounding;
+    bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind == AM_QUANTITY_NORMAL;
+    double shift = from_above && (stops_at_touch(e, q) || opens) ? -rounding : rounding;
     if (am_bernstein_search(a, b, shift, &where)) {
-        where = am_bernstein_refine(a, shift, where);
+        where = singular ? where : am_bernstein_refine(a, shift, where);
         if (!(where >= first->where)) {
             first->where = where;
             first->quantity = q;

@@ -224,7 +224,7 @@ double am_engine_vary(am_motion *e) {
         vary_state(e, k);
     }
     double length = exact_length(e, 0, e->plan.nd, e->plan.weight);
-    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++) /* internal variables have units of their own */
+    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++) /* ages have a unit of their own */
         length = fmin(length, exact_length(e, i, i + 1, NULL));
     return length;
 }

@@ -1,0 +1,389 @@
+/* Friction without stick: tanh, dahl, lugre, bouc-wen, rate-and-state, on structures with and without mass. Random motions
+ * are put into the equations of motion and into the laws, written out here once more: the internal variable is recovered
+ * from the friction force, and its rate compared with that of the law. Derivatives are compared with differences. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/motion.h"
+#include "dense_system.h"
+#include "errors.h"
+#include "near.h"
+#include "random_system.h"
+#include "steps.h"
+
+enum { MOST = 4, CONTACTS = 2, STATES = 2 * MOST + CONTACTS };
+
+typedef enum { TANH, DAHL, LUGRE, BOUC_WEN, AGEING, SLIP, LAWS } law_kind;
+
+typedef struct structure {
+    size_t n, m;
+    double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST];
+    double normal[CONTACTS][MOST], tangent[CONTACTS][MOST], force[MOST], press[MOST];
+    law_kind kind[CONTACTS];
+    am_contact_def contact[CONTACTS];
+    am_load_def load[2];
+} structure;
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double sign(double x) {
+    return x > 0 ? 1 : x < 0 ? -1 : 0;
+}
+
+/* ---- random structures ---- */
+
+static am_speed_friction draw_law(law_kind kind, random_source *random) {
+    double high = random_between(random, 0.3, 0.5), low = random_between(random, 0.1, 0.3);
+    switch (kind) {
+    case TANH:
+        return (am_speed_friction){.law = "tanh", .parameter = {high, random_between(random, 0.05, 0.3)}};
+    case DAHL:
+        return (am_speed_friction){.law = "dahl", .parameter = {random_between(random, 2, 20), high}};
+    case LUGRE:
+        return (am_speed_friction){.law = "lugre",
+                                   .parameter = {random_between(random, 5, 30),
+                                                 random_chance(random, 0.5) ? random_between(random, 0.1, 1) : 0,
+                                                 random_between(random, 0, 0.2), high, low,
+                                                 random_between(random, 0.1, 0.5)}};
+    case BOUC_WEN: {
+        static const double powers[] = {1, 1.5, 2, 3};
+        double beta = random_between(random, 2, 5);
+        return (am_speed_friction){.law = "bouc-wen",
+                                   .parameter = {random_between(random, 0.5, 3), random_between(random, 0.5, 2), beta,
+                                                 beta * random_between(random, -0.5, 1),
+                                                 powers[random_index(random, 4)]}};
+    }
+    default:
+        return (am_speed_friction){.law = "rate-and-state",
+                                   .parameter = {high, random_between(random, 0.02, 0.08),
+                                                 random_between(random, 0.02, 0.08), random_between(random, 0.1, 0.5),
+                                                 random_between(random, 0.05, 0.3), kind == SLIP, 0}};
+    }
+}
+
+/* Coordinate 2c is the normal one of contact c, 2c + 1 the tangent; the latter may have no mass. */
+static void draw_contact(structure *s, size_t c, random_source *random) {
+    am_contact_def *contact = &s->contact[c];
+    *contact = am_contact_def_default();
+    s->normal[c][2 * c] = 1;
+    s->tangent[c][2 * c + 1] = 1;
+    s->kind[c] = (law_kind)random_index(random, LAWS);
+    contact->tangent = s->tangent[c];
+    contact->surface_velocity = random_between(random, -0.6, 0.6);
+    contact->speed_friction = draw_law(s->kind[c], random);
+    switch (random_index(random, 3)) {
+    case 0:
+        contact->normal_law = AM_HELD;
+        contact->hold = am_function_sine(random_between(random, 0, 0.5), random_between(random, 0.3, 2), 0);
+        contact->hold.value = random_between(random, 1, 2);
+        return;
+    case 1: /* pressed so that it never opens */
+        contact->normal_law = AM_KELVIN_VOIGT;
+        contact->contact_stiffness = random_between(random, 5, 20);
+        contact->contact_damping = random_between(random, 0, 1);
+        contact->gap = -random_between(random, 0.5, 1);
+        break;
+    default:
+        break;
+    }
+    contact->normal = s->normal[c];
+    s->press[2 * c] = -random_between(random, 4, 6);
+}
+
+static void hold(am_contact_def *contact) {
+    contact->normal_law = AM_HELD;
+    contact->normal = NULL;
+    contact->hold = am_function_constant(2);
+    contact->gap = 0;
+}
+
+static void remove_mass(structure *s, size_t i, random_source *random) {
+    for (size_t j = 0; j < s->n; j++)
+        s->mass[i * s->n + j] = s->mass[j * s->n + i] = 0;
+    s->damping[i * s->n + i] += random_between(random, 0.3, 2);
+}
+
+static void draw_structure(structure *s, uint64_t seed) {
+    random_source random = random_seed(seed);
+    memset(s, 0, sizeof *s);
+    s->m = 1 + random_index(&random, CONTACTS);
+    s->n = 2 * s->m;
+    random_definite(&random, s->n, 0.5, 1, s->mass);
+    random_definite(&random, s->n, 0.5, 2, s->stiffness);
+    random_definite(&random, s->n, 0, 0.1, s->damping);
+    for (size_t c = 0; c < s->m; c++) {
+        draw_contact(s, c, &random);
+        bool massless = random_chance(&random, 0.4) || s->kind[c] == AGEING || s->kind[c] == SLIP;
+        if (massless)
+            remove_mass(s, 2 * c + 1, &random);
+        /* Damping of bristles does not vanish with N, and without mass the velocity may jump under it. */
+        if (s->kind[c] == LUGRE && (massless || s->contact[c].normal_law == AM_KELVIN_VOIGT))
+            s->contact[c].speed_friction.parameter[1] = 0;
+        if (s->kind[c] == LUGRE && massless && s->contact[c].normal_law == AM_KELVIN_VOIGT)
+            hold(&s->contact[c]); /* where it opens its deflection has no series */
+    }
+    for (size_t i = 0; i < s->n; i++)
+        s->force[i] = random_between(&random, -1, 1);
+    s->load[0] =
+        (am_load_def){s->force, am_function_sine(random_between(&random, 0.2, 1), random_between(&random, 0.3, 2), 1)};
+    s->load[1] = (am_load_def){s->press, am_function_constant(1)};
+}
+
+static am_system *make_system(const structure *s) {
+    am_system_def def = am_system_def_default();
+    def.n = s->n;
+    def.contact_count = s->m;
+    def.contacts = s->contact;
+    def.load_count = 1 + (dot(s->press, s->press, s->n) > 0);
+    def.loads = s->load;
+    return dense_system(def, s->mass, s->damping, s->stiffness);
+}
+
+/* ---- the laws, once more ---- */
+
+static double lugre_limit(const double *p, double u, double N) {
+    return N * (p[4] + (p[3] - p[4]) * exp(-u * u / (p[5] * p[5])));
+}
+
+/* The internal variable that goes with the friction force F (along u, against which it acts). */
+static double recover(law_kind kind, const double *p, double F, double u, double N) {
+    switch (kind) {
+    case TANH:
+        return 0;
+    case DAHL:
+    case BOUC_WEN:
+        return F / p[0];
+    case LUGRE: /* F = s0 z + s1 (u - s0 |u| z/g) + s2 u */
+        return (F - (p[1] + p[2]) * u) / (p[0] * (1 - p[1] * fabs(u) / lugre_limit(p, u, N)));
+    default: /* F = N a asinh(u/(2 V0) exp((f0 + b ln(V0 theta/Dc))/a)) */
+        return p[4] / p[3] * exp((p[1] * log(2 * p[3] / u * sinh(F / (N * p[1]))) - p[0]) / p[2]);
+    }
+}
+
+static double rate_of(law_kind kind, const double *p, double w, double u, double N) {
+    switch (kind) {
+    case TANH:
+        return 0;
+    case DAHL:
+        return u * (1 - p[0] * w * sign(u) / (p[1] * N));
+    case LUGRE:
+        return u - p[0] * fabs(u) * w / lugre_limit(p, u, N);
+    case BOUC_WEN:
+        return p[1] * u - p[2] * fabs(u) * pow(fabs(w), p[4] - 1) * w - p[3] * u * pow(fabs(w), p[4]);
+    case AGEING:
+        return 1 - fabs(u) * w / p[4];
+    default:
+        return -fabs(u) * w / p[4] * log(fabs(u) * w / p[4]);
+    }
+}
+
+/* ---- looking at a motion ---- */
+
+typedef struct instant {
+    double q[MOST], v[MOST], N[CONTACTS], T[CONTACTS], w[CONTACTS];
+} instant;
+
+static double slide_of(const structure *s, const instant *x, size_t c) {
+    return x->v[2 * c + 1] - s->contact[c].surface_velocity;
+}
+
+static instant look(const structure *s, const am_motion *motion, double t) {
+    instant x;
+    am_motion_at(motion, t, x.q, x.v, x.N, x.T);
+    for (size_t c = 0; c < s->m; c++)
+        x.w[c] = recover(s->kind[c], s->contact[c].speed_friction.parameter, -x.T[c], slide_of(s, &x, c), x.N[c]);
+    return x;
+}
+
+/* Rates of v and w at t: fourth-order differences with h and h/2, and what is left of their error taken out. */
+static instant rates(const structure *s, const am_motion *motion, double t, double h) {
+    instant coarse = {0}, result = {0};
+    for (int half = 0; half < 2; half++, h *= 0.5) {
+        instant x[4];
+        for (int k = 0; k < 4; k++)
+            x[k] = look(s, motion, t + (k < 2 ? k - 2 : k - 1) * h);
+        for (size_t i = 0; i < s->n + s->m; i++) {
+            bool inner = i >= s->n;
+            size_t j = inner ? i - s->n : i;
+#define VALUE(k) (inner ? x[k].w[j] : x[k].v[j])
+            double fine = (VALUE(0) - 8 * VALUE(1) + 8 * VALUE(2) - VALUE(3)) / (12 * h);
+#undef VALUE
+            double *old = inner ? &coarse.w[j] : &coarse.v[j], *out = inner ? &result.w[j] : &result.v[j];
+            *out = half == 0 ? fine : (16 * fine - *old) / 15;
+            *old = fine;
+        }
+    }
+    return result;
+}
+
+static double imbalance(const structure *s, double t, const instant *x, const double *a) {
+    double worst = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        double sum = dot(s->mass + i * s->n, a, s->n) + dot(s->damping + i * s->n, x->v, s->n) +
+                     dot(s->stiffness + i * s->n, x->q, s->n);
+        for (size_t l = 0; l < 2; l++)
+            sum -= s->load[l].direction[i] * am_function_at(&s->load[l].function, t);
+        for (size_t c = 0; c < s->m; c++)
+            sum -= (s->contact[c].normal ? s->normal[c][i] * x->N[c] : 0) + s->tangent[c][i] * x->T[c];
+        worst = fmax(worst, fabs(sum));
+    }
+    return worst;
+}
+
+/* Next to a reversal w is not known from the force (0/0), nor are rates that change over a time of h, there and where a
+ * contact opens. */
+static const double near_rest = 2e-2, near_opening = 0.1;
+
+/* Differences are wrong by h^6 of what changes over some 1e-2, 1e-9, and by rounding/h, 1e-12, of what is recovered. */
+static void check_span(const structure *s, const am_motion *motion, size_t *looked) {
+    const double h = 5e-4, from = am_motion_span_start(motion), to = am_motion_time(motion);
+    for (int i = 0; i < 3 && to - from > 8 * h; i++) {
+        double t = from + 2 * h + (to - from - 4 * h) * i / 2;
+        instant x = look(s, motion, t), rate = rates(s, motion, t, h);
+        assert_near(imbalance(s, t, &x, rate.v), 0, 1e-8);
+        for (size_t c = 0; c < s->m; c++) {
+            const double *p = s->contact[c].speed_friction.parameter, u = slide_of(s, &x, c);
+            if (s->kind[c] == TANH)
+                assert_near(x.T[c], -p[0] * x.N[c] * tanh(u / p[1]), 1e-13);
+            if (s->kind[c] == TANH || fabs(u) < near_rest || x.N[c] < near_opening)
+                continue;
+            double expected = rate_of(s->kind[c], p, x.w[c], u, x.N[c]);
+            assert_near(rate.w[c], expected, 1e-7 * (1 + fabs(expected) + fabs(x.w[c])));
+            ++*looked;
+        }
+    }
+}
+
+/* State, and not the force of the law, remembers: T must not jump where nothing else does. */
+static void check_motion(const structure *s, double until, size_t *looked, size_t *reversals, double *energy) {
+    am_error err = {0};
+    am_system *system = make_system(s);
+    am_motion *motion = am_motion_create(system, true, &err);
+    if (!motion)
+        fail_msg("%s", err.message);
+    GOOD(am_motion_start(motion, 0, NULL, NULL, err));
+    am_step_kind kind = AM_STEP_SPAN;
+    double before[CONTACTS], after[CONTACTS];
+    am_motion_forces(motion, NULL, before);
+    while (kind != AM_STEP_END) {
+        GOOD(am_motion_step(motion, until, &kind, err));
+        if (kind == AM_STEP_END)
+            break;
+        double N[CONTACTS];
+        am_motion_at(motion, am_motion_span_start(motion), NULL, NULL, N, after);
+        for (size_t c = 0; c < s->m; c++) /* rounding times the slopes of laws, which are steep where a contact opens */
+            assert_near(after[c], before[c], N[c] < near_opening ? 1e-7 : 1e-10);
+        am_motion_forces(motion, NULL, before);
+        check_span(s, motion, looked);
+        for (size_t c = 0; c < s->m; c++)
+            assert_true(am_motion_states(motion)[c] != AM_STICK);
+        *reversals += am_motion_switches(motion);
+    }
+    *energy = fmax(*energy, am_motion_statistics_get(motion).energy_residual);
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
+static void random_motions_fulfil_their_laws(void **state) {
+    (void)state;
+    size_t looked = 0, reversals = 0;
+    double energy = 0;
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        structure s;
+        draw_structure(&s, seed);
+        check_motion(&s, 10, &looked, &reversals, &energy);
+    }
+    assert_true(looked > 3000);
+    assert_true(reversals > 300);
+    assert_near(energy, 0, 1e-13); /* of what moved; rounding of some hundred spans */
+}
+
+/* ---- derivatives ---- */
+
+static void run_to(am_motion *motion, const double *start, double until, double *end) {
+    am_step_kind kind = AM_STEP_SPAN;
+    GOOD(am_motion_start_state(motion, 0, start, err));
+    while (kind != AM_STEP_END)
+        GOOD(am_motion_step(motion, until, &kind, err));
+    memcpy(end, am_motion_state(motion), am_motion_dimension(motion) * sizeof *end);
+}
+
+/* Central differences with h and h/2, of which the error of order h^2 is taken out; reversals are smooth enough for
+ * that. Velocities without mass are no free entries of a start. */
+static void check_derivative(const structure *s, const double *start, double until) {
+    am_error err = {0};
+    am_system *system = make_system(s);
+    am_motion *motion = am_motion_create(system, false, &err);
+    assert_non_null(motion);
+    size_t d = am_motion_dimension(motion);
+    double exact[STATES * STATES], end[STATES], largest = 1;
+    GOOD(am_motion_follow_sensitivity(motion, true, err));
+    run_to(motion, start, until, end);
+    memcpy(exact, am_motion_sensitivity(motion), d * d * sizeof *exact);
+    GOOD(am_motion_follow_sensitivity(motion, false, err));
+    for (size_t i = 0; i < d * d; i++)
+        largest = fmax(largest, fabs(exact[i]));
+    for (size_t j = 0; j < d; j++) {
+        double coarse[STATES], fine[STATES], h = 4e-6;
+        if (j < 2 * s->n && j >= s->n && s->mass[(j - s->n) * (s->n + 1)] == 0)
+            continue;
+        for (int half = 0; half < 2; half++, h *= 0.5) {
+            double side[2][STATES], moved[STATES];
+            for (int k = 0; k < 2; k++) {
+                memcpy(moved, start, d * sizeof *moved);
+                moved[j] += k ? h : -h;
+                run_to(motion, moved, until, side[k]);
+            }
+            for (size_t i = 0; i < d; i++) {
+                double found = (side[1][i] - side[0][i]) / (2 * h);
+                fine[i] = half == 0 ? found : (4 * found - coarse[i]) / 3;
+                coarse[i] = found;
+            }
+        }
+        for (size_t i = 0; i < d; i++)
+            assert_near(fine[i], exact[i * d + j], 1e-7 * largest);
+    }
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
+static void derivatives_are_those_of_differences(void **state) {
+    (void)state;
+    for (uint64_t seed = 700; seed < 740; seed++) {
+        structure s;
+        double start[STATES] = {0};
+        draw_structure(&s, seed);
+        random_source random = random_seed(seed + 1000);
+        size_t place = 2 * s.n;
+        for (size_t c = 0; c < s.m; c++) {
+            if (s.contact[c].normal) { /* rigid contacts would be held where they stand */
+                hold(&s.contact[c]);
+                s.press[2 * c] = 0;
+            }
+            start[s.n + 2 * c + 1] = random_between(&random, -1, 1);
+            if (s.kind[c] != TANH)
+                start[place++] = random_between(&random, 0.05, 0.1);
+        }
+        for (size_t i = 0; i < s.n; i++)
+            start[i] = random_between(&random, -0.5, 0.5);
+        check_derivative(&s, start, 3);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_motions_fulfil_their_laws),
+        cmocka_unit_test(derivatives_are_those_of_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
