@@ -150,6 +150,12 @@ typedef enum am_normal_law {
     AM_HUNT_CROSSLEY /* compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d') */
 } am_normal_law;
 
+/* What the restitution of an impact is the ratio of (docs/motion.md, section 6). */
+typedef enum am_restitution_law {
+    AM_NEWTON, /* of the normal velocities after and before, n.v+ = -e n.v- */
+    AM_POISSON /* of the normal impulses of expansion and compression */
+} am_restitution_law;
+
 typedef struct am_contact_def {
     const char *name;           /* optional; copied */
     const double *normal;       /* n entries; may be NULL for a held contact whose normal force does not act on q */
@@ -159,10 +165,13 @@ typedef struct am_contact_def {
     am_function surface_motion; /* further velocity of it, a function of time; default constant 0 */
     am_normal_law normal_law;   /* default AM_UNILATERAL */
     double restitution;         /* 0 (default, inelastic) to 1 */
-    am_function hold;           /* held: N(t) */
-    double friction;            /* kinetic coefficient, >= 0 */
-    double static_friction;     /* >= friction; 0 means equal to friction (Coulomb) */
-    am_friction weakening;      /* a coefficient that falls with the distance slid: ramp, step, exponential (from
+    am_restitution_law restitution_law; /* the same for all contacts of a structure that have a restitution */
+    double tangential_restitution;      /* 0 (default) to 1: an impact turns the sliding velocity v into -e_t v, as far
+                                         * as friction allows */
+    am_function hold;                   /* held: N(t) */
+    double friction;                    /* kinetic coefficient, >= 0 */
+    double static_friction;             /* >= friction; 0 means equal to friction (Coulomb) */
+    am_friction weakening;            /* a coefficient that falls with the distance slid: ramp, step, exponential (from
                                * static_friction to friction; its own two coefficients are filled in) or table (both
                                * coefficients above are filled in: the largest and the last). Default: none (law
                                * coulomb). `path` by load steps, `motion` and what follows

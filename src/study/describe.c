@@ -304,6 +304,8 @@ static void list_laws(am_text *out) {
     am_text_add(out, "Normal laws of a contact (key law)\n");
     for (const am_word *word = am_normal_law_words; word->name; word++)
         list_law(out, word->name, word->about, normal[word->value]);
+    list_law(out, "Poisson", "key restitution_law: restitution is the ratio of impulses, not of velocities",
+             AM_HAS_POISSON);
     am_text_add(out, "Friction laws of a contact\n");
     list_line(out, "Coulomb", "key friction: one coefficient for stick and slip; known to all");
     list_law(out, "static/kinetic", "keys friction and static_friction: a higher coefficient while sticking",

@@ -138,6 +138,7 @@ static void write_weakening(am_text *out, const am_friction *law) {
 /* Those that are not what they are when left out. */
 static void write_numbers(am_text *out, const am_contact_def *contact) {
     const am_contact_def usual = am_contact_def_default();
+    am_text_add(out, contact->restitution_law == AM_POISSON ? "      restitution_law: poisson\n" : "");
     for (size_t i = 0; i < am_contact_schema.field_count; i++) {
         const am_field *field = &am_contact_schema.fields[i];
         const double *own = (const void *)((const char *)contact + field->offset);

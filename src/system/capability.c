@@ -12,15 +12,15 @@
 /* Forces of the structure that give energy to its motion. */
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
 #define MOVES                                                                                                          \
-    (RIGID | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | BIT(DRAG) |         \
-     BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
+    (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
+     BIT(DRAG) | BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
 #define LINEARISES                                                                                                     \
-    (RIGID | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |                     \
+    (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
-/* Quasi-static questions do not look at damping. */
-#define STATIC (RIGID | BIT(NEGATIVE_DAMPING))
+/* Quasi-static questions do not look at damping and impacts. */
+#define STATIC (RIGID | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},
@@ -39,7 +39,7 @@ const am_capability am_capabilities[] = {
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
-    {"twofold", BIT(UNILATERAL) | BIT(NEGATIVE_DAMPING)},
+    {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
     {NULL, 0},
 };
 
@@ -51,6 +51,7 @@ static const struct {
     [AM_HAS_HELD] = {"held", "the normal force of the contact '%s' is given (law held)"},
     [AM_HAS_KELVIN_VOIGT] = {"kelvin-voigt", "the contact '%s' is compliant (law kelvin-voigt)"},
     [AM_HAS_HUNT_CROSSLEY] = {"hunt-crossley", "the contact '%s' is compliant (law hunt-crossley)"},
+    [AM_HAS_POISSON] = {"Poisson", "the contact '%s' bounces by its impulses (restitution_law poisson)"},
     [AM_HAS_STOP] = {"stop", "the contact '%s' has no tangent"},
     [AM_HAS_STATIC_FRICTION] = {"static/kinetic", "friction at '%s' drops when it begins to slip (static_friction is "
                                                   "above friction)"},
@@ -86,6 +87,7 @@ static unsigned features_of(const am_system *system, size_t c) {
     const am_contact_def *contact = &system->contact[c];
     bool weakens = am_friction_weakens(&contact->weakening);
     unsigned mask = 1u << normal_feature(contact->normal_law);
+    mask |= contact->restitution_law == AM_POISSON && contact->restitution > 0.0 ? BIT(POISSON) : 0;
     mask |= system->stop[c] ? BIT(STOP) : 0;
     mask |= weakens ? BIT(WEAKENING) : 0;
     mask |= !weakens && contact->static_friction > contact->friction ? BIT(STATIC_FRICTION) : 0;
@@ -155,6 +157,10 @@ static const struct {
     {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"twofold", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
+    {"march with method: moreau-jean", BIT(POISSON),
+     "its step has one impulse, and does not tell compression from expansion"},
+    {"march with method: moreau-jean", COMPLIANT, "its impulses are those of rigid contacts"},
+    {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},

@@ -13,6 +13,7 @@ typedef enum am_feature {
     AM_HAS_HELD,
     AM_HAS_KELVIN_VOIGT,
     AM_HAS_HUNT_CROSSLEY,
+    AM_HAS_POISSON,             /* restitution of impulses, not of velocities */
     AM_HAS_STOP,                /* a contact without a tangent */
     AM_HAS_STATIC_FRICTION,     /* above the kinetic one */
     AM_HAS_WEAKENING,           /* friction that falls with the distance slid */

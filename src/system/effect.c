@@ -53,6 +53,8 @@ static void put_contact(writer *w, const am_contact_def *c, size_t n) {
                               c->surface_velocity,
                               c->normal_law,
                               c->restitution,
+                              c->restitution_law,
+                              c->tangential_restitution,
                               c->friction,
                               c->static_friction,
                               c->tangential_stiffness,

@@ -232,6 +232,12 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);
+    if (!(c->tangential_restitution >= 0.0 && c->tangential_restitution <= 1.0))
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_restitution",
+                             "the tangential restitution must lie between 0 and 1, but is %g",
+                             c->tangential_restitution);
+    if (c->restitution_law != AM_NEWTON && c->restitution_law != AM_POISSON)
+        return am_fail_field(err, AM_ERR_INPUT, "restitution_law", "the law of restitution is newton or poisson");
     return am_contact_check_weakening(c, err);
 }
 
@@ -274,6 +280,22 @@ static am_status check_contact(const am_contact_def *c, size_t n, am_error *err)
     if (has_blows(&c->hold))
         return am_fail_field(err, AM_ERR_INPUT, "hold", "a held normal force cannot be an impulse");
     return within(am_function_check(&c->hold, err), err, "hold");
+}
+
+/* One law of restitution for an impact of several contacts. */
+static am_status check_restitution(const am_system_def *def, am_error *err) {
+    const am_contact_def *first = NULL;
+    for (size_t c = 0; c < def->contact_count; c++) {
+        const am_contact_def *contact = &def->contacts[c];
+        if (!(contact->restitution > 0.0))
+            continue;
+        if (first && contact->restitution_law != first->restitution_law)
+            return am_fail_field(err, AM_ERR_INPUT, "contacts",
+                                 "contacts that may strike together need one restitution_law, newton or poisson: it "
+                                 "says what restitution is the ratio of, velocities or impulses");
+        first = contact;
+    }
+    return AM_OK;
 }
 
 static am_status check_polynomial(const am_polynomial_def *p, size_t n, am_error *err) {
@@ -340,6 +362,7 @@ static am_status check(const am_system_def *def, bool *driving, bool *yielding, 
     AM_TRY(def->mass ? check_matrix(def->mass, def->n, "mass", true, err) : AM_OK);
     AM_TRY(def->damping ? check_sign(def->damping, def->n, "damping", false, driving, err) : AM_OK);
     AM_TRY(def->circulatory ? check_circulatory(def->circulatory, def->n, err) : AM_OK);
+    AM_TRY(check_restitution(def, err));
     return check_parts(def, err);
 }
 

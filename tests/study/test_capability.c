@@ -18,6 +18,7 @@
  * surface) and with one. A new feature is one line. */
 static const struct feature {
     const char *law, *friction, *contact; /* of the contact: NULL, what is usual */
+    const char *impact;                   /* what it does in an impact */
     const char *two, *one;                /* of the structure */
     bool stop, alone;                     /* without a tangent; without contacts */
     unsigned with;                        /* features that it does not go without */
@@ -30,6 +31,10 @@ static const struct feature {
                              .word = "law kelvin-voigt"},
     [AM_HAS_HUNT_CROSSLEY] = {.law = "hunt-crossley, contact_stiffness: 50, contact_dissipation: 0.1",
                               .word = "law hunt-crossley"},
+    [AM_HAS_POISSON] = {.law = "unilateral",
+                        .impact = ", restitution: 0.5, restitution_law: poisson, tangential_restitution: 0.2",
+                        .with = 1u << AM_HAS_UNILATERAL,
+                        .word = "restitution_law"},
     [AM_HAS_STOP] = {.law = "unilateral", .stop = true, .word = "tangent"},
     [AM_HAS_STATIC_FRICTION] = {.contact = ", static_friction: 0.5", .word = "static_friction"},
     [AM_HAS_WEAKENING] = {.contact = ", static_friction: 0.5, weakening: {law: ramp, length: 0.1}",
@@ -170,8 +175,8 @@ static unsigned fitting(unsigned mask) {
         const struct feature *feature = &features[f];
         bool rubs = feature->friction || feature->contact;
         bool spring = feature->two && strstr(feature->two, "polynomials") == feature->two;
-        bool second =
-            (law && feature->law && f != AM_HAS_STOP) || (friction && feature->friction) || (springs && spring);
+        bool second = (law && feature->law && f != AM_HAS_STOP && !feature->impact) ||
+                      (friction && feature->friction) || (springs && spring);
         if (!has(mask, f) || second || (alone && (rubs || feature->law)) || (stop && (rubs || f == AM_HAS_HELD)))
             continue;
         law = law || feature->law;
@@ -202,6 +207,7 @@ static void write_contact(am_text *t, unsigned mask, const struct row *row, cons
     bool rubs = false;
     for (unsigned f = 0; f < AM_FEATURES; f++) {
         am_text_add(t, has(mask, f) && features[f].contact ? features[f].contact : "");
+        am_text_add(t, has(mask, f) && features[f].impact ? features[f].impact : "");
         rubs = rubs || (has(mask, f) && (features[f].contact || features[f].friction || features[f].stop));
     }
     if (row->rubs && is_known(row, mask) && !rubs)

@@ -135,6 +135,8 @@ static void find_free_rates(am_march *m, double h) {
         s->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
         s->free_rate[2 * c] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
         s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - am_system_surface(m->system, c, m->z);
+        if (m->state[c] == AM_OPEN && before < 0.0) /* it strikes */
+            s->free_rate[2 * c + 1] += contact->tangential_restitution * am_march_slide(m, c, v);
         if (!s->active[c])
             s->P[2 * c] = s->P[2 * c + 1] = 0.0;
     }

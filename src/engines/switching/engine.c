@@ -65,7 +65,8 @@ static am_status allocate(am_motion *e, am_error *err) {
     am_arena *memory = &e->memory;
     AM_ARENA_DOUBLES(memory, nx, err, &e->x, &e->imitation.x, &e->imitation.start, &e->x_work[0], &e->x_work[1],
                      &e->size_work[0], &e->size_work[1], &e->size_work[2]);
-    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &e->state, &e->shown, &e->trial, &e->late, &e->instead);
+    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &e->state, &e->shown, &e->trial, &e->late, &e->instead,
+                    &e->expansion, &e->expansion_slip);
     e->series = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     e->mark = am_arena_new(memory, m, sizeof *e->mark, err);
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);

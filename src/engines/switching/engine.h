@@ -148,6 +148,9 @@ struct am_motion {
     double *n_work[2];                         /* n each */
     double *p_work[2];                         /* 2m each */
     double *found, *lambda;                    /* n, 2m: velocities and impulses of the impact found */
+    bool expands;                              /* the impact has an expansion (Poisson's restitution) */
+    am_contact_state *expansion;               /* m: in it, AM_OPEN: without a normal impulse beyond the restored one */
+    am_contact_state *expansion_slip;          /* m: stick or slip in it */
     size_t *order_work, *option_count, *digit; /* most_quantities, m, m */
     bool *held_back;                           /* m: contacts that stick when one of them does */
     am_contact_state *options, *trial;         /* 4m, m */
@@ -335,6 +338,16 @@ bool am_impact_takes_part(const am_motion *engine, size_t contact);
 
 /* The states (engine->trial, of the contacts that take part) while the impulses act. *solved: there are any. */
 am_status am_impact_states(am_motion *engine, bool elastic, bool *solved, am_error *err);
+
+/* ---- Poisson's restitution (impact_expand.c) ---- */
+
+/* v (n), after the compression in the combination k with the impulses engine->lambda, becomes the velocities after the
+ * expansion; *belt: what moving surfaces do in it. */
+am_status am_impact_expand(am_motion *engine, const am_combination *k, double *v, double *belt, am_error *err);
+
+/* Its derivative in the states found: v (n) before the impact, v_after after the compression with impulses lambda. */
+void am_impact_expand_map(am_motion *engine, const am_combination *k, const double *lambda, const double *v,
+                          double *v_after);
 
 /* ---- does the present state of contact last for ever? (finality.c) ---- */
 

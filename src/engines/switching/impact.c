@@ -1,9 +1,10 @@
 /* Impacts: velocities jump while positions stay. The impulse-level problem has the form of the acceleration-level one:
  *
- *     M v+ = M v- + sum n P + t Q,   P >= 0,  n.v+ + e n.v- >= 0, one of them zero,   |Q| <= mu P, Q opposing the
- * sliding velocity after
+ *     M v+ = M v- + sum n P + t Q,   P >= 0,  n.v+ + e n.v- >= 0, one of them zero,   |Q| <= mu P, Q opposing
+ *     t.v+ + e_t t.v- (sliding velocities)
  *
- * (Newton's restitution e; kinetic friction, for an impact is a motion). All combinations of the contacts involved are
+ * (Newton's restitution e, tangential restitution e_t; kinetic friction, for an impact is a motion). With Poisson's
+ * restitution this is the compression, with e = e_t = 0, and an expansion follows (impact_expand.c). All combinations of the contacts involved are
  * tried; those that give the same velocities are one solution. Where there are too many of them one solution is
  * searched by pivoting. */
 #include <float.h>
@@ -23,6 +24,17 @@ static const double worst_rounding = 64.0;
 
 bool am_impact_takes_part(const am_motion *e, size_t c) {
     return e->plan.system->contact[c].normal_law == AM_UNILATERAL && e->mark[c].standing != AM_STANDS_APART;
+}
+
+/* Restitution of a contact that strikes: of its normal velocity, and of its sliding velocity. */
+static double bounce_of(const am_motion *e, size_t c, bool elastic) {
+    bool strikes = elastic && e->mark[c].standing == AM_STANDS_CLOSING;
+    return strikes ? e->plan.system->contact[c].restitution : 0.0;
+}
+
+static double spin_of(const am_motion *e, size_t c, bool elastic) {
+    bool strikes = elastic && e->mark[c].standing == AM_STANDS_CLOSING;
+    return strikes ? e->plan.system->contact[c].tangential_restitution : 0.0;
 }
 
 /* Returns how many combinations there are. */
@@ -78,12 +90,11 @@ static bool solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
     size_t n = k->n, p = k->p;
     double *momentum = e->n_work[0], *target = e->p_work[1];
     for (size_t c = 0; c < k->m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
+        double spin = spin_of(e, c, elastic);
         if (k->normal_row[c] != AM_NO_ROW)
-            target[k->normal_row[c]] = -bounce * am_engine_gap_rate(e, c);
+            target[k->normal_row[c]] = -bounce_of(e, c, elastic) * am_engine_gap_rate(e, c);
         if (k->stick_row[c] != AM_NO_ROW)
-            target[k->stick_row[c]] = am_engine_surface(e, c);
+            target[k->stick_row[c]] = am_engine_surface(e, c) - (spin > 0.0 ? spin * am_engine_slide(e, c) : 0.0);
     }
     if (contradicts(e, k, target))
         return false;
@@ -103,12 +114,18 @@ void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const
         target[r] = 0.0;
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
+        double spin = spin_of(e, c, elastic && !e->expands);
         if (k->normal_row[c] != AM_NO_ROW)
-            target[k->normal_row[c]] = -bounce * am_dense_dot(contact->normal, v, n);
+            target[k->normal_row[c]] = -bounce_of(e, c, elastic && !e->expands) * am_dense_dot(contact->normal, v, n);
+        if (k->stick_row[c] != AM_NO_ROW && spin > 0.0)
+            target[k->stick_row[c]] = -spin * am_dense_dot(contact->tangent, v, n);
     }
     am_dense_apply(k->Y, n, n, momentum, v_after);
     am_dense_add(k->Yc, n, k->p, target, v_after);
+    if (e->expands) {
+        am_dense_apply(k->L, k->p, n, momentum, e->p_work[0]);
+        am_impact_expand_map(e, k, e->p_work[0], v, v_after);
+    }
 }
 
 /* How far a value lies below zero, in units of its rounding. */
@@ -126,7 +143,7 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
     double rate_rounding = 0.5 * am_engine_rounding(e, e->rate_dual[c]);
     double slide_rounding = 0.5 * am_engine_rounding(e, e->slide_dual[c]);
     if (k->state[c] == AM_OPEN) {
-        double bounce = elastic && e->mark[c].standing == AM_STANDS_CLOSING ? contact->restitution : 0.0;
+        double bounce = bounce_of(e, c, elastic);
         return lack(am_range_dot(&e->plan.normal[c], contact->normal, v) + bounce * am_engine_gap_rate(e, c),
                     rate_rounding);
     }
@@ -142,6 +159,8 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
         return fmax(worst, lack(fmin(upper, lower), slide_rounding / e->tangent_yield[c]));
     }
     double slide = am_range_dot(&e->plan.tangent[c], contact->tangent, v) - am_engine_surface(e, c);
+    double spin = spin_of(e, c, elastic);
+    slide += spin > 0.0 ? spin * am_engine_slide(e, c) : 0.0;
     return fmax(worst, lack(-am_slip_sign(k->state[c]) * slide, slide_rounding));
 }
 
@@ -186,7 +205,7 @@ static int slide_sign(const am_motion *e, size_t c) {
 }
 
 /* After the impact: contacts that bounce stand apart, the others touch. */
-static void mark_after(am_motion *e, const am_flow *flow) {
+static void mark_after(am_motion *e, const am_flow *flow, bool elastic) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (!am_impact_takes_part(e, c)) {
@@ -198,14 +217,16 @@ static void mark_after(am_motion *e, const am_flow *flow) {
         mark->during = flow->k.state[c];
         mark->impacted = mark->during != AM_OPEN && e->lambda[flow->k.normal_row[c]] > 0.0;
         bool leaves = am_engine_gap_rate(e, c) > am_engine_rounding(e, e->rate_dual[c]);
+        bool rests = mark->during == AM_STICK && !e->expands && !(spin_of(e, c, elastic) > 0.0);
         mark->standing = leaves ? AM_STANDS_LEAVING : AM_STANDS_TOUCHING;
-        mark->slide = mark->during == AM_STICK ? 0 : slide_sign(e, c);
+        mark->slide = rests ? 0 : slide_sign(e, c);
     }
 }
 
-static am_status account(am_motion *e, double before, const am_flow *flow, am_error *err) {
+/* belt: work of moving surfaces, of the expansion. */
+static am_status account(am_motion *e, double before, const am_flow *flow, double belt, am_error *err) {
     const double *lambda = e->lambda;
-    double belt = 0.0, after = am_engine_kinetic(e);
+    double after = am_engine_kinetic(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double velocity = am_engine_surface(e, c);
@@ -218,10 +239,11 @@ static am_status account(am_motion *e, double before, const am_flow *flow, am_er
     }
     double loss = before - after + belt;
     if (loss < -1e-10 * (before + fabs(belt)))
-        return am_fail(err, AM_ERR_EVIDENCE,
-                       "the impact at t = %.15g would create energy (%g): restitution with friction or with several "
-                       "contacts at once can do that; use a smaller restitution",
-                       e->now.t, -loss);
+        return am_fail(
+            err, AM_ERR_EVIDENCE,
+            "the impact at t = %.15g would create energy (%g): Newton's restitution with friction or with several "
+            "contacts at once can do that; use restitution_law: poisson, or a smaller restitution",
+            e->now.t, -loss);
     e->energy.work_surface += belt;
     e->energy.loss_impact += loss;
     e->energy.moved += fabs(loss) + fabs(belt);
@@ -364,16 +386,30 @@ static void share_impulses(am_motion *e, const am_flow *flow) {
     }
 }
 
+/* Does a contact that strikes bounce by Poisson's law? */
+static bool has_expansion(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->mark[c].standing == AM_STANDS_CLOSING && contact->restitution_law == AM_POISSON &&
+            contact->restitution > 0.0)
+            return true;
+    }
+    return false;
+}
+
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
-    double before = am_engine_kinetic(e);
+    double before = am_engine_kinetic(e), belt = 0.0;
+    e->expands = elastic && has_expansion(e);
+    bool newton = elastic && !e->expands;
     am_dense_apply(e->plan.M, e->plan.n, e->plan.n, e->x + e->plan.n, e->n_work[0]);
     double most = e->plan.n > FEW_COORDINATES ? most_of_large : most_combinations;
-    am_status status =
-        list_options(e) <= most ? search(e, elastic, &chosen, err) : search_many(e, elastic, &chosen, err);
+    am_status status = list_options(e) <= most ? search(e, newton, &chosen, err) : search_many(e, newton, &chosen, err);
     if (status)
         return status;
     share_impulses(e, chosen);
+    if (e->expands)
+        AM_TRY(am_impact_expand(e, &chosen->k, e->found, &belt, err));
     if (!e->had_impact)
         memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
     if (e->sensitivity)
@@ -381,6 +417,6 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     memcpy(e->x + e->plan.n, e->found, e->plan.n * sizeof *e->found);
     am_engine_measure(e);
     e->had_impact = true;
-    mark_after(e, chosen);
-    return account(e, before, chosen, err);
+    mark_after(e, chosen, newton);
+    return account(e, before, chosen, belt, err);
 }

@@ -60,6 +60,7 @@ static void fill_problem(am_motion *e, many *w, bool elastic) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         bool bounces = elastic && e->mark[c].standing == AM_STANDS_CLOSING;
         double rate = am_engine_gap_rate(e, c), slide = am_engine_slide(e, c);
+        slide += bounces ? contact->tangential_restitution * slide : 0.0;
         for (size_t b = 0; b < w->k; b++)
             for (size_t i = 0; i < 3; i++)
                 for (size_t j = 0; j < 3; j++) {
@@ -81,7 +82,7 @@ static void fill_problem(am_motion *e, many *w, bool elastic) {
 /* The sliding velocity of contact a after the impulses. */
 static double slide_after(const am_motion *e, const many *w, size_t a) {
     const double *row = w->W + (2 * a + 1) * 2 * w->k;
-    double slide = am_engine_slide(e, w->contact[a]);
+    double slide = am_engine_slide(e, w->contact[a]); /* without friction: nothing turns it */
     for (size_t b = 0; b < w->k; b++)
         slide += row[2 * b] * w->z[4 * b] + row[2 * b + 1] * (w->z[4 * b + 1] - w->z[4 * b + 2]);
     return slide;

@@ -44,7 +44,9 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
                 {"contact_exponent", "hunt-crossley or power", law == AM_HUNT_CROSSLEY},
                 {"contact_dissipation", "hunt-crossley",
                  law == AM_HUNT_CROSSLEY && !am_node_is_text(am_node_get(node, "law"), "power")},
-                {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD}};
+                {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD},
+                {"restitution_law", "unilateral", law == AM_UNILATERAL},
+                {"tangential_restitution", "unilateral", law == AM_UNILATERAL}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const am_node *given = am_node_get(node, keys[i].key);
         if (given && !keys[i].used)
@@ -100,6 +102,11 @@ static am_status contact_finish(am_reading *reading, const am_node *node, void *
     AM_TRY(check_law_keys(reading, node, contact->normal_law));
     return read_preload(reading, node, contact);
 }
+static const am_word restitution_words[] = {
+    {"newton", AM_NEWTON, "of the normal velocities after and before an impact"},
+    {"poisson", AM_POISSON, "of the normal impulses while an impact expands and while it compresses"},
+    {NULL, 0, NULL}};
+
 static const am_field contact_fields[] = {
     AM_FIELD("name", TEXT, am_contact_def, name, .initial = "its number", .about = "what results call it",
              .example = "plane"),
@@ -131,7 +138,11 @@ static const am_field contact_fields[] = {
              .about = "laws held and kelvin-voigt: of a spring in series with the slider, which has no mass (Jenkins "
                       "element)"),
     AM_FIELD("restitution", NUMBER, am_contact_def, restitution, .range = AM_RANGE_FRACTION, .initial = "0",
-             .about = "of the normal velocity in an impact"),
+             .about = "of the normal velocity in an impact, or of its normal impulse"),
+    AM_FIELD("restitution_law", WORD, am_contact_def, restitution_law, .words = restitution_words, .initial = "newton",
+             .about = "what the restitution is the ratio of"),
+    AM_FIELD("tangential_restitution", NUMBER, am_contact_def, tangential_restitution, .range = AM_RANGE_FRACTION,
+             .initial = "0", .about = "of the sliding velocity in an impact, which friction turns around"),
     AM_FIELD("law", WORD, am_contact_def, normal_law, .words = am_normal_law_words, .initial = "unilateral",
              .about = "normal law"),
     AM_FIELD("hold", RECORD, am_contact_def, hold, .inner = &am_function_schema,
