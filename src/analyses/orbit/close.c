@@ -38,8 +38,9 @@ static const double neutral = 1e-9, truly_neutral = 1e-12;
 /* States this near to each other are the same. */
 static const double repeated = 1e-8;
 
-/* An orbit that moves so much slower than the guess is no orbit: the guess led to rest. */
-static const double rest = 1e-6;
+/* An orbit that moves so much slower than the guess is no orbit: the guess led to rest. Nor is one whose closing error
+ * is more than the second part of how far it moves: next to a Hopf point it cannot be told from rest. */
+static const double rest = 1e-6, barely_moves = 1e-8;
 
 /* Without a section that holds it, one step changes the period by no more than this part of it, nor the state by more
  * than this part of the orbit's size: where almost every state almost closes (little damping, a family nearby), the
@@ -557,7 +558,9 @@ static am_status iterate(shooting *s, am_error *err) {
         return am_fail(err, AM_ERR_LIMIT,
                        "no periodic motion was found near the guess: it closes to %.3g of its size, not to %.0e",
                        s->residual, allowed(s));
-    if (s->smooth && s->free_period && !(s->speed > rest * s->speed_of_guess))
+    double moves = s->speed * s->tau / two_pi;
+    if (s->smooth && s->free_period &&
+        (!(s->speed > rest * s->speed_of_guess) || !(fmax(s->residual, DBL_EPSILON) * s->size <= barely_moves * moves)))
         return am_fail(err, AM_ERR_LIMIT, "the guess leads to rest, not to a periodic motion");
     return AM_OK;
 }

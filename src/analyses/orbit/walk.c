@@ -60,6 +60,14 @@ static void look_for_return(am_walk *walk, am_step_kind kind) {
     walk->done = walk->returns >= walk->how->returns;
 }
 
+/* A motion that has come to rest or to steady sliding for good will not return. Asked now and then. */
+static am_status check_steady(const am_walk *walk, am_error *err) {
+    am_steady_look look = {0};
+    bool now = walk->quiet >= 256 && (walk->quiet & (walk->quiet - 1)) == 0 && walk->engine->flow->stepwise;
+    AM_TRY(now ? am_engine_look_steady(walk->engine, &look, err) : AM_OK);
+    return look.lasts ? am_fail(err, AM_ERR_LIMIT, "the motion comes to rest, or to steady sliding, for good") : AM_OK;
+}
+
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
     AM_TRY(am_motion_step(walk->engine, walk->until, kind, err));
     walk->quiet = am_motion_switches(walk->engine) > 0 ? 0 : walk->quiet + 1;
@@ -71,6 +79,7 @@ am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
     if (walk->events > most_events)
         return am_fail(err, AM_ERR_LIMIT, "the motion does not come back to the section within %zu switches",
                        most_events);
+    AM_TRY(check_steady(walk, err));
     if (walk->quiet > most_quiet)
         return am_fail(err, AM_ERR_LIMIT, "%s between t = %g and t = %g",
                        walk->how->section == AM_SECTION_MAXIMUM ? "the coordinate that is looked at has had no maximum"
