@@ -33,6 +33,8 @@ typedef struct am_orbit {
     double uncertainty;                    /* of it: by so much rounding and the closing error may have moved it */
     bool stable;                           /* largest modulus < 1 (without contacts: by more than the uncertainty) */
     double closing;                        /* |state after one period - state|, relative to the state's size */
+    double carried;                        /* how much a rounding at its beginning may grow on the way around, at most
+                                              (1 where forces are linear) */
     bool strayed;                          /* Newton's corrections grew on the way from the guess */
     size_t family;                         /* dimension of the family of equal motions it belongs to (positions in
                                               which a contact may stick for good); their multipliers, 1, are left out

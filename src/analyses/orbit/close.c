@@ -105,6 +105,7 @@ typedef struct shooting {
     double residual;              /* |end - x|/size */
     size_t family;                /* neutral directions */
     double weakest;               /* the smallest singular value that is not */
+    double carried;               /* as in am_orbit */
     double speed, speed_of_guess; /* |x'| at the beginning, in weighted coordinates */
     double neutral;               /* singular values below this are */
     double stretch;               /* of the next step */
@@ -262,6 +263,7 @@ static am_status go_around(shooting *s, double *start, double tau, am_error *err
 
 static am_status shoot(shooting *s, double *start, double tau, am_error *err) {
     AM_TRY(go_around(s, start, tau, err));
+    s->carried = s->engine->carried;
     if (!s->unheld)
         am_orbit_reduce_sensitivity(s->engine, s->basis, s->k, s->work, s->phi);
     for (size_t i = 0; s->unheld && i < s->d * s->d; i++)
@@ -538,7 +540,8 @@ static double norm_of_derivative(const shooting *s) {
 }
 
 static double allowed(const shooting *s) {
-    return fmax(worst_closing, worst_roundings * DBL_EPSILON * norm_of_derivative(s));
+    double back = worst_roundings * norm_of_derivative(s);
+    return fmax(worst_closing, DBL_EPSILON * fmax(back, s->carried));
 }
 
 static am_status iterate(shooting *s, am_error *err) {
@@ -657,6 +660,7 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
         add_states(sequence, s->engine);
     }
     orbit->shakedown = orbit->shakedown && !slid;
+    orbit->carried = s->carried;
     orbit->closing =
         fmax(s->residual, s->size > 0.0 ? size_of(s, am_motion_state(s->engine), orbit->state) / s->size : 0.0);
     double period = am_motion_time(s->engine) - s->how->start;

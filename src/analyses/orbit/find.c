@@ -652,7 +652,9 @@ static am_status wait_for_switch(recurrence *h, roaming *r, am_error *err) {
 
 static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
     am_step_kind kind;
-    double until = am_motion_time(h->engine) + 100.0 / h->engine->plan.frequency;
+    /* Forces that are not linear end a step by themselves, and may hold for far longer than linear ones would last. */
+    double periods = h->engine->flow->stepwise ? 1e8 : 100.0;
+    double until = am_motion_time(h->engine) + periods / h->engine->plan.frequency;
     r->clock = am_motion_time(h->engine);
     am_status status = am_motion_step(h->engine, until, &kind, err);
     am_motion_seek_final(h->engine, false);

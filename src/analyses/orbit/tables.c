@@ -10,13 +10,13 @@
 #include "system/column_names.h"
 #include "system/system.h"
 
-/* An orbit whose own check fails is not reported. One that is strongly unstable carries its roundings so much farther.
- */
+/* An orbit whose own check fails is not reported. One that is strongly unstable carries its roundings so much farther,
+ * and so does one whose disturbances grow and die out again on the way. */
 static const double worst_closing = 1e-12, worst_roundings = 256.0, worst_trivial = 1e-8;
 
 am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
     const am_orbit *o = orbit;
-    double worst = fmax(worst_closing, worst_roundings * DBL_EPSILON * o->multiplier);
+    double worst = fmax(worst_closing, DBL_EPSILON * fmax(worst_roundings * o->multiplier, o->carried));
     if (!(o->closing <= worst))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the orbit does not close: it comes back within %.3g of its size, not %.0e", o->closing, worst);

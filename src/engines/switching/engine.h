@@ -140,6 +140,8 @@ struct am_motion {
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
     double *hop_share;   /* m x nd: the same of each contact's last impact */
     double *hop_start;   /* m: when that was */
+    double carried;      /* its largest entry since the start, weighted, where forces are not linear: what becomes of a
+                            rounding at most */
     double *rate_before; /* nd: x' just before the event, carried through its impacts */
     double *rate_event;  /* nd: x' just before the event, as it was */
 

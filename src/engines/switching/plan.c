@@ -208,20 +208,31 @@ static void weigh_springs(am_plan *plan) {
     }
 }
 
-/* A deflection is weighed as the slip that causes it; the age of a contact has no part in the norm, and the
- * distance slid next to none. */
+/* What one unit of slip does to the internal variable of a contact: a deflection follows it, an age is renewed by it (from
+ * that of a start, at the speed of which this is the steady one), the distance slid is measured by the fall of friction.
+ */
+static double inner_per_slip(const am_plan *plan, size_t c) {
+    const am_speed_friction *use = &plan->system->contact[c].speed_friction;
+    const am_law *law = use->law ? am_law_named(use->law) : NULL;
+    if (am_force_inner_is_directed(plan, c))
+        return am_law_drag_at(use, 0.0, 1.0, 0.0).rate_by_v;
+    if (law && law->start && law->steady)
+        return law->start(use, 0.0) / law->steady(use, 1.0, 1.0);
+    return 0.0;
+}
+
+/* Ages and distances slid have next to no part in the norm. */
 static void weigh_inner(am_plan *plan) {
+    static const double next_to_none = 0x1p-20;
     for (size_t c = 0; c < plan->m; c++) {
-        const am_speed_friction *use = &plan->system->contact[c].speed_friction;
-        double fall = am_friction_reach(&plan->system->contact[c].weakening);
-        if (plan->inner[c] != AM_NO_ROW && fall > 0.0)
-            plan->weight[2 * plan->n + plan->inner[c]] = 0x1p-20 / fall;
-        if (plan->inner[c] == AM_NO_ROW || !am_force_inner_is_directed(plan, c))
+        double fall = am_friction_reach(&plan->system->contact[c].weakening), reach = 0.0;
+        if (plan->inner[c] == AM_NO_ROW)
             continue;
-        double reach = 0.0;
         for (size_t i = 0; i < plan->n; i++)
             reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
-        plan->weight[2 * plan->n + plan->inner[c]] = 1.0 / (reach * am_law_drag_at(use, 0.0, 1.0, 0.0).rate_by_v);
+        double part = am_force_inner_is_directed(plan, c) ? 1.0 : next_to_none;
+        plan->weight[2 * plan->n + plan->inner[c]] =
+            fall > 0.0 ? next_to_none / fall : part / (reach * inner_per_slip(plan, c));
     }
 }
 

@@ -69,6 +69,7 @@ void am_engine_sensitivity_start(am_motion *e) {
     memset(e->sensitivity, 0, nd * columns * sizeof *e->sensitivity);
     for (size_t i = 0; i < columns; i++)
         e->sensitivity[i * columns + i] = 1.0;
+    e->carried = 1.0;
     for (size_t c = 0; c < e->plan.m; c++)
         e->hop_start[c] = -INFINITY;
     am_engine_vary_followers(e);

@@ -127,10 +127,10 @@ static bool passes_check(am_motion *e, double length) {
         double defect = fabs(x[first + j] - law[first + j]), most = e->size + w[j] * fabs(law[first + j]),
                weight = w[j];
         if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
-            size_t inner = 2 * e->plan.n + e->plan.inner[e->plan.force[j].owner];
-            double own = e->plan.weight[inner];
+            size_t c = e->plan.force[j].owner, inner = 2 * e->plan.n + e->plan.inner[c];
+            bool directed = am_force_inner_is_directed(&e->plan, c);
             weight = length;
-            most = fabs(x[inner]) + length * fabs(law[first + j]) + (own > 0.0 ? e->size / own : 0.0);
+            most = fabs(x[inner]) + length * fabs(law[first + j]) + (directed ? e->size / e->plan.weight[inner] : 0.0);
         }
         if (!(weight * defect <= worst_defect * DBL_EPSILON * most) &&
             !(defect <= worst_defect * am_force_noise(&e->plan, e->flow, &e->forces, j, law)))

@@ -237,6 +237,10 @@ void am_engine_vary_to(am_motion *e, double length) {
         for (size_t i = 0; i < count; i++)
             e->sensitivity[i] = e->sensitivity[i] * length + order[i];
     }
+    for (size_t i = 0; i < e->plan.nd; i++)
+        for (size_t j = 0; j < e->followed && e->followed == e->plan.nd; j++)
+            e->carried =
+                fmax(e->carried, e->plan.weight[i] / e->plan.weight[j] * fabs(e->sensitivity[i * e->followed + j]));
 }
 
 void am_engine_vary_followers(am_motion *e) {
