@@ -1,6 +1,6 @@
 /* A linear structure with frictional contacts: what every model builds and every analysis takes.
  *
- *     M q'' + C q' + K q + g(q, q') = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
+ *     M q'' + C q' + (K + K(t)) q + g(q, q') = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
  *
  * gap of c = n_c.q + gap0; sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
  * forward slip (positive sliding velocity) has T = -mu N. g: polynomial springs and dampers. A system is constant once
@@ -218,6 +218,15 @@ typedef struct am_polynomial_def {
     const am_polynomial_term *terms;
 } am_polynomial_def;
 
+/* A spring whose stiffness varies in time: the structure feels the force -direction * stiffness(t) * (direction.q). It is
+ * of any sign, and comes beside the constant stiffness of the structure. `motion` and what follows motions, and `march`,
+ * know it. */
+typedef struct am_varying_def {
+    const char *name;        /* optional; copied */
+    const double *direction; /* n entries */
+    am_function stiffness;
+} am_varying_def;
+
 typedef struct am_system_def {
     size_t n;                   /* degrees of freedom */
     const am_matrix *mass;      /* n x n, symmetric positive semidefinite; NULL: no mass */
@@ -232,10 +241,12 @@ typedef struct am_system_def {
     const am_load_def *loads;
     size_t polynomial_count;
     const am_polynomial_def *polynomials; /* g(q, q') */
-    const char *const *names;             /* n names of coordinates; NULL: q1, q2, ... */
-    bool named_by_model;                  /* names of coordinates and contacts are a model's symbols, not its user's:
+    size_t varying_count;
+    const am_varying_def *varying;
+    const char *const *names; /* n names of coordinates; NULL: q1, q2, ... */
+    bool named_by_model;      /* names of coordinates and contacts are a model's symbols, not its user's:
                                            * tables number velocities and forces there */
-    int cookie;                           /* set by am_system_def_default; catches an uninitialised struct */
+    int cookie;               /* set by am_system_def_default; catches an uninitialised struct */
 } am_system_def;
 
 AM_API am_contact_def am_contact_def_default(void);
@@ -262,6 +273,8 @@ AM_API const am_matrix *am_system_circulatory(const am_system *system); /* NULL 
 AM_API const am_contact_def *am_system_contact(const am_system *system, size_t contact); /* static_friction filled in */
 AM_API size_t am_system_polynomials(const am_system *system);
 AM_API const am_polynomial_def *am_system_polynomial(const am_system *system, size_t polynomial);
+AM_API size_t am_system_varyings(const am_system *system);
+AM_API const am_varying_def *am_system_varying(const am_system *system, size_t varying);
 AM_API const am_load_def *am_system_load(const am_system *system, size_t load);
 
 #ifdef __cplusplus

@@ -64,9 +64,11 @@ static bool grows(const am_function *f) {
     return f->kind == AM_FUNCTION_RAMP && f->rate != 0.0;
 }
 
-/* The first load that repeats, that grows (counted from 1; 0: none), and a contact that keeps the structure moving. */
+/* The first load that repeats, that grows (counted from 1; 0: none), a contact that keeps the structure moving, and
+ * whether some stiffness varies for ever. */
 typedef struct inputs {
     size_t repeating, growing;
+    bool varying;
     const am_contact_def *driving;
 } inputs;
 
@@ -86,6 +88,8 @@ static inputs look_at_inputs(const am_system *system) {
         if (drawn || (held && repeats(&contact->hold)))
             in.driving = contact;
     }
+    for (size_t v = 0; v < am_system_varyings(system); v++)
+        in.varying = in.varying || repeats(&am_system_varying(system, v)->stiffness);
     return in;
 }
 
@@ -95,6 +99,11 @@ static am_status refuse_growth(const inputs *in, am_error *err) {
                        "load %zu repeats for ever while load %zu grows: a final state of contact can be proved only "
                        "for loads that become constant or grow linearly, and orbits exist only for loads that repeat",
                        in->repeating, in->growing);
+    if (in->varying)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "some stiffness repeats for ever while load %zu grows: neither a final state of contact nor an "
+                       "orbit can be found",
+                       in->growing);
     return am_fail(
         err, AM_ERR_UNSUPPORTED,
         "contact '%s' has a moving surface or a repeating normal force while load %zu grows: neither a final "
@@ -111,7 +120,7 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);
-    if (in.repeating == 0 && !in.driving)
+    if (in.repeating == 0 && !in.driving && !in.varying)
         return am_attractors_final(system, options, result, progress, e);
     if (in.growing > 0)
         return refuse_growth(&in, e);

@@ -333,6 +333,8 @@ static void list_laws(am_text *out) {
              AM_HAS_SLIDER_SPRING);
     list_law(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small",
              AM_HAS_REGULARISED);
+    list_law(out, "surface v(t)", "key surface_velocity: a function of time instead of a number",
+             AM_HAS_SURFACE_MOTION);
     am_text_add(out, "Springs, dampers and other forces of model structure\n");
     list_law(out, "polynomial", "key polynomials: a force that is a polynomial of a stretch and its rate",
              AM_HAS_POLYNOMIAL);
@@ -343,8 +345,10 @@ static void list_laws(am_text *out) {
              AM_HAS_NEGATIVE_DAMPING);
     list_law(out, "negative stiffness", "key stiffness, of any sign: springs beyond their buckling load",
              AM_HAS_NEGATIVE_STIFFNESS);
+    list_law(out, "stiffness k(t)", "key varying_stiffness: a stiffness that is a function of time",
+             AM_HAS_VARYING_STIFFNESS);
     list_cells(out);
-    am_text_add(out, "Functions of time, for loads and held normal forces\n");
+    am_text_add(out, "Functions of time, for loads, held normal forces, surfaces, supports and stiffness\n");
     for (size_t i = 0; i < sizeof am_function_schemas / sizeof *am_function_schemas; i++)
         list_line(out, am_function_schemas[i]->name, am_function_schemas[i]->about);
 }

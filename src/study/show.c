@@ -274,6 +274,17 @@ static void write_model(am_text *out, const am_system *system) {
         am_text_add(out, p == 0 ? "  polynomials:\n" : "");
         write_polynomial(out, am_system_polynomial(system, p), n);
     }
+    for (size_t v = 0; v < am_system_varyings(system); v++) {
+        const am_varying_def *varying = am_system_varying(system, v);
+        am_text_add(out, v == 0 ? "  varying_stiffness:\n" : "");
+        am_text_add(out, "    - {name: ");
+        am_emit_text(out, varying->name);
+        am_text_add(out, ", direction: ");
+        write_vector(out, varying->direction, n);
+        am_text_add(out, ", ");
+        write_function(out, &varying->stiffness);
+        am_text_add(out, "}\n");
+    }
     am_text_add(out, loads > 0 ? "  loads:\n" : "");
     for (size_t l = 0; l < loads; l++) {
         const am_load_def *load = am_system_load(system, l);

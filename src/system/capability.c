@@ -11,9 +11,11 @@
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
 /* Forces of the structure that give energy to its motion. */
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
+/* What varies in time beside loads and normal forces. */
+#define TIMED (BIT(SURFACE_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     BIT(DRAG) | BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION))
+     BIT(DRAG) | BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | TIMED)
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
@@ -33,8 +35,7 @@ const am_capability am_capabilities[] = {
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
-    {"march",
-     BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | BIT(SURFACE_MOTION)},
+    {"march", BIT(HELD) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
     {"march with method: moreau-jean", RIGID | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
@@ -70,6 +71,7 @@ static const struct {
     [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness", "the stiffness of this structure is negative in some "
                                                          "direction"},
     [AM_HAS_SURFACE_MOTION] = {"surface v(t)", "the velocity of the surface of '%s' varies in time"},
+    [AM_HAS_VARYING_STIFFNESS] = {"stiffness k(t)", "'%s' is a stiffness that varies in time (varying_stiffness)"},
 };
 
 const char *am_feature_name(am_feature feature) {
@@ -103,6 +105,7 @@ static unsigned features_of_structure(const am_system *system) {
     unsigned mask = system->polynomials == 0 ? 0 : system->m > 0 ? BIT(POLYNOMIAL_CONTACTS) : BIT(POLYNOMIAL);
     mask |= system->circulatory ? BIT(CIRCULATORY) : 0;
     mask |= system->driving ? BIT(NEGATIVE_DAMPING) : 0;
+    mask |= system->varyings > 0 ? BIT(VARYING_STIFFNESS) : 0;
     return mask | (system->yielding ? BIT(NEGATIVE_STIFFNESS) : 0);
 }
 
@@ -170,6 +173,10 @@ static const struct {
     {"stability", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
     {"squeal", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
     {"states with question: sliding", BIT(SURFACE_MOTION), "steady sliding needs a surface of constant speed"},
+    {"states with question: sliding", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
+    {"stability", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
+    {"squeal", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
+    {"states", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
     {"states", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"shakedown", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
@@ -256,7 +263,11 @@ am_status am_system_check(const am_system *system, const char *analysis, am_erro
             return refuse(rarest_feature(strange), system->contact[c].name, analysis, err);
     }
     unsigned strange = features_of_structure(system) & ~row->known;
-    if (strange)
-        return refuse(rarest_feature(strange), system->polynomials ? system->polynomial[0].name : "", analysis, err);
-    return AM_OK;
+    if (!strange)
+        return AM_OK;
+    am_feature feature = rarest_feature(strange);
+    const char *name = feature == AM_HAS_VARYING_STIFFNESS ? system->varying[0].name
+                       : system->polynomials > 0           ? system->polynomial[0].name
+                                                           : "";
+    return refuse(feature, name, analysis, err);
 }

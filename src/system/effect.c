@@ -121,6 +121,10 @@ static void put_system(writer *w, const am_system *s, size_t matrix[4]) {
         put_contact(w, &s->contact[i], s->n);
     for (size_t i = 0; i < s->polynomials; i++)
         put_polynomial(w, &s->polynomial[i], s->n);
+    for (size_t i = 0; i < s->varyings; i++) {
+        put_all(w, s->varying[i].direction, s->n);
+        put_function(w, &s->varying[i].stiffness);
+    }
 }
 
 static shape shape_of(const am_system *system) {

@@ -39,6 +39,8 @@ static size_t count_states(const am_system *s) {
         count += am_functions_size(&s->load[l].function);
     for (size_t c = 0; c < s->m; c++)
         count += am_functions_size(&s->contact[c].hold) + am_functions_size(&s->contact[c].surface_motion);
+    for (size_t v = 0; v < s->varyings; v++)
+        count += am_functions_size(&s->varying[v].stiffness);
     return count;
 }
 
@@ -56,6 +58,7 @@ static void fill_surface(am_system *s, size_t c) {
 am_status am_system_build_inputs(am_system *s, am_error *err) {
     s->load_start = am_arena_new(&s->memory, s->loads, sizeof *s->load_start, err);
     AM_ARENA_ARRAYS(&s->memory, size_t, s->m, err, &s->hold_start, &s->surface_start);
+    s->varying_start = am_arena_new(&s->memory, s->varyings, sizeof *s->varying_start, err);
     s->drawn = am_arena_new(&s->memory, s->m, sizeof *s->drawn, err);
     s->G = am_arena_new(&s->memory, count_states(s), sizeof *s->G, err);
     if (am_arena_status(&s->memory))
@@ -67,7 +70,10 @@ am_status am_system_build_inputs(am_system *s, am_error *err) {
         s->hold_start[c] = place_function(s, &s->contact[c].hold);
     for (size_t c = 0; c < s->m; c++)
         s->surface_start[c] = place_function(s, &s->contact[c].surface_motion);
+    for (size_t v = 0; v < s->varyings; v++)
+        s->varying_start[v] = place_function(s, &s->varying[v].stiffness);
     s->input = am_arena_doubles(&s->memory, NULL, s->n * s->nz, err);
+    s->varying_row = am_arena_doubles(&s->memory, NULL, s->varyings * s->nz, err);
     AM_ARENA_DOUBLES(&s->memory, s->m * s->nz, err, &s->hold, &s->surface, &s->surface_rate);
     if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
@@ -84,6 +90,8 @@ am_status am_system_build_inputs(am_system *s, am_error *err) {
             add_output(s->hold + c * s->nz, 1.0, &s->contact[c].hold, s->hold_start[c]);
         fill_surface(s, c);
     }
+    for (size_t v = 0; v < s->varyings; v++)
+        add_output(s->varying_row + v * s->nz, 1.0, &s->varying[v].stiffness, s->varying_start[v]);
     return AM_OK;
 }
 
@@ -96,6 +104,8 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) 
         if (system->drawn[c])
             am_functions_state_at(&system->contact[c].surface_motion, now, z + system->surface_start[c]);
     }
+    for (size_t v = 0; v < system->varyings; v++)
+        am_functions_state_at(&system->varying[v].stiffness, now, z + system->varying_start[v]);
 }
 
 void am_system_inputs(const am_system *system, double t, double *z) {
@@ -111,6 +121,8 @@ am_exact_time am_system_break_after(const am_system *system, double t) {
         if (system->drawn[c])
             next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].surface_motion, t));
     }
+    for (size_t v = 0; v < system->varyings; v++)
+        next = am_exact_time_earlier(next, am_functions_break_after(&system->varying[v].stiffness, t));
     return next;
 }
 

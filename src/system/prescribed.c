@@ -17,6 +17,7 @@ typedef struct reduction {
     double *rows;         /* of contacts, loads and polynomial springs, n each */
     am_contact_def *contacts;
     am_polynomial_def *polynomials;
+    am_varying_def *varying;
     am_load_def *loads;
     size_t load_count, rows_used;
     const char **names;
@@ -252,32 +253,44 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
     return AM_OK;
 }
 
-/* ---- Polynomial springs ---- */
+/* ---- Springs that are not linear, or vary ---- */
 
-/* A coordinate that rests at zero stretches nothing; any other motion would leave a polynomial whose coefficients vary
- * with time. */
-static am_status keep_polynomial(reduction *r, size_t index, am_error *err) {
-    const am_polynomial_def *whole = &r->def->polynomials[index];
+/* The rest of the direction of such a spring, into *kept. A coordinate that rests at zero stretches nothing; any other
+ * motion would leave a polynomial whose coefficients vary with time, or a load that is a product of two functions. */
+static am_status keep_direction(reduction *r, const double *whole, const char *list, size_t index, const double **kept,
+                                am_error *err) {
     bool any = false;
     char field[64];
-    r->polynomials[index] = *whole;
-    if (!whole->direction) /* am_system_create says what is wrong with it */
+    if (!whole) /* am_system_create says what is wrong with it */
         return AM_OK;
     for (size_t i = 0; i < r->count; i++) {
         const am_prescribed *p = &r->prescribed[i];
         bool rests = p->function.kind == AM_FUNCTION_CONSTANT && p->function.value == 0.0 && !p->function.plus;
-        if (whole->direction[p->coordinate] != 0.0 && !rests)
+        if (whole[p->coordinate] != 0.0 && !rests)
             return fail_at(i, "function",
-                           "a polynomial spring acts on this coordinate, which must then rest at zero: only "
-                           "constant: 0 is possible",
+                           "a polynomial spring or one whose stiffness varies acts on this coordinate, which must then "
+                           "rest at zero: only constant: 0 is possible",
                            err);
     }
-    r->polynomials[index].direction = kept_row(r, whole->direction, &any);
+    *kept = kept_row(r, whole, &any);
     if (any)
         return AM_OK;
-    snprintf(field, sizeof field, "polynomials[%zu].direction", index);
+    snprintf(field, sizeof field, "%s[%zu].direction", list, index);
     return am_fail_field(err, AM_ERR_INPUT, field,
                          "this spring acts on prescribed coordinates only and has no influence: leave it out");
+}
+
+static am_status keep_springs(reduction *r, am_error *err) {
+    const am_system_def *def = r->def;
+    for (size_t p = 0; p < def->polynomial_count; p++) {
+        r->polynomials[p] = def->polynomials[p];
+        AM_TRY(keep_direction(r, def->polynomials[p].direction, "polynomials", p, &r->polynomials[p].direction, err));
+    }
+    for (size_t v = 0; v < def->varying_count; v++) {
+        r->varying[v] = def->varying[v];
+        AM_TRY(keep_direction(r, def->varying[v].direction, "varying", v, &r->varying[v].direction, err));
+    }
+    return AM_OK;
 }
 
 /* ---- Everything ---- */
@@ -305,9 +318,11 @@ static am_matrix *keep_matrix(reduction *r, const am_matrix *whole, am_error *er
 
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
-    size_t loads = def->load_count + 4 * r->count, rows = loads + 2 * def->contact_count + def->polynomial_count + 1;
+    size_t loads = def->load_count + 4 * r->count,
+           rows = loads + 2 * def->contact_count + def->polynomial_count + def->varying_count + 1;
     r->kept = am_arena_new(&r->memory, def->n, sizeof *r->kept, err);
     r->contacts = am_arena_new(&r->memory, def->contact_count, sizeof *r->contacts, err);
+    r->varying = am_arena_new(&r->memory, def->varying_count, sizeof *r->varying, err);
     r->polynomials = am_arena_new(&r->memory, def->polynomial_count, sizeof *r->polynomials, err);
     r->loads = am_arena_new(&r->memory, loads, sizeof *r->loads, err);
     r->names = am_arena_new(&r->memory, def->n, sizeof *r->names, err);
@@ -354,8 +369,7 @@ static am_status reduce(reduction *r, am_error *err) {
     AM_TRY(keep_matrices(r, err));
     for (size_t c = 0; c < r->def->contact_count; c++)
         AM_TRY(keep_contact(r, c, err));
-    for (size_t p = 0; p < r->def->polynomial_count; p++)
-        AM_TRY(keep_polynomial(r, p, err));
+    AM_TRY(keep_springs(r, err));
     keep_loads(r);
     for (size_t i = 0; i < r->count; i++)
         AM_TRY(add_motion_loads(r, i, err));
@@ -377,6 +391,7 @@ am_system *am_prescribed_create(const am_system_def *def, size_t count, const am
         reduced.circulatory = r.matrix[3];
         reduced.contacts = r.contacts;
         reduced.polynomials = r.polynomials;
+        reduced.varying = r.varying;
         reduced.loads = r.loads;
         reduced.load_count = r.load_count;
         reduced.names = r.names;

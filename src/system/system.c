@@ -318,6 +318,15 @@ static am_status check_polynomial(const am_polynomial_def *p, size_t n, am_error
     return AM_OK;
 }
 
+static am_status check_varying(const am_varying_def *v, size_t n, am_error *err) {
+    if (!v->direction)
+        return am_fail_field(err, AM_ERR_INPUT, "direction", "a stiffness that varies needs a direction");
+    AM_TRY(check_row(v->direction, n, "direction", err));
+    if (has_blows(&v->stiffness))
+        return am_fail_field(err, AM_ERR_INPUT, "stiffness", "a stiffness cannot be an impulse");
+    return within(am_function_check(&v->stiffness, err), err, "stiffness");
+}
+
 /* The same for one part of a list. */
 static am_status within_list(am_status status, am_error *err, const char *list, size_t index) {
     char place[64];
@@ -341,6 +350,8 @@ static am_status check_parts(const am_system_def *def, am_error *err) {
     }
     for (size_t p = 0; p < def->polynomial_count; p++)
         AM_TRY(within_list(check_polynomial(&def->polynomials[p], def->n, err), err, "polynomials", p));
+    for (size_t v = 0; v < def->varying_count; v++)
+        AM_TRY(within_list(check_varying(&def->varying[v], def->n, err), err, "varying", v));
     return AM_OK;
 }
 
@@ -519,6 +530,7 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
     s->m = def->contact_count;
     s->loads = count_loads(def);
     s->polynomials = def->polynomial_count;
+    s->varyings = def->varying_count;
     s->M = copy_or_zero(def->mass, def->n, err);
     s->C = copy_or_zero(def->damping, def->n, err);
     s->K = am_matrix_copy(def->stiffness, err);
@@ -527,11 +539,17 @@ static am_status copy_parts(am_system *s, const am_system_def *def, am_error *er
     s->stop = am_arena_new(&s->memory, s->m, sizeof *s->stop, err);
     s->load = am_arena_new(&s->memory, s->loads, sizeof *s->load, err);
     s->polynomial = am_arena_new(&s->memory, s->polynomials, sizeof *s->polynomial, err);
+    s->varying = am_arena_new(&s->memory, s->varyings, sizeof *s->varying, err);
     s->name = am_arena_new(&s->memory, s->n, sizeof *s->name, err);
     if (!s->M || !s->C || !s->K || (def->circulatory && !s->circulatory) || am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     for (size_t p = 0; p < s->polynomials; p++)
         copy_polynomial(s, p, &def->polynomials[p], err);
+    for (size_t v = 0; v < s->varyings; v++) {
+        s->varying[v].name = copy_name(def->varying[v].name, "stiffness ", v, &s->memory, err);
+        s->varying[v].direction = am_arena_doubles(&s->memory, def->varying[v].direction, s->n, err);
+        copy_function(&s->varying[v].stiffness, &def->varying[v].stiffness, &s->memory, err);
+    }
     for (size_t c = 0; c < s->m; c++) {
         copy_contact(s, &s->contact[c], c, &def->contacts[c], err);
         s->stop[c] = def->contacts[c].tangent == NULL;
@@ -614,6 +632,14 @@ const am_polynomial_def *am_system_polynomial(const am_system *system, size_t po
     return am_is(system, AM_TAG_SYSTEM) && polynomial < system->polynomials ? &system->polynomial[polynomial] : NULL;
 }
 
+size_t am_system_varyings(const am_system *system) {
+    return am_is(system, AM_TAG_SYSTEM) ? system->varyings : 0;
+}
+
+const am_varying_def *am_system_varying(const am_system *system, size_t varying) {
+    return am_is(system, AM_TAG_SYSTEM) && varying < system->varyings ? &system->varying[varying] : NULL;
+}
+
 size_t am_system_loads(const am_system *system) {
     return am_is(system, AM_TAG_SYSTEM) ? system->loads : 0;
 }
@@ -680,6 +706,8 @@ am_system_def am_system_definition(const am_system *system, am_contact_def *cont
     def.loads = system->load;
     def.polynomial_count = system->polynomials;
     def.polynomials = system->polynomial;
+    def.varying_count = system->varyings;
+    def.varying = system->varying;
     def.names = system->name;
     def.named_by_model = system->named_by_model;
     return def;
@@ -722,5 +750,18 @@ void am_system_polynomial_force(const am_system *system, const double *q, const 
             add_outer(dq, n, ke, spring->direction);
         if (dv)
             add_outer(dv, n, kv, spring->direction);
+    }
+}
+
+void am_system_varying_force(const am_system *system, const double *z, const double *q, double *g, double *dq) {
+    size_t n = system->n;
+    for (size_t v = 0; v < system->varyings; v++) {
+        const double *direction = system->varying[v].direction;
+        double stiffness = am_dense_dot(system->varying_row + v * system->nz, z, system->nz);
+        double force = stiffness * am_dense_dot(direction, q, n);
+        for (size_t i = 0; i < n; i++)
+            g[i] += force * direction[i];
+        if (dq)
+            add_outer(dq, n, stiffness, direction);
     }
 }

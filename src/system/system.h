@@ -33,6 +33,8 @@ struct am_system {
     am_load_def *load;
     size_t polynomials;
     am_polynomial_def *polynomial;
+    size_t varyings;
+    am_varying_def *varying;
     const char **name, **velocity; /* n: of the coordinates, and what tables call their velocities */
     bool named_by_model;           /* see am_system_def */
     size_t unseen;                 /* of the last coordinates, which tables leave out: sliders of divided joints */
@@ -45,6 +47,8 @@ struct am_system {
     double *surface;               /* m x nz: velocity of the surface */
     double *surface_rate;          /* m x nz: its acceleration */
     bool *drawn;                   /* m: the velocity of its surface varies in time */
+    size_t *varying_start;         /* varyings: where the states of stiffnesses begin */
+    double *varying_row;           /* varyings x nz: their values */
     size_t entries;
     am_generator_entry *G; /* the entries of G that are not zero */
 };
@@ -77,6 +81,10 @@ bool am_contact_is_compliant(const am_contact_def *contact);
  */
 void am_system_polynomial_force(const am_system *system, const double *q, const double *v, double *g, double *dq,
                                 double *dv);
+
+/* The forces of stiffness that varies, with the inputs z: added to g (n), and their derivative to dq (n x n; may be NULL).
+ */
+void am_system_varying_force(const am_system *system, const double *z, const double *q, double *g, double *dq);
 
 /* A contact's law of weakening friction (contact_weakening.c): its coefficients against the contact's; a copy with its
  * table in the arena and all coefficients filled in. */

@@ -37,6 +37,11 @@ typedef struct structure {
     double speed[CONTACTS][POINTS], coefficient[CONTACTS][POINTS], slip[CONTACTS][POINTS];
     am_polynomial_def spring[SPRINGS];
     am_polynomial_term term[SPRINGS][2];
+    am_function second[CONTACTS]; /* added to the motion of a surface */
+    am_varying_def varying;       /* without a direction: none */
+    double bend[MOST];
+    am_function sweep, record; /* added to the stiffness that varies */
+    double times[POINTS], values[POINTS], moments[POINTS];
     am_load_def load[2];
     double press[MOST];
 } structure;
@@ -174,7 +179,40 @@ static am_system *make_system(const structure *s) {
     def.loads = s->load;
     def.polynomial_count = s->springs;
     def.polynomials = s->spring;
+    def.varying_count = s->varying.direction != NULL;
+    def.varying = &s->varying;
     return dense_system(def, s->mass, s->damping, s->stiffness);
+}
+
+/* Surfaces that swing, and a stiffness that is the sum of a sine, a chirp and a spline. */
+static void draw_what_varies(structure *s, random_source *random) {
+    for (size_t c = 0; c < s->m; c++) {
+        if (!s->contact[c].tangent || random_chance(random, 0.5))
+            continue;
+        s->second[c] = am_function_sine(random_between(random, 0, 0.3), random_between(random, 1, 5), 1);
+        s->contact[c].surface_motion =
+            am_function_sine(random_between(random, 0, 0.8), random_between(random, 0.3, 2), 0);
+        s->contact[c].surface_motion.plus = &s->second[c];
+        if (s->contact[c].normal_law == AM_UNILATERAL && random_chance(random, 0.3)) {
+            s->contact[c].restitution_law = random_chance(random, 0.5) ? AM_POISSON : AM_NEWTON;
+            s->contact[c].tangential_restitution = random_between(random, 0, 0.5);
+        }
+    }
+    if (random_chance(random, 0.5))
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        s->bend[i] = random_between(random, -1, 1);
+    for (size_t i = 0; i < POINTS; i++) {
+        s->times[i] = 2 * (double)i + random_between(random, 0, 1);
+        s->values[i] = random_between(random, -0.3, 0.3);
+    }
+    s->record = am_function_table(POINTS, s->times, s->values);
+    GOOD(am_function_spline(&s->record, s->moments, err));
+    s->record.moments = s->moments;
+    s->sweep = am_function_chirp(0.2, random_between(random, 0, 1), random_between(random, 1, 4), 6);
+    s->sweep.plus = &s->record;
+    s->varying = (am_varying_def){NULL, s->bend, am_function_sine(0.4, random_between(random, 0.5, 3), 2)};
+    s->varying.stiffness.plus = &s->sweep;
 }
 
 static void draw_structure(structure *s, uint64_t seed) {
@@ -195,6 +233,8 @@ static void draw_structure(structure *s, uint64_t seed) {
     s->load[0] =
         (am_load_def){s->force, am_function_sine(random_between(&random, 0.2, 1), random_between(&random, 0.3, 2), 1)};
     s->load[1] = (am_load_def){s->press, am_function_constant(1)};
+    random_source other = random_seed(seed + 70000);
+    draw_what_varies(s, &other);
 }
 
 /* ---- the laws, once more ---- */
@@ -250,6 +290,8 @@ static double imbalance(const structure *s, double t, const double *q, const dou
             double e = dot(s->along[p], q, s->n), rate = dot(s->along[p], v, s->n);
             sum += s->along[p][i] * (s->term[p][0].coefficient * e * e * e + s->term[p][1].coefficient * e * e * rate);
         }
+        if (s->varying.direction)
+            sum += s->bend[i] * am_function_at(&s->varying.stiffness, t) * dot(s->bend, q, s->n);
         for (size_t c = 0; c < s->m; c++)
             sum -= (s->contact[c].normal ? s->normal[c][i] * N[c] : 0) + s->tangent[c][i] * T[c];
         worst = fmax(worst, fabs(sum));
@@ -282,7 +324,8 @@ static double normal_error(const structure *s, size_t c, am_contact_state state,
 static double lawlessness(const structure *s, size_t c, am_contact_state state, double t, const double *q,
                           const double *v, double N, double T, double slid) {
     const am_contact_def *contact = &s->contact[c];
-    double slide = v[2 * c + 1] - contact->surface_velocity, worst = normal_error(s, c, state, t, q, v, N);
+    double slide = v[2 * c + 1] - contact->surface_velocity - am_function_at(&contact->surface_motion, t),
+           worst = normal_error(s, c, state, t, q, v, N);
     bool sprung = contact->tangential_stiffness > 0;
     if (state == AM_OPEN || !contact->tangent)
         return fmax(worst, fabs(T));
@@ -298,19 +341,29 @@ static double lawlessness(const structure *s, size_t c, am_contact_state state, 
 }
 
 /* How far a contact has slid after `time` in a span in which it keeps its state; before it: `slid`. */
-static double slid_after(const structure *s, size_t c, am_contact_state state, double time, const double *q0,
+/* How far a surface has moved. */
+static double carried(const am_contact_def *contact, double from, double to) {
+    double sum = contact->surface_velocity * (to - from);
+    for (const am_function *f = &contact->surface_motion; f; f = f->plus)
+        if (f->kind == AM_FUNCTION_SINE)
+            sum +=
+                f->amplitude / f->frequency * (cos(f->frequency * from + f->phase) - cos(f->frequency * to + f->phase));
+    return sum;
+}
+
+static double slid_after(const structure *s, size_t c, am_contact_state state, double from, double to, const double *q0,
                          const double *q1, double slid) {
     bool slips = state == AM_FORWARD || state == AM_BACKWARD;
-    return slid + (slips ? fabs(q1[2 * c + 1] - q0[2 * c + 1] - s->contact[c].surface_velocity * time) : 0);
+    return slid + (slips ? fabs(q1[2 * c + 1] - q0[2 * c + 1] - carried(&s->contact[c], from, to)) : 0);
 }
 
 /* A spring whose slider sticks is stretched by what the structure moves. */
-static double spring_error(const structure *s, size_t c, am_contact_state state, double time, const double *q0,
-                           const double *q1, double T0, double T1) {
+static double spring_error(const structure *s, size_t c, am_contact_state state, double from, double to,
+                           const double *q0, const double *q1, double T0, double T1) {
     const am_contact_def *contact = &s->contact[c];
     if (!(contact->tangential_stiffness > 0) || state != AM_STICK)
         return 0;
-    double moved = q1[2 * c + 1] - q0[2 * c + 1] - contact->surface_velocity * time;
+    double moved = q1[2 * c + 1] - q0[2 * c + 1] - carried(contact, from, to);
     return fabs(T1 - T0 + contact->tangential_stiffness * moved);
 }
 
@@ -368,13 +421,13 @@ static void check_motion(const structure *s, double until, size_t *slips, double
             double t = from + (am_motion_time(motion) - from) * i / 8;
             am_motion_at(motion, t, q, v, N, T);
             for (size_t c = 0; c < s->m; c++) {
-                double now = slid_after(s, c, before[c], t - from, first_q, q, slid[c]);
+                double now = slid_after(s, c, before[c], from, t, first_q, q, slid[c]);
                 if (i == 8) { /* the end belongs to what comes next */
                     slid[c] = now;
                     continue;
                 }
                 assert_near(fmax(lawlessness(s, c, before[c], t, q, v, N[c], T[c], now), 0), 0, 1e-12);
-                assert_near(spring_error(s, c, before[c], t - from, first_q, q, first_T[c], T[c]), 0, 1e-12);
+                assert_near(spring_error(s, c, before[c], from, t, first_q, q, first_T[c], T[c]), 0, 1e-12);
             }
         }
     }

@@ -11,6 +11,7 @@
 #include "amontons/motion.h"
 #include "dense_system.h"
 #include "errors.h"
+#include "math/eigen.h"
 #include "near.h"
 #include "random_system.h"
 #include "steps.h"
@@ -120,9 +121,12 @@ static void draw_rig(rig *r, random_source *random) {
     }
 }
 
-static void run(const rig *r, size_t loads, const am_load_def *load, const double *start, double until, double *end) {
+static void run_with(const rig *r, size_t varyings, const am_varying_def *varying, size_t loads,
+                     const am_load_def *load, const double *start, double until, double *end) {
     am_error err = {0};
     am_system_def def = am_system_def_default();
+    def.varying_count = varyings;
+    def.varying = varying;
     def.n = def.contact_count = r->n;
     def.contacts = r->contact;
     def.load_count = loads;
@@ -136,6 +140,10 @@ static void run(const rig *r, size_t loads, const am_load_def *load, const doubl
     assert_near(am_motion_statistics_get(motion).energy_residual, 0, 1e-13);
     am_motion_free(motion);
     am_system_free(system);
+}
+
+static void run(const rig *r, size_t loads, const am_load_def *load, const double *start, double until, double *end) {
+    run_with(r, 0, NULL, loads, load, start, until, end);
 }
 
 /* The support and the surfaces on it move as x(t): springs and dampers pull with K x + C x', surfaces have the velocity x'.
@@ -270,6 +278,94 @@ static void two_surfaces_do_not_hold_one_mass_at_once(void **state) {
     am_system_free(system);
 }
 
+/* ---- stiffness that varies ---- */
+
+/* Mathieu's x'' + (a - 2 q cos 2t) x = 0. */
+static am_system *mathieu(double a, double q) {
+    static const double one[] = {1};
+    const am_varying_def varying = {NULL, one, am_function_sine(2 * q, 2, -1.5707963267948966)};
+    am_system_def def = am_system_def_default();
+    def.n = def.varying_count = 1;
+    def.varying = &varying;
+    return dense_system(def, one, NULL, &a);
+}
+
+/* The characteristic values of Mathieu's equation are the eigenvalues of tridiagonal matrices (McLachlan, Theory and
+ * Application of Mathieu Functions, chapter III): squares of every other number on the diagonal, q beside it. Solutions
+ * of period pi and even (family 0), odd (1); of period 2 pi and even (2), odd (3). */
+static double characteristic_value(int family, size_t which, double q) {
+    enum { ORDER = 24 };
+    double matrix[ORDER * ORDER] = {0}, values[ORDER];
+    for (size_t k = 0; k < ORDER; k++) {
+        double number = family == 0 ? 2 * (double)k : family == 1 ? 2 * (double)k + 2 : 2 * (double)k + 1;
+        matrix[k * ORDER + k] = number * number;
+        if (k + 1 < ORDER)
+            matrix[k * ORDER + k + 1] = matrix[(k + 1) * ORDER + k] = family == 0 && k == 0 ? sqrt(2) * q : q;
+    }
+    matrix[0] += family == 2 ? q : family == 3 ? -q : 0;
+    GOOD(am_dense_symmetric_eigenvalues(matrix, ORDER, values, err));
+    return values[which];
+}
+
+/* Trace of the fundamental matrix over one period of the stiffness, about x = 0. */
+static double trace_over_period(double a, double q) {
+    am_error err = {0};
+    am_system *system = mathieu(a, q);
+    am_motion *motion = am_motion_create(system, false, &err);
+    assert_non_null(motion);
+    GOOD(am_motion_follow_sensitivity(motion, true, err));
+    GOOD(am_motion_start(motion, 0, NULL, NULL, err));
+    run_until(motion, 3.14159265358979324);
+    const double *map = am_motion_sensitivity(motion);
+    double trace = map[0] + map[3];
+    assert_near(map[0] * map[3] - map[1] * map[2], 1, 1e-11 * (1 + fabs(map[1] * map[2]))); /* without damping */
+    am_motion_free(motion);
+    am_system_free(system);
+    return trace;
+}
+
+/* On the boundaries of Strutt's chart a solution repeats after pi or 2 pi: the trace is 2 or -2, between them one and the
+ * other; a changes it by some units. */
+static void the_boundaries_of_mathieu_are_where_multipliers_reach_one(void **state) {
+    (void)state;
+    for (double q = 0.25; q < 8; q += 1.1)
+        for (int family = 0; family < 4; family++)
+            for (size_t which = 0; which < 2; which++) {
+                double a = characteristic_value(family, which, q), wanted = family < 2 ? 2 : -2;
+                assert_near(trace_over_period(a, q), wanted, 1e-10);
+            }
+    assert_near(characteristic_value(0, 0, 1), -0.45513860, 5e-9); /* Abramowitz and Stegun, table 20.1 */
+    assert_near(characteristic_value(2, 0, 1), 1.85910807, 5e-9);
+    assert_true(fabs(trace_over_period(characteristic_value(2, 0, 1) + 0.1, 1)) < 2);
+    assert_true(trace_over_period(characteristic_value(2, 0, 1) - 0.1, 1) < -2);
+}
+
+/* A stiffness that does not vary may as well be one of the structure. */
+static void a_constant_that_varies_is_a_stiffness(void **state) {
+    (void)state;
+    for (uint64_t seed = 400; seed < 430; seed++) {
+        random_source random = random_seed(seed);
+        rig r;
+        draw_rig(&r, &random);
+        double direction[MOST], k = random_between(&random, -0.1, 1), start[2 * MOST], one[2 * MOST], other[2 * MOST];
+        for (size_t i = 0; i < 2 * r.n; i++)
+            start[i] = random_between(&random, -1, 1);
+        for (size_t i = 0; i < r.n; i++)
+            direction[i] = random_between(&random, -1, 1);
+        am_function half = am_function_constant(0.25 * k), part = am_function_constant(0.75 * k);
+        half.plus = &part;
+        const am_varying_def varying = {NULL, direction, half};
+        const am_load_def load = {r.pull, am_function_sine(0.5, 1.3, 0)};
+        run_with(&r, 1, &varying, 1, &load, start, 8, one);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++)
+                r.stiffness[i * r.n + j] += k * direction[i] * direction[j];
+        run(&r, 1, &load, start, 8, other);
+        for (size_t i = 0; i < 2 * r.n; i++)
+            assert_near(other[i], one[i], 1e-12);
+    }
+}
+
 /* ---- equal sums ---- */
 
 /* A sine is two halves of it, a ramp a table, a constant part a constant: of loads, normal forces and surfaces. */
@@ -314,6 +410,8 @@ int main(void) {
         cmocka_unit_test(a_block_slides_under_a_rectangular_pulse_as_newmark_says),
         cmocka_unit_test(a_surface_that_jumps_leaves_a_block_behind),
         cmocka_unit_test(two_surfaces_do_not_hold_one_mass_at_once),
+        cmocka_unit_test(the_boundaries_of_mathieu_are_where_multipliers_reach_one),
+        cmocka_unit_test(a_constant_that_varies_is_a_stiffness),
         cmocka_unit_test(equal_sums_give_equal_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

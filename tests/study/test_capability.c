@@ -68,6 +68,10 @@ static const struct feature {
      .word = "stiffness"},
     [AM_HAS_SURFACE_MOTION] = {.contact = ", surface_velocity: {constant: 1, sine: {amplitude: 0.5, frequency: 1.3}}",
                                .word = "varies in time"},
+    [AM_HAS_VARYING_STIFFNESS] =
+        {.two = "varying_stiffness: [{direction: [1, 0], sine: {amplitude: 0.3, frequency: 1.3, phase: 0.4}}]",
+         .one = "varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.3, phase: 0.4}}]",
+         .word = "varying_stiffness"},
 };
 
 #define AM_NONE ((size_t)-1)

@@ -212,8 +212,8 @@ static void prescribed_motions_are_refused_where_they_stand(void **state) {
     refused(PLAIN "    - {coordinate: q1}\n" MOTION, "test.yaml:6:7", "no function of time");
     refused(PLAIN "    - {coordinate: q1, ramp: 1}\n    - {coordinate: 1, ramp: 1}\n" MOTION, "test.yaml:7:20",
             "twice");
-    refused(PLAIN "    - {coordinate: q1, table: {times: [0, 1], values: [0, 1]}}\n" MOTION,
-            "test.yaml:6:", "derivatives");
+    refused(PLAIN "    - {coordinate: q1, table: {times: [0, 1], values: [0, 1], period: 1}}\n" MOTION,
+            "test.yaml:6:", "this one jumps");
     refused(PLAIN "    - {coordinate: q1, impulse: {amplitude: 1}}\n" MOTION, "test.yaml:6:", "a blow is a force");
 }
 
@@ -248,6 +248,21 @@ static void assert_shown_as_it_is(const char *text) {
     am_output_text_free(twice);
     am_study_free(first);
     am_study_free(second);
+}
+
+static void functions_of_time_are_shown_as_they_were_read(void **state) {
+    (void)state;
+    assert_shown_as_it_is(
+        "model:\n  kind: structure\n  mass: [1, 1]\n  stiffness: [1, 2]\n  varying_stiffness:\n    - {direction: [1, "
+        "-1], "
+        "constant: 0.3, sine: {amplitude: 0.3, frequency: 1.4, phase_deg: 90}, chirp: {amplitude: 0.1, from: 1, to: 3, "
+        "duration: 7, start: -1}}\n  contacts:\n    - {tangent: [1, 0], law: held, friction: 0.3, hold: {constant: 1, "
+        "sine: "
+        "[{amplitude: 0.2, frequency: 3}, {amplitude: 0.1, frequency: 5}]}, surface_velocity: {constant: 0.2, table: "
+        "{times: [0, 1, 3], values: [0, 1, 0], interpolation: cubic, scale: 0.3}}}\n  loads:\n    - {direction: [0, "
+        "1], "
+        "pulse: {amplitude: 1, duration: 2, derivative: 1}, table: {step: 0.5, values: [0, 1, 0], derivative: "
+        "2}}\n" MOTION);
 }
 
 static void polynomial_springs_are_shown_as_they_were_read(void **state) {
@@ -379,6 +394,7 @@ int main(void) {
         cmocka_unit_test(summary_of_forced_models_is_in_the_units_of_the_thesis),
         cmocka_unit_test(structure_with_a_dragged_end_is_the_rod),
         cmocka_unit_test(prescribed_motions_are_refused_where_they_stand),
+        cmocka_unit_test(functions_of_time_are_shown_as_they_were_read),
         cmocka_unit_test(polynomial_springs_are_shown_as_they_were_read),
         cmocka_unit_test(polynomial_springs_have_the_terms_a_study_gives),
         cmocka_unit_test(polynomial_springs_are_refused_where_they_stand),

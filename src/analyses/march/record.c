@@ -107,6 +107,11 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
         p.loads += v[i] * am_dense_dot(m->system->input + i * nz, m->z, nz);
         p.circulatory -= m->A ? v[i] * am_dense_dot(m->A + i * n, y, n) : 0.0;
     }
+    for (size_t k = 0; k < m->system->varyings; k++) {
+        const double *direction = m->system->varying[k].direction;
+        p.loads -= am_dense_dot(m->system->varying_row + k * nz, m->z, nz) * am_dense_dot(direction, y, n) *
+                   am_dense_dot(direction, v, n);
+    }
     p.damping = am_dense_quadratic(m->C, v, n) + am_march_springs_lost(m, y);
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];

@@ -102,6 +102,8 @@ double am_orbit_load_period(const am_system *system) {
             period = common_with(period, &contact->hold);
         period = common_with(period, &contact->surface_motion);
     }
+    for (size_t v = 0; v < am_system_varyings(system); v++)
+        period = common_with(period, &am_system_varying(system, v)->stiffness);
     return period;
 }
 
@@ -134,6 +136,8 @@ static double loads_settled(const am_system *system) {
             when = fmax(when, settled_after(&contact->hold));
         when = fmax(when, settled_after(&contact->surface_motion));
     }
+    for (size_t v = 0; v < am_system_varyings(system); v++)
+        when = fmax(when, settled_after(&am_system_varying(system, v)->stiffness));
     return when;
 }
 

@@ -47,6 +47,9 @@ bool am_orbit_mirrors(const am_system *system) {
     for (size_t l = 0; l < am_system_loads(system); l++)
         if (!is_odd_term(&am_system_load(system, l)->function, period))
             return false;
+    for (size_t v = 0; v < am_system_varyings(system); v++)
+        if (!all_terms(&am_system_varying(system, v)->stiffness, period, is_even_term))
+            return false;
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         if (contact->normal_law != AM_HELD || contact->surface_velocity != 0.0 ||

@@ -161,7 +161,7 @@ static void add_row(double *sum, const double *row, double factor, size_t n) {
         sum[i] += factor * row[i];
 }
 
-/* ---- polynomial springs ---- */
+/* ---- springs that are not linear, or vary ---- */
 
 void am_march_springs(am_march *m, const double *y, bool derivatives) {
     if (derivatives) {
@@ -169,6 +169,7 @@ void am_march_springs(am_march *m, const double *y, bool derivatives) {
         memset(m->gv, 0, m->n * m->n * sizeof *m->gv);
     }
     am_system_polynomial_force(m->system, y, y + m->n, m->g, derivatives ? m->gq : NULL, derivatives ? m->gv : NULL);
+    am_system_varying_force(m->system, m->z, y, m->g, derivatives ? m->gq : NULL);
 }
 
 double am_march_springs_stored(const am_march *m, const double *y) {

@@ -49,7 +49,7 @@ static am_status reserve(am_march *m, am_error *err) {
     m->side = am_arena_doubles(memory, NULL, n + c, err);
     if (m->system->circulatory)
         m->A = am_arena_doubles(memory, NULL, n * n, err);
-    if (m->system->polynomials > 0) {
+    if (m->system->polynomials > 0 || m->system->varyings > 0) {
         AM_ARENA_DOUBLES(memory, n * n, err, &m->inverse, &m->gq, &m->gv);
         m->g = am_arena_doubles(memory, NULL, n, err);
     }

@@ -173,6 +173,21 @@ static void account_polynomials(am_motion *e, double length) {
     }
 }
 
+/* What stiffness that varies gives to the motion, -k(t) e e': the work of whoever varies it. */
+static void account_varying(am_motion *e, double length, const double *power) {
+    double force[AM_COEFFICIENTS], rate[AM_COEFFICIENTS];
+    for (size_t j = 0; j < e->plan.forces; j++) {
+        if (e->plan.force[j].kind != AM_FORCE_VARYING)
+            continue;
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+            force[k] = power[k] * e->series[k * e->plan.nx + e->plan.nd + e->plan.nz + j];
+        polynomial(e, e->plan.force[j].direction, e->plan.n, e->plan.n, AM_COEFFICIENTS, power, rate);
+        double work = -length * am_polynomial_product_integral(force, rate);
+        e->energy.work_loads += work;
+        e->energy.moved += fabs(work);
+    }
+}
+
 void am_engine_account(am_motion *e, double length) {
     double power[AM_COEFFICIENTS];
     power[0] = 1.0;
@@ -186,4 +201,6 @@ void am_engine_account(am_motion *e, double length) {
                                                                      : account_curved(e, c, length);
     if (e->plan.system->polynomials > 0)
         account_polynomials(e, length);
+    if (e->plan.system->varyings > 0)
+        account_varying(e, length, power);
 }

@@ -283,6 +283,11 @@ double am_engine_slide(const am_motion *e, size_t contact);
 /* Velocity of its surface. */
 double am_engine_surface(const am_motion *e, size_t contact);
 
+/* What an impact takes from surfaces: nothing, in the map of disturbances; their velocities; or, of the rate at which the
+ * outcome of an impact changes with its time, their accelerations. */
+typedef enum am_belt { AM_BELT_RESTS, AM_BELT_MOVES, AM_BELT_ACCELERATES } am_belt;
+double am_engine_belt(const am_motion *e, size_t contact, am_belt belt);
+
 /* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
  * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */
 am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
@@ -310,8 +315,10 @@ void am_engine_load_again(am_motion *e);
 /* x' (nd) of a flow at the present x. */
 void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
 
-/* The velocities after an impact in the combination of `flow`, as a linear map of v (homogeneous: surfaces at rest). */
-void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after);
+/* The velocities after an impact in the combination of `flow`, as a linear map of v and of what surfaces
+ * do. */
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, am_belt belt,
+                          double *v_after);
 
 /* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
 double am_engine_expand(am_motion *e, double limit);
@@ -349,7 +356,7 @@ am_status am_impact_expand(am_motion *engine, const am_combination *k, double *v
 
 /* Its derivative in the states found: v (n) before the impact, v_after after the compression with impulses lambda. */
 void am_impact_expand_map(am_motion *engine, const am_combination *k, const double *lambda, const double *v,
-                          double *v_after);
+                          am_belt belt, double *v_after);
 
 /* ---- does the present state of contact last for ever? (finality.c) ---- */
 

@@ -37,24 +37,6 @@ void am_plan_stretch_row(const am_plan *plan, size_t c, am_contact_state slip, d
     am_plan_normal_row(plan, c, -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness, row);
 }
 
-/* What the constraint of a contact that sticks demands, J y = c, as a row over z: the acceleration of its surface, or its
- * velocity where the coordinate that sticks has no mass and y is q'. NULL: nothing. */
-static const double *demand_of(const am_plan *plan, size_t c) {
-    const am_system *s = plan->system;
-    bool follows = plan->followers > 0 && plan->massless[plan->tangent[c].from];
-    return follows ? s->surface + c * plan->nz : s->drawn[c] ? s->surface_rate + c * plan->nz : NULL;
-}
-
-/* The share of these demands in a row that answers to constraints with `answer` (p). */
-static void add_demands(const am_plan *plan, const am_flow *flow, const double *answer, double *out) {
-    for (size_t c = 0; c < plan->m; c++) {
-        size_t r = flow->k.stick_row[c];
-        const double *demand = r != AM_NO_ROW ? demand_of(plan, c) : NULL;
-        for (size_t j = 0; demand && j < plan->nz; j++)
-            out[plan->nd + j] += answer[r] * demand[j];
-    }
-}
-
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
  * and the friction of held contacts that slip. */
 static void response_row(const am_plan *plan, const am_flow *flow, const double *response, const double *force,
@@ -107,7 +89,7 @@ static void applied_force(const am_plan *plan, const am_contact_state *state, do
 /* The multiplier of constraint r. */
 static void reaction_row(const am_plan *plan, const am_flow *flow, size_t r, const double *force, double *out) {
     response_row(plan, flow, flow->k.L + r * plan->n, force, out);
-    add_demands(plan, flow, flow->k.Lc + r * flow->k.p, out);
+    am_flow_add_demands(plan, flow, flow->k.Lc + r * flow->k.p, out);
 }
 
 static void fill_forces(const am_plan *plan, am_flow *flow, const double *force) {
@@ -675,7 +657,7 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
         applied_force(plan, flow->k.state, force);
         for (size_t i = 0; i < plan->n; i++) {
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
-            add_demands(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
+            am_flow_add_demands(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
         }
         am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
@@ -696,23 +678,6 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     return status;
 }
 
-/* Contacts that hold one thing twice can do so while their surfaces move alike: W^T c = 0 of their demands. */
-static bool surfaces_agree(const am_plan *plan, const am_combination *k) {
-    for (size_t d = 0; d < k->redundant; d++)
-        for (size_t j = 0; j < plan->nz; j++) {
-            double sum = 0.0, size = 0.0;
-            for (size_t c = 0; c < plan->m; c++) {
-                bool demands = k->stick_row[c] != AM_NO_ROW && plan->system->drawn[c];
-                double part = demands ? k->W[k->stick_row[c] * k->redundant + d] * demand_of(plan, c)[j] : 0.0;
-                sum += part;
-                size += fabs(part);
-            }
-            if (fabs(sum) > 1e-12 * size)
-                return false;
-        }
-    return true;
-}
-
 am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_flow **made, am_error *err) {
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
@@ -722,8 +687,8 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
         status = am_combination_share(&flow->k, plan->E, err);
     if (!status && flow->k.redundant > 0)
         status = am_flow_make_splits(plan, flow, err);
-    flow->possible =
-        !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps) && surfaces_agree(plan, &flow->k);
+    flow->possible = !status && flow->k.condition > 0.0 && !(flow->split && flow->split->clamps) &&
+                     am_flow_surfaces_agree(plan, &flow->k);
     if (flow->possible)
         status = fill_flow(plan, flow, err);
     if (status) {

@@ -29,6 +29,12 @@ double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x);
 /* row (nx) += factor times the normal force of a contact that is held or compliant and closed. */
 void am_plan_normal_row(const am_plan *plan, size_t contact, double factor, double *row);
 
+/* The share of what sticking to surfaces demands in a row (nx) that answers to constraints with `answer` (p). */
+void am_flow_add_demands(const am_plan *plan, const am_flow *flow, const double *answer, double *out);
+
+/* Contacts that hold one thing twice can do so while their surfaces move alike: W^T c = 0 of their demands. */
+bool am_flow_surfaces_agree(const am_plan *plan, const am_combination *k);
+
 /* row (nx, zero before) = the stretch that the spring of a contact has while its slider slips: -T/k, T = -/+ mu N. */
 void am_plan_stretch_row(const am_plan *plan, size_t contact, am_contact_state slip, double *row);
 

@@ -105,7 +105,8 @@ static bool solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
     return true;
 }
 
-void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, double *v_after) {
+void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, am_belt belt,
+                          double *v_after) {
     const am_combination *k = &flow->k;
     size_t n = k->n;
     double *momentum = e->n_work[0], *target = e->p_work[1];
@@ -117,14 +118,15 @@ void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const
         double spin = spin_of(e, c, elastic && !e->expands);
         if (k->normal_row[c] != AM_NO_ROW)
             target[k->normal_row[c]] = -bounce_of(e, c, elastic && !e->expands) * am_dense_dot(contact->normal, v, n);
-        if (k->stick_row[c] != AM_NO_ROW && spin > 0.0)
-            target[k->stick_row[c]] = -spin * am_dense_dot(contact->tangent, v, n);
+        double carried = am_engine_belt(e, c, belt);
+        if (k->stick_row[c] != AM_NO_ROW && (spin > 0.0 || carried != 0.0))
+            target[k->stick_row[c]] = carried - spin * (am_dense_dot(contact->tangent, v, n) - carried);
     }
     am_dense_apply(k->Y, n, n, momentum, v_after);
     am_dense_add(k->Yc, n, k->p, target, v_after);
     if (e->expands) {
         am_dense_apply(k->L, k->p, n, momentum, e->p_work[0]);
-        am_impact_expand_map(e, k, e->p_work[0], v, v_after);
+        am_impact_expand_map(e, k, e->p_work[0], v, belt, v_after);
     }
 }
 

@@ -56,16 +56,16 @@ static am_status allocate(const am_motion *e, expansion *x, am_error *err) {
     return am_arena_status(&x->memory);
 }
 
-/* lambda: impulses of the compression; v: velocities before it, after: after it; belts: do surfaces move? */
+/* lambda: impulses of the compression; v: velocities before it, after: after it; which: what surfaces do. */
 static void fill(const am_motion *e, expansion *x, const am_combination *k, const double *lambda, const double *v,
-                 const double *after, bool belts) {
+                 const double *after, am_belt which) {
     size_t n = e->plan.n, rows = 2 * x->k, a = 0;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (!am_impact_takes_part(e, c))
             continue;
         bool strikes = e->mark[c].standing == AM_STANDS_CLOSING;
-        double belt = belts ? am_engine_surface(e, c) : 0.0;
+        double belt = am_engine_belt(e, c, which);
         double slide = am_dense_dot(contact->tangent, after, n) - belt;
         if (strikes)
             slide += contact->tangential_restitution * (am_dense_dot(contact->tangent, v, n) - belt);
@@ -204,7 +204,7 @@ am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, dou
     if (!status && x.k > 64)
         status = am_fail(err, AM_ERR_LIMIT, "Poisson's restitution: at most 64 contacts may strike at once");
     if (!status) {
-        fill(e, &x, k, e->lambda, e->x + e->plan.n, v, true);
+        fill(e, &x, k, e->lambda, e->x + e->plan.n, v, AM_BELT_MOVES);
         status = find_states(e, &x, err);
     }
     if (!status) {
@@ -217,14 +217,14 @@ am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, dou
     return status;
 }
 
-void am_impact_expand_map(am_motion *e, const am_combination *k, const double *lambda, const double *v,
+void am_impact_expand_map(am_motion *e, const am_combination *k, const double *lambda, const double *v, am_belt belt,
                           double *v_after) {
     expansion x;
     bool reserved = allocate(e, &x, NULL) == AM_OK;
     for (size_t i = 0; !reserved && i < e->plan.n; i++)
         v_after[i] = NAN; /* no derivative is not one of zero */
     if (reserved) {
-        fill(e, &x, k, lambda, v, v_after, false);
+        fill(e, &x, k, lambda, v, v_after, belt);
         solve_states(e, &x);
         apply(e, &x, v_after);
     }

@@ -120,8 +120,20 @@ static am_status record_slip(size_t piece, size_t pieces, am_formula *f, am_erro
     return finish_formula(f, err);
 }
 
+/* k(t) e */
+static am_status record_varying(am_formula *f, am_error *err) {
+    am_term e = add_argument(f), stiffness = add_argument(f);
+    f->force = am_tape_multiply(&f->tape, stiffness, e);
+    return finish_formula(f, err);
+}
+
+/* Of the structure, not of a contact. */
+static bool is_spring(const am_force *force) {
+    return force->kind == AM_FORCE_POLYNOMIAL || force->kind == AM_FORCE_VARYING;
+}
+
 static bool weakens(const am_system *system, const am_force *force) {
-    return force->kind != AM_FORCE_POLYNOMIAL && am_friction_weakens(&system->contact[force->owner].weakening);
+    return !is_spring(force) && am_friction_weakens(&system->contact[force->owner].weakening);
 }
 
 static am_status record(const am_system *system, const am_force *force, size_t piece, am_error *err) {
@@ -131,6 +143,8 @@ static am_status record(const am_system *system, const am_force *force, size_t p
     switch (force->kind) {
     case AM_FORCE_POLYNOMIAL:
         return record_polynomial(&system->polynomial[force->owner], formula, err);
+    case AM_FORCE_VARYING:
+        return record_varying(formula, err);
     case AM_FORCE_PUSH:
         return record_push(&system->contact[force->owner], formula, err);
     case AM_FORCE_DRAG:
@@ -145,7 +159,7 @@ static am_status record(const am_system *system, const am_force *force, size_t p
 }
 
 static double knot_of(const am_system *system, const am_force *force, size_t piece) {
-    if (force->kind == AM_FORCE_POLYNOMIAL || force->kind == AM_FORCE_PUSH)
+    if (is_spring(force) || force->kind == AM_FORCE_PUSH)
         return INFINITY;
     const am_contact_def *contact = &system->contact[force->owner];
     return weakens(system, force) ? am_friction_knot(&contact->weakening, piece)
@@ -164,10 +178,11 @@ static am_status check_weakening(const am_contact_def *contact, am_error *err) {
 }
 
 static am_status plan_force(const am_system *system, am_force *force, am_arena *memory, am_error *err) {
-    const am_contact_def *contact = force->kind == AM_FORCE_POLYNOMIAL ? NULL : &system->contact[force->owner];
-    force->direction = !contact                       ? system->polynomial[force->owner].direction
-                       : force->kind == AM_FORCE_PUSH ? contact->normal
-                                                      : contact->tangent;
+    const am_contact_def *contact = is_spring(force) ? NULL : &system->contact[force->owner];
+    force->direction = force->kind == AM_FORCE_VARYING      ? system->varying[force->owner].direction
+                       : force->kind == AM_FORCE_POLYNOMIAL ? system->polynomial[force->owner].direction
+                       : force->kind == AM_FORCE_PUSH       ? contact->normal
+                                                            : contact->tangent;
     if (force->kind == AM_FORCE_WEAKENING)
         AM_TRY(check_weakening(contact, err));
     for (force->pieces = 1; isfinite(knot_of(system, force, force->pieces - 1));)
@@ -183,7 +198,7 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
 }
 
 size_t am_forces_count(const am_system *system) {
-    size_t count = system->polynomials;
+    size_t count = system->polynomials + system->varyings;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         count += contact->normal_law == AM_HUNT_CROSSLEY;
@@ -202,6 +217,8 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
         return AM_ERR_MEMORY;
     for (size_t p = 0; p < system->polynomials; p++)
         plan->force[j++] = (am_force){.kind = AM_FORCE_POLYNOMIAL, .owner = p};
+    for (size_t v = 0; v < system->varyings; v++)
+        plan->force[j++] = (am_force){.kind = AM_FORCE_VARYING, .owner = v};
     for (size_t c = 0; c < system->m; c++) {
         if (system->contact[c].normal_law == AM_HUNT_CROSSLEY)
             plan->force[j++] = (am_force){.kind = AM_FORCE_PUSH, .owner = c};
@@ -259,7 +276,7 @@ double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact
 
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state) {
     const am_force *force = &plan->force[j];
-    if (force->kind == AM_FORCE_POLYNOMIAL)
+    if (is_spring(force))
         return true;
     bool presses = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_WEAKENING;
     return presses ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
@@ -268,7 +285,7 @@ bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state)
 double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response) {
     const am_force *force = &plan->force[j];
     double along = am_dense_dot(response, force->direction, plan->n);
-    if (force->kind == AM_FORCE_POLYNOMIAL)
+    if (is_spring(force))
         return -along;
     double slip = am_slip_sign(state[force->owner]);
     if (force->kind == AM_FORCE_RATE)
@@ -300,6 +317,11 @@ static am_interval range_of(const double *row, size_t nx) {
 static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *row) {
     size_t n = plan->n;
     double *second = row + plan->nx;
+    if (force->kind == AM_FORCE_VARYING) {
+        memcpy(row, force->direction, n * sizeof *row);
+        memcpy(second + plan->nd, plan->system->varying_row + force->owner * plan->nz, plan->nz * sizeof *second);
+        return;
+    }
     if (force->kind == AM_FORCE_POLYNOMIAL || force->kind == AM_FORCE_PUSH) {
         double sign = force->kind == AM_FORCE_POLYNOMIAL ? 1.0 : -1.0; /* depth = -gap */
         for (size_t i = 0; i < n; i++)

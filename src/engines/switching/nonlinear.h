@@ -25,6 +25,7 @@ typedef struct am_formula {
 
 typedef enum am_force_kind {
     AM_FORCE_POLYNOMIAL, /* of e and e', against the direction of a spring */
+    AM_FORCE_VARYING,    /* of e and the stiffness of the instant, the same way */
     AM_FORCE_PUSH,       /* of depth and its rate: the normal force of a compliant contact whose law is curved */
     AM_FORCE_FRICTION, /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
     AM_FORCE_DRAG,     /* of w, sliding speed and N: friction of a law without stick */
@@ -36,7 +37,7 @@ typedef enum am_force_kind {
 /* One force, planned once. */
 struct am_force {
     am_force_kind kind;
-    size_t owner;            /* contact, or polynomial */
+    size_t owner;            /* contact, or spring of its kind */
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
     double *knot;        /* where each piece of its law ends, in terms of the first argument; INFINITY of the last */

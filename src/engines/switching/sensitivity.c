@@ -224,7 +224,8 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
     for (size_t j = 0; j <= columns; j++) {
         for (size_t i = 0; i < n; i++)
             v[i] = j < columns ? e->sensitivity[(n + i) * columns + j] : e->rate_before[n + i];
-        am_engine_impact_map(e, flow, elastic, v, after);
+        /* a later impact would find surfaces that have gone on to accelerate */
+        am_engine_impact_map(e, flow, elastic, v, j < columns ? AM_BELT_RESTS : AM_BELT_ACCELERATES, after);
         for (size_t i = 0; i < n; i++) {
             if (j < columns)
                 e->sensitivity[(n + i) * columns + j] = after[i];

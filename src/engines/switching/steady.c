@@ -92,7 +92,7 @@ static bool can_be_steady(const am_motion *e) {
             return false;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        bool moves = contact->surface_velocity != 0.0, sprung = e->plan.spring[c] != AM_NO_ROW;
+        bool moves = am_engine_surface(e, c) != 0.0, sprung = e->plan.spring[c] != AM_NO_ROW;
         if (e->state[c] == AM_STICK && moves)
             return false; /* it is carried along */
         if (sprung && am_slip_sign(e->state[c]) != 0.0 && am_contact_is_compliant(contact))

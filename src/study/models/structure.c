@@ -247,10 +247,31 @@ const am_schema am_polynomial_schema = {
     .finish = polynomial_finish,
     AM_FIELDS(polynomial_fields)};
 
+static am_status varying_finish(am_reading *reading, const am_node *node, void *record) {
+    return am_function_finish(reading, node, &((am_varying_def *)record)->stiffness);
+}
+
+static const am_field varying_fields[] = {AM_FIELD("name", TEXT, am_varying_def, name, .initial = "its number",
+                                                   .about = "what messages call it", .example = "mesh"),
+                                          AM_FIELD("direction", VECTOR, am_varying_def, direction, .required = true,
+                                                   .about = "row d: stretch e = d.q, one number per coordinate",
+                                                   .example = "[1, 0]"),
+                                          AM_FUNCTION_FIELDS(offsetof(am_varying_def, stiffness))};
+
+static const am_schema varying_schema = {
+    .name = "varying_stiffness",
+    .title = "a stiffness that varies",
+    .about =
+        "A spring whose stiffness is a function of time: the structure feels -d k(t) (d.q). Analyses motion, orbit, "
+        "attractors, cells and march know it.",
+    .size = sizeof(am_varying_def),
+    .finish = varying_finish,
+    AM_FIELDS(varying_fields)};
+
 typedef struct structure_setting {
     am_system_def def;
     am_texts names;
-    am_records contacts, loads, prescribed, polynomials;
+    am_records contacts, loads, prescribed, polynomials, varying;
     am_contact_def contact_rows; /* what its contacts have in common */
 } structure_setting;
 
@@ -281,6 +302,8 @@ static const am_field fields[] = {
              .about = "list of loads", .example = ""),
     AM_FIELD("polynomials", RECORDS, structure_setting, polynomials, .inner = &am_polynomial_schema, .initial = "none",
              .about = "list of polynomial springs and dampers g(q, q')"),
+    AM_FIELD("varying_stiffness", RECORDS, structure_setting, varying, .inner = &varying_schema, .initial = "none",
+             .about = "list of springs whose stiffness is a function of time: {direction, and a function of time}"),
     AM_FIELD("prescribed", RECORDS, structure_setting, prescribed, .inner = &prescribed_schema, .initial = "none",
              .about = "list of coordinates whose motion is given: {coordinate, and a function of time}"),
 };
@@ -329,6 +352,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     AM_TRY(am_check_rows(reading, &setting->contacts, "tangent", n));
     AM_TRY(am_check_rows(reading, &setting->loads, "direction", n));
     AM_TRY(am_check_rows(reading, &setting->polynomials, "direction", n));
+    AM_TRY(am_check_rows(reading, &setting->varying, "direction", n));
     def->names = setting->names.values;
     def->contacts = setting->contacts.items;
     def->contact_count = setting->contacts.count;
@@ -336,6 +360,8 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     def->load_count = setting->loads.count;
     def->polynomials = setting->polynomials.items;
     def->polynomial_count = setting->polynomials.count;
+    def->varying = setting->varying.items;
+    def->varying_count = setting->varying.count;
     return rows ? take_contact_rows(reading, rows, setting, def) : AM_OK;
 }
 
