@@ -56,7 +56,7 @@ build_drivers() {
     if [ -e /usr/include/cvode/cvode.h ]; then algebra="$algebra -lsundials_cvode"; fi
     if [ -e /usr/include/zmumps_c.h ] && pkg-config --exists arpack; then algebra="$algebra -larpack -ldmumps_seq -lzmumps_seq"; fi
     # -g only names functions for callgrind; the code is the library's own
-    for driver in amontons_klarbring amontons_map amontons_grazing amontons_orbits amontons_stability; do
+    for driver in amontons_klarbring amontons_map amontons_grazing amontons_orbits amontons_laws amontons_stability; do
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
@@ -70,7 +70,7 @@ build_drivers() {
     build siconos_lcp $c -isystem $siconos -isystem $siconos/numerics "$root/bench/peers/siconos_lcp.c" -lsiconos_numerics -llapacke -lm
     # shellcheck disable=SC2086
     build exact_klarbring gcc -O2 -std=gnu17 $warnings "$root/bench/exact_klarbring.c" -lquadmath -lm
-    for driver in cvode_klarbring cvode_grazing; do
+    for driver in cvode_klarbring cvode_grazing cvode_laws; do
         # shellcheck disable=SC2086
         build $driver $c "$root/bench/peers/$driver.c" -lsundials_cvode -lsundials_nvecserial -lm
     done

@@ -178,12 +178,12 @@ static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quanti
     return slips && is_possible_with(e, flow, c, AM_STICK);
 }
 
-/* The orders of a flow at the present x; only where its forces are not all linear. */
-static double *expand_trial(am_motion *e, const am_flow *flow, size_t place) {
+/* The first orders of a flow at the present x; only where its forces are not all linear. Most decisions need few. */
+static double *expand_trial(am_motion *e, const am_flow *flow, size_t place, size_t orders) {
     double *series = e->trial_series[place];
     memcpy(series, e->x, e->plan.nx * sizeof *series);
     am_forces_choose(&e->plan, flow, &e->forces, series, 2.0 * e->zero * e->size);
-    am_flow_expand(&e->plan, flow, false, &e->forces, series, &e->trial_written[place]);
+    am_flow_expand_orders(&e->plan, flow, &e->forces, series, &e->trial_written[place], 0, orders);
     return series;
 }
 
@@ -208,7 +208,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         open--;
     }
     if (flow->stepwise) {
-        x = expand_trial(e, flow, 0);
+        x = expand_trial(e, flow, 0, 1);
         am_forces_size(&e->plan, flow, &e->forces, x, size);
         am_flow_follow_size(&e->plan, flow, &e->forces, size);
         if (flow->quantities > 0 && !isfinite(am_dense_size(x, nx)))
@@ -232,6 +232,9 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         double *swap = x;
         if (flow->stepwise) {
             x += nx;
+            if (k < AM_DEGREE)
+                am_flow_expand_orders(&e->plan, flow, &e->forces, e->trial_series[0], &e->trial_written[0], k + 1,
+                                      k + 2);
         } else {
             columns = am_flow_next_order(&e->plan, flow, x, columns, k, next);
             x = next, next = swap;
@@ -284,8 +287,8 @@ static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     memcpy(xb, e->x, nx * sizeof *xb);
     start_sizes(e, size_a);
     memcpy(size_b, size_a, nx * sizeof *size_b);
-    const double *series_a = a->stepwise ? expand_trial(e, a, 0) : NULL;
-    const double *series_b = b->stepwise ? expand_trial(e, b, 1) : NULL;
+    const double *series_a = a->stepwise ? expand_trial(e, a, 0, AM_COEFFICIENTS) : NULL;
+    const double *series_b = b->stepwise ? expand_trial(e, b, 1, AM_COEFFICIENTS) : NULL;
     for (size_t k = 0; k + (series_a != NULL || series_b != NULL) <= AM_DEGREE; k++) {
         derive(e, a, series_a, k, xa, size_a, e->size_work[2]);
         derive(e, b, series_b, k, xb, size_b, e->size_work[2]);

@@ -787,10 +787,10 @@ static inline void next_rates(const am_plan *plan, const double *A, const am_ext
 
 /* Order by order. */
 static void expand_rows(const am_plan *plan, const am_flow *flow, am_force_work *work, double *restrict series,
-                        size_t with_inputs) {
+                        size_t with_inputs, size_t from, size_t to) {
     size_t n = plan->n, nx = plan->nx;
     const am_interval moving = flow->moving, others = {n, plan->rows};
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+    for (size_t k = from; k < to; k++) {
         const double *x = series + k * nx, factor = plan->inverse_order[k];
         const am_extent *extent = k < 2 ? flow->extent : flow->later;
         double *next = series + (k + 1) * nx;
@@ -852,8 +852,7 @@ static void remove_forces(const am_plan *plan, double *series) {
 }
 
 /* All orders. Once the inputs have no further derivatives only the dynamic part of the rows counts. */
-void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_force_work *work,
-                    double *restrict series, am_written *written) {
+static void begin_series(const am_plan *plan, const am_flow *flow, double *restrict series, am_written *written) {
     expand_inputs(plan, series, written);
     prepare_series(plan, &flow->moving, series, written);
     if (written->forces && flow->active == 0)
@@ -861,10 +860,22 @@ void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_f
     written->forces = flow->active > 0;
     if (written->forces)
         written->orders = AM_ORDERS;
+}
+
+void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_force_work *work,
+                    double *restrict series, am_written *written) {
+    begin_series(plan, flow, series, written);
     if (by_jets)
         expand_jets(plan, flow, series);
     else
-        expand_rows(plan, flow, work, series, written->orders);
+        expand_rows(plan, flow, work, series, written->orders, 0, AM_COEFFICIENTS);
+}
+
+void am_flow_expand_orders(const am_plan *plan, const am_flow *flow, am_force_work *work, double *restrict series,
+                           am_written *written, size_t from, size_t to) {
+    if (from == 0)
+        begin_series(plan, flow, series, written);
+    expand_rows(plan, flow, work, series, written->orders, from, to);
 }
 
 void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {

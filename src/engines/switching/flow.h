@@ -70,6 +70,11 @@ static inline size_t am_written_columns(const am_plan *plan, const am_written *w
 void am_flow_expand(const am_plan *plan, const am_flow *flow, bool by_jets, am_force_work *work,
                     double *restrict series, am_written *written);
 
+/* The same in parts, of a flow whose orders come one after another: am_flow_expand_orders from 0 on, up to where they
+ * are wanted. Order k is complete once it has been asked for. */
+void am_flow_expand_orders(const am_plan *plan, const am_flow *flow, am_force_work *work, double *restrict series,
+                           am_written *written, size_t from, size_t to);
+
 /* |x| of the last order, inputs left out, from the jets alone (which the flow must have). */
 double am_flow_last_order(const am_plan *plan, const am_flow *flow, const double *x);
 

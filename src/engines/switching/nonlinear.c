@@ -10,6 +10,7 @@
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/friction_pieces.h"
+#include "system/generator.h"
 #include "system/polynomial.h"
 
 /* ---- planning ---- */
@@ -69,10 +70,17 @@ static am_status record_polynomial(const am_polynomial_def *spring, am_formula *
     return am_tape_status(tape, err);
 }
 
+/* The normal force, the last of the arguments. One that is held and does not change is a number, which costs nothing. */
+static am_term normal_force(const am_contact_def *contact, am_formula *f) {
+    if (contact->normal_law == AM_HELD && am_functions_rest(&contact->hold))
+        return am_tape_constant(&f->tape, am_function_at(&contact->hold, 0.0));
+    return add_argument(f);
+}
+
 static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
     const am_speed_friction *use = &contact->speed_friction;
-    am_term v = add_argument(f), N = add_argument(f);
+    am_term v = add_argument(f), N = normal_force(contact, f);
     am_term mu = am_law_named(use->law)->coefficient(tape, use, piece, v);
     am_term rest = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, rest), N);
@@ -97,7 +105,7 @@ static am_status record_drag(const am_contact_def *contact, bool rate, size_t pi
     am_drag_terms at;
     at.w = add_argument(f);
     at.v = add_argument(f);
-    at.N = add_argument(f);
+    at.N = normal_force(contact, f);
     f->force = (rate ? law->rate : law->drag)(&f->tape, use, piece, &at);
     f->edge = law->knot ? 0 : 1; /* without pieces in w it is at rest that a law may have no series */
     return finish_formula(f, err);
@@ -105,7 +113,7 @@ static am_status record_drag(const am_contact_def *contact, bool rate, size_t pi
 
 static am_status record_weakening(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    am_term slid = add_argument(f), N = add_argument(f);
+    am_term slid = add_argument(f), N = normal_force(contact, f);
     am_term mu = am_friction_record(tape, &contact->weakening, piece, slid);
     am_term linear = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, linear), N);
