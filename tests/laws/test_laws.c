@@ -102,6 +102,12 @@ static void what_is_no_law_is_refused_with_a_reason(void **state) {
     refuses("{law: table, velocity: [0, 1, 1], values: [1, 1, 1]}", "", "must increase");
     refuses("{law: table, velocity: [0, 1], values: [1]}", "", "as many");
     refuses("{law: table, velocity: [0, 1], values: [1, -1]}", "", "values");
+    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1}", "", "needs the key 'Dc'");
+    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1, Dc: 1, form: logg}", "", "did you mean 'log'?");
+    refuses("{law: bouc-wen, stiffness: 1, beta: 1, gamma: -2}", "", "between -beta and beta");
+    refuses("{law: bouc-wen, stiffness: 1, beta: 1, gamma: 0, n: 0.5}", "", "at least 1");
+    refuses("{law: polynomial, static: 0.4, linear: -1}", "", "negative at high speed");
+    refuses("{law: polynomial, static: 0.4, linear: -1, cubic: 0.5}", "", "is negative");
     refuses("{law: falling, static: 0.4, slope: 1}", ", static_friction: 0.5", "leave static_friction out");
     refuses("{law: falling, static: 0.4, slope: 1}", ", weakening: {law: ramp, length: 1}", "distance slid");
     refuses("{law: falling, static: 0.4, slope: 1}", ", tangential_stiffness: 3", "rigid contact");
@@ -169,8 +175,66 @@ static void two_engines_agree_about_an_element_that_lifts_off(void **state) {
     }
 }
 
+/* A slider without mass, damped by radiation: sliding with V creeps above k = (N (b - a) - eta V)/Dc (Ruina 1983 has it for
+ * eta = 0), oscillating there with V/Dc sqrt(k Dc/(N a + eta V)): the characteristic equation by hand. */
+static void a_fault_creeps_above_its_critical_stiffness(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 20; i++) {
+        char text[1000];
+        am_error err = {0};
+        double a = uniform(&seed, 0.005, 0.02), b = a + uniform(&seed, 0.005, 0.02), Dc = uniform(&seed, 1e-6, 1e-4);
+        double V = uniform(&seed, 1e-9, 1e-5), N = uniform(&seed, 1e6, 1e8), eta = uniform(&seed, 1e6, 1e7);
+        double k = (N * (b - a) - eta * V) / Dc;
+        snprintf(text, sizeof text,
+                 "title: fault\nmodel:\n  kind: structure\n  mass: [0]\n  damping: [%.17g]\n  stiffness: [%.17g]\n"
+                 "  contacts:\n  - {tangent: [1], law: held, hold: {constant: %.17g}, surface_velocity: %.17g, friction: "
+                 "{law: rate-and-state, f0: 0.6, a: %.17g, b: %.17g, V0: 1.0e-6, Dc: %.17g, evolution: %s}}\n"
+                 "analysis: {kind: stability, threshold: model.stiffness.0, from: %.17g, to: %.17g}\n",
+                 eta, k, N, V, a, b, Dc, i % 2 ? "aging" : "slip", 3 * k, 0.1 * k);
+        am_study *study = am_study_parse("fault.yaml", text, 0, NULL, false, &err);
+        am_run *run = study ? am_study_run(study, NULL, &err) : NULL;
+        if (!run)
+            fail_msg("%s", err.message);
+        assert_near(scalar(run, "critical"), k, 1e-8 * k); /* the search ends at brackets of 2e-9 */
+        double omega = V / Dc * sqrt(k * Dc / (N * a + eta * V));
+        assert_near(scalar(run, "omega"), omega, 1e-7 * omega);
+        am_run_free(run);
+        am_study_free(study);
+    }
+}
+
+/* What laws without stick say of themselves: steady friction, slopes, and the value that w keeps then. */
+static void laws_without_stick_are_steady_where_their_rate_vanishes(void **state) {
+    (void)state;
+    static const am_speed_friction laws[] = {
+        {.law = "dahl", .parameter = {20, 0.4}},
+        {.law = "lugre", .parameter = {30, 0.5, 0.1, 0.5, 0.3, 0.2}},
+        {.law = "bouc-wen", .parameter = {3, 1.2, 2, 0.7, 1.5}},
+        {.law = "rate-and-state", .parameter = {0.6, 0.01, 0.02, 0.1, 0.05, 0, 0}},
+        {.law = "rate-and-state", .parameter = {0.6, 0.01, 0.02, 0.1, 0.05, 1, 1}},
+    };
+    uint64_t seed = 5;
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
+        for (int k = 0; k < 20; k++) {
+            double v = uniform(&seed, 0.02, 1), N = uniform(&seed, 0.5, 2), h = 1e-6;
+            double w = am_law_named(laws[i].law)->steady(&laws[i], v, N);
+            am_drag here = am_law_drag_at(&laws[i], v, N, w);
+            assert_near(here.rate, 0, 1e-14);
+            am_drag faster = am_law_drag_at(&laws[i], v + h, N, w), slower = am_law_drag_at(&laws[i], v - h, N, w);
+            assert_near((faster.force - slower.force) / (2 * h), here.force_by_v, 1e-7); /* h^2 and rounding/h */
+            assert_near((faster.rate - slower.rate) / (2 * h), here.rate_by_v, 1e-6 * (1 + fabs(here.rate_by_v)));
+            h *= w;
+            am_drag older = am_law_drag_at(&laws[i], v, N, w + h), younger = am_law_drag_at(&laws[i], v, N, w - h);
+            assert_near((older.force - younger.force) / (2 * h), here.force_by_w, 1e-7 * (1 + fabs(here.force_by_w)));
+            assert_near((older.rate - younger.rate) / (2 * h), here.rate_by_w, 1e-7 * (1 + fabs(here.rate_by_w)));
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_creeps_above_its_critical_stiffness),
+        cmocka_unit_test(laws_without_stick_are_steady_where_their_rate_vanishes),
         cmocka_unit_test(the_slope_is_that_of_the_coefficient),
         cmocka_unit_test(pieces_join),
         cmocka_unit_test(every_law_is_listed_with_its_parameters),

@@ -26,6 +26,7 @@ static am_status reserve(am_linearised *r, size_t n, am_error *err) {
     *r = (am_linearised){.n = n, .closing = NAN};
     AM_ARENA_DOUBLES(&r->memory, n * n, err, &r->M, &r->C, &r->K, &r->inverse, &r->Z, &r->W);
     r->work = am_arena_doubles(&r->memory, NULL, n * n + 2 * n, err);
+    r->massless = am_arena_new(&r->memory, n, sizeof *r->massless, err);
     return am_arena_status(&r->memory);
 }
 
@@ -173,21 +174,38 @@ static double invert_few(const double *a, size_t k, double *inverse) {
     return k == 0 ? 1.0 : 1.0 / (sums[0] * sums[1]);
 }
 
+/* What multiplies y'', and y' of coordinates without mass. It is kept in work. */
+static const double *inertia(am_linearised *r) {
+    size_t k = r->k;
+    memcpy(r->work, r->M, k * k * sizeof *r->M);
+    for (size_t j = 0; j < k; j++) {
+        double most = 0.0;
+        for (size_t i = 0; i < k; i++)
+            most = fmax(most, fmax(fabs(r->M[i * k + j]), fabs(r->M[j * k + i])));
+        r->massless[j] = most == 0.0;
+        r->followers += r->massless[j];
+        for (size_t i = 0; i < k && r->massless[j]; i++)
+            r->work[i * k + j] = r->C[i * k + j];
+    }
+    return r->work;
+}
+
 static am_status invert_mass(am_linearised *r, am_error *err) {
     size_t k = r->k;
     double rcond = 0.0;
+    const double *E = inertia(r);
     if (k <= FEW) {
-        rcond = invert_few(r->M, k, r->inverse);
+        rcond = invert_few(E, k, r->inverse);
     } else {
-        memcpy(r->inverse, r->M, k * k * sizeof *r->M);
+        memcpy(r->inverse, E, k * k * sizeof *E);
         AM_TRY(am_dense_invert(r->inverse, k, &rcond, err));
     }
     r->solvable = rcond > singular && !(fabs(r->closing) <= singular); /* a single direction is never ill-conditioned */
     if (!r->solvable && !r->painleve)
         return am_fail(
             err, AM_ERR_UNSUPPORTED,
-            "in this contact state some directions move without inertia (massless coordinates, or friction at "
-            "its Painlevé limit): growth in them has no finite rate");
+            "in this contact state some directions move without inertia (coordinates that have neither mass nor "
+            "damping, or friction at its Painlevé limit): growth in them has no finite rate");
     return AM_OK;
 }
 

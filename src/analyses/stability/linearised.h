@@ -14,7 +14,9 @@ typedef struct am_linearised {
     am_arena memory;
     size_t n, k;       /* degrees of freedom of the structure, and those rigid contacts leave */
     double *M, *C, *K; /* k x k */
-    double *inverse;   /* k x k: of M */
+    double *inverse;   /* k x k: of M; where coordinates have no mass, of M with their columns of C in place of zeros */
+    bool *massless;    /* k: no mass at all: y' of it follows from the rest */
+    size_t followers;  /* how many are */
     double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
     double *work;      /* n x n, and 2 n */
     size_t inner;      /* what friction remembers: M y'' + C y' + K y + P w = 0, w' = Q y + V y' + decay w */

@@ -134,25 +134,66 @@ static double inner_unit(const am_linearised *r, size_t w, double speed) {
     return acts > 0.0 && felt > 0.0 ? sqrt(felt / acts) : 1.0;
 }
 
-/* With what friction remembers: (y, y'/s, w)' = A (y, y'/s, w), s the size of natural frequencies. */
-static am_status remembering_modes(const am_linearised *r, modes *found, am_error *err) {
-    size_t k = r->k, size = 2 * k + r->inner;
-    am_eigen e;
-    double *a = found->matrix, speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
-    add_product(r->inverse, r->K, k, -1.0 / speed, size, a + k * size);
-    add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
-    for (size_t i = 0; i < k; i++)
-        a[i * size + k + i] = speed;
-    for (size_t w = 0; w < r->inner; w++) {
-        double unit = inner_unit(r, w, speed), *row = a + (2 * k + w) * size;
-        for (size_t i = 0; i < k; i++) {
-            a[(k + i) * size + 2 * k + w] = -unit / speed * am_dense_dot(r->inverse + i * k, r->P + w * k, k);
-            row[i] = r->Q[w * k + i] / unit;
-            row[k + i] = r->V[w * k + i] * speed / unit;
-        }
-        row[2 * k + w] = r->decay[w];
+/* out (size) = row i of E^-1 (-K y - C y' - P w) over (y, y'/speed of what has mass, w/unit): y'' of a coordinate, or y' of
+ * one without mass. */
+static void fill_rate(const am_linearised *r, size_t i, double speed, const double *unit, double *out) {
+    size_t k = r->k, massive = 0;
+    for (size_t j = 0; j < k; j++) {
+        for (size_t l = 0; l < k; l++)
+            out[j] -= r->inverse[i * k + l] * r->K[l * k + j];
+        if (r->massless[j])
+            continue;
+        for (size_t l = 0; l < k; l++)
+            out[k + massive] -= speed * r->inverse[i * k + l] * r->C[l * k + j];
+        massive++;
     }
-    AM_TRY(am_eigen_init(&e, a, size, speed, err));
+    for (size_t w = 0; w < r->inner; w++)
+        out[k + massive + w] = -unit[w] * am_dense_dot(r->inverse + i * k, r->P + w * k, k);
+}
+
+/* a (size x size, zero before) of (y, y'/speed of what has mass, w/unit)' = a (...), with what friction remembers. rate:
+ * size, work space. */
+static void fill_first_order(const am_linearised *r, double speed, const double *unit, size_t size, double *rate,
+                             double *a) {
+    size_t k = r->k, inner = size - r->inner;
+    for (size_t i = 0, massive = 0; i < k; i++) {
+        double *row = a + (r->massless[i] ? i : k + massive) * size, part = r->massless[i] ? 1.0 : 1.0 / speed;
+        memset(rate, 0, size * sizeof *rate);
+        fill_rate(r, i, speed, unit, rate);
+        for (size_t j = 0; j < size; j++)
+            row[j] = part * rate[j];
+        for (size_t w = 0; w < r->inner; w++) { /* w' = Q y + V y' + decay w */
+            double *own = a + (inner + w) * size, felt = r->V[w * k + i] / unit[w];
+            own[i] += r->Q[w * k + i] / unit[w];
+            for (size_t j = 0; j < size && r->massless[i]; j++)
+                own[j] += felt * rate[j];
+            if (!r->massless[i])
+                own[k + massive] += felt * speed;
+        }
+        if (!r->massless[i])
+            a[i * size + k + massive++] = speed;
+    }
+    for (size_t w = 0; w < r->inner; w++)
+        a[(inner + w) * size + inner + w] += r->decay[w];
+}
+
+/* With what friction remembers, and coordinates without mass. */
+static am_status first_order_modes(const am_linearised *r, modes *found, am_error *err) {
+    size_t k = r->k, size = 2 * k - r->followers + r->inner;
+    am_arena memory = {0};
+    am_eigen e;
+    double *unit = am_arena_doubles(&memory, NULL, r->inner, err), *rate = am_arena_doubles(&memory, NULL, size, err);
+    am_status status = am_arena_status(&memory);
+    double *a = found->matrix, speed = r->terms > 0.0 ? (r->followers == k ? r->terms : sqrt(r->terms)) : 1.0;
+    if (!status) {
+        for (size_t w = 0; w < r->inner; w++)
+            unit[w] = inner_unit(r, w, speed);
+        fill_first_order(r, speed, unit, size, rate, a);
+        status = am_eigen_init(&e, a, size, speed, err);
+    }
+    am_arena_clear(&memory);
+    if (status)
+        return status;
     double rounding = least(e.uncertainty, size);
     for (size_t j = 0; j < size; j++) {
         const double *x, *y;
@@ -235,13 +276,14 @@ am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectr
                    .matrix = am_arena_doubles(&memory, NULL, size * size, err),
                    .mode = am_arena_new(&memory, size, sizeof(am_mode), err)};
     am_status status = am_arena_status(&memory);
-    if (!status && r->inner > 0)
-        status = remembering_modes(r, &found, err);
+    bool first_order = r->inner > 0 || r->followers > 0;
+    if (!status && first_order)
+        status = first_order_modes(r, &found, err);
     else if (!status)
         status = am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
     if (!status) {
         am_mode_sort(found.mode, found.count);
-        status = r->inner > 0 ? AM_OK : am_mode_separate(r, found.mode, &found.count, err);
+        status = first_order ? AM_OK : am_mode_separate(r, found.mode, &found.count, err);
     }
     if (!status)
         status = fill_spectrum(r, &found, spectrum, err);
