@@ -72,6 +72,18 @@ typedef struct inputs {
     const am_contact_def *driving;
 } inputs;
 
+/* Has the structure forces that may keep it moving by itself? Negative damping, circulatory forces, polynomial dampers
+ * that give energy somewhere. */
+static bool moves_by_itself(const am_system *system) {
+    bool moves = system->driving || system->circulatory;
+    for (size_t p = 0; p < system->polynomials; p++)
+        for (size_t i = 0; i < system->polynomial[p].term_count; i++) {
+            const am_polynomial_term *term = &system->polynomial[p].terms[i];
+            moves |= term->velocity > 0 && (term->coefficient < 0.0 || term->velocity % 2 == 0);
+        }
+    return moves;
+}
+
 static inputs look_at_inputs(const am_system *system) {
     inputs in = {0};
     for (size_t l = am_system_loads(system); l > 0; l--) {
@@ -120,7 +132,8 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_attractors_cycles(system, options, result, progress, e);
     inputs in = look_at_inputs(system);
-    if (in.repeating == 0 && !in.driving && !in.varying)
+    bool lively = moves_by_itself(system);
+    if (in.repeating == 0 && !in.driving && !in.varying && (!lively || in.growing > 0))
         return am_attractors_final(system, options, result, progress, e);
     if (in.growing > 0)
         return refuse_growth(&in, e);

@@ -244,6 +244,34 @@ static void starts_on_both_sides_of_the_unstable_cycle_part(void **state) {
     am_run_free(cycle);
 }
 
+/* Starts on a belt above its Hopf point end in stick-slip or in steady sliding, and none is left undecided. */
+static void attractors_of_a_belt_are_stick_slip_and_steady_sliding(void **state) {
+    (void)state;
+    am_run *run = run_text(
+        belt_study("1.1", "analysis: {kind: attractors, starts: {count: 30, box: {q1: [-0.5, 1], v1: [-0.5, 0.5]}}}"));
+    assert_near(scalar(run, "orbits"), 1.0, 0.0);
+    assert_true(scalar(run, "sliding") >= 3.0);
+    assert_near(scalar(run, "undecided") + scalar(run, "failed") + scalar(run, "final"), 0.0, 0.0);
+    am_run_free(run);
+}
+
+/* Steady sliding at the very corner of a table: a motion that comes there is not claimed to stay. */
+static void sliding_at_a_corner_of_the_law_is_told_but_not_claimed(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_study *study = am_study_parse(
+        "test.yaml",
+        "model:\n  kind: structure\n  mass: [1]\n  stiffness: [1]\n  damping: [0.1]\n  contacts:\n"
+        "    - {tangent: [1], law: held, hold: {constant: 1}, surface_velocity: 0.5, friction: {law: table, velocity: "
+        "[0, 0.5, 1], values: [0.5, 0.48, 0.45]}}\n"
+        "analysis: {kind: orbit, initial: {displacement: [0.6]}}\n",
+        0, NULL, false, &err);
+    assert_null(am_study_run(study, NULL, &err));
+    assert_says(&err, "of steady sliding, where small disturbances decay");
+    assert_says(&err, "not proved");
+    am_study_free(study);
+}
+
 /* A guess near a cycle that sticks gives the cycle that a transient comes to. */
 static void guess_of_a_stick_slip_cycle_is_closed_as_a_transient_is(void **state) {
     (void)state;
@@ -310,6 +338,8 @@ int main(void) {
         cmocka_unit_test(multiplier_is_the_derivative_of_the_return_map),
         cmocka_unit_test(losses_of_a_cycle_are_the_work_of_the_belt),
         cmocka_unit_test(starts_on_both_sides_of_the_unstable_cycle_part),
+        cmocka_unit_test(attractors_of_a_belt_are_stick_slip_and_steady_sliding),
+        cmocka_unit_test(sliding_at_a_corner_of_the_law_is_told_but_not_claimed),
         cmocka_unit_test(guess_of_a_stick_slip_cycle_is_closed_as_a_transient_is),
         cmocka_unit_test(unstable_cycles_are_followed_down_to_the_hopf_point),
         cmocka_unit_test(unstable_cycle_without_contacts_is_found_by_a_guess),

@@ -153,6 +153,27 @@ static void motions_that_creep_to_rest_are_seen_to_rest(void **state) {
     }
 }
 
+/* ---- attractors ---- */
+
+/* 0.3 x' - x'^3 + x'^5/2: rest and a large cycle attract, a small cycle divides their basins. One harmonic has them at
+ * a^2 = (3/4 -+ sqrt(3)/4)/(5/8). */
+static void attractors_of_a_bistable_oscillator_are_rest_and_a_cycle(void **state) {
+    (void)state;
+    am_run *run =
+        run_text("model:\n  kind: structure\n  mass: [1]\n  damping: [0.3]\n  stiffness: [1]\n  polynomials:\n"
+                 "    - {direction: [1], terms: [{coefficient: -1, velocity: 3}, {coefficient: 0.5, velocity: "
+                 "5}]}\n"
+                 "analysis: {kind: attractors, starts: {count: 12, box: {q1: [-1.2, 1.2], v1: [-1.2, 1.2]}}, "
+                 "search_unstable: true, borders: 1}\n");
+    assert_near(scalar(run, "orbits"), 1.0, 0.0);
+    assert_near(scalar(run, "unstable_orbits"), 1.0, 0.0);
+    assert_near(scalar(run, "undecided") + scalar(run, "failed") + scalar(run, "aperiodic"), 0.0, 0.0);
+    assert_true(scalar(run, "final") >= 1.0); /* those that rest */
+    const am_table *orbits = table_of(am_run_report(run)->result, "orbits");
+    assert_true(cell(orbits, 0, "multiplier") < 1.0 && cell(orbits, 1, "multiplier") > 1.0);
+    am_run_free(run);
+}
+
 /* ---- march ---- */
 
 static am_system *bistable(double damping) {
@@ -335,6 +356,7 @@ int main(void) {
         cmocka_unit_test(symmetric_start_leads_to_an_orbit_that_is_called_unstable),
         cmocka_unit_test(motions_that_rest_grow_or_never_begin_are_reported_as_such),
         cmocka_unit_test(motions_that_creep_to_rest_are_seen_to_rest),
+        cmocka_unit_test(attractors_of_a_bistable_oscillator_are_rest_and_a_cycle),
         cmocka_unit_test(march_agrees_with_the_series),
         cmocka_unit_test(newmark_converges_to_the_series_with_second_order),
         cmocka_unit_test(march_follows_springs_and_contacts_together),

@@ -133,6 +133,8 @@ static am_fate_kind final_kind(const am_survey *s, const am_motion *engine) {
         stick += state[c] == AM_STICK;
         open += state[c] == AM_OPEN;
     }
+    if (s->m == 0)
+        return AM_FATE_FINAL; /* rest */
     if (stick == s->m)
         return AM_FATE_STICK;
     if (open == s->m)

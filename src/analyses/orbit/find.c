@@ -50,6 +50,9 @@ static const size_t steps_between_looks = 64;
 /* Below this part of its size the distance from a steady state is none. */
 static const double is_there = 1e-13;
 
+/* So often it is looked whether a motion leaves a steady state that is not stable. */
+static const size_t many_looks = 16;
+
 am_orbit_options am_orbit_options_default(void) {
     return (am_orbit_options){.transient = 20,
                               .most_returns = 100000,
@@ -164,6 +167,7 @@ typedef struct recurrence {
     bool doubtful;  /* the transient did not come nearer to an orbit that was known: it closes its own */
     double candidate_distance;
     size_t candidate_from, candidate_until; /* returns at which it was closed and is given up */
+    size_t stands;                          /* looks that found it in a steady state that is not stable */
     bool energy;                            /* the balance of energy of the orbit is wanted */
     bool moved;                             /* the engine was used to close an orbit and must be put back */
     am_orbit orbit;
@@ -401,13 +405,22 @@ static am_status look_for_rest(recurrence *h, am_error *err) {
                      -look.growth);
         return no_orbit(h, AM_ORBIT_FINAL, text);
     }
-    if (look.exists && look.distance <= is_there * size && !(look.growth < -look.uncertainty)) {
-        snprintf(text, sizeof text,
-                 "the structure is %s in an equilibrium that is not stable (growth rate %.3g): start it elsewhere",
-                 any_slips(h) ? "sliding steadily" : "at rest", look.growth);
-        return no_orbit(h, AM_ORBIT_FINAL, text);
+    if (!look.exists || !(look.distance <= is_there * size))
+        return AM_OK;
+    if (look.growth < -look.uncertainty) {
+        snprintf(
+            text, sizeof text,
+            "the motion is within %.1g of %s, where small disturbances decay (rate %.3g), but that it stays is not "
+            "proved: a limit of a contact, or a corner of a law, is that near",
+            look.distance, where, -look.growth);
+        return no_orbit(h, AM_ORBIT_UNDECIDED, text);
     }
-    return AM_OK;
+    if (h->m > 0 && ++h->stands < many_looks) /* rounding may still push it out of there */
+        return AM_OK;
+    snprintf(text, sizeof text,
+             "the structure is %s in an equilibrium that is not stable (growth rate %.3g): start it elsewhere",
+             any_slips(h) ? "sliding steadily" : "at rest", look.growth);
+    return no_orbit(h, h->m > 0 ? AM_ORBIT_UNDECIDED : AM_ORBIT_FINAL, text);
 }
 
 static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {

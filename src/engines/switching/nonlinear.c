@@ -513,15 +513,15 @@ static void speed_polynomial(const am_plan *plan, const double *row, const doubl
         a[k] = power * am_dense_dot(row, series + k * plan->nx, plan->nx);
 }
 
-/* The first zero of a on [0, 1] if it starts away from it; 1 if there is none. One that begins at zero leaves it. */
-static double first_zero(double *a, double zero) {
+/* Where on [0, 1] a first gets below zero by more than `zero`, 1 if nowhere. Laws are continuous at their knots: a speed
+ * that stays that near to one may keep its piece. */
+static double first_zero(const double *a, double zero) {
     double b[AM_COEFFICIENTS], where;
-    if (a[0] <= zero) {
-        memmove(a, a + 1, AM_DEGREE * sizeof *a); /* it goes up: what is left after that root is looked at */
-        a[AM_DEGREE] = 0.0;
-    }
     am_bernstein_from_power(a, b);
-    return am_bernstein_search(a, b, 0.0, &where) ? am_bernstein_refine(a, 0.0, where) : 1.0;
+    if (!am_bernstein_search(a, b, zero, &where))
+        return 1.0;
+    double refined = am_bernstein_refine(a, zero, where);
+    return refined > 0.5 * where ? refined : where; /* one that begins at zero has left it by then */
 }
 
 double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *series,

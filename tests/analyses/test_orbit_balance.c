@@ -1,0 +1,165 @@
+/* What the periodic orbit of any structure reports of one period: losses that are the work of loads and surfaces, added
+ * up here from samples; extremes that no sample exceeds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "amontons/study.h"
+#include "cases.h"
+#include "near.h"
+#include "random_system.h"
+#include "results.h"
+#include "study_text.h"
+
+/* A mass on a spring and a damper, driven by a sine and rubbing: %s the contact, %s further parts of the model. */
+typedef struct rig {
+    double stiffness, damping, amplitude, frequency, belt;
+} rig;
+
+enum { SAMPLES = 4001 };
+
+static am_run *run_rig(const rig *r, const char *contact, const char *parts) {
+    char text[2048];
+    int length = snprintf(text, sizeof text,
+                          "model:\n  kind: structure\n  mass: [1]\n  stiffness: [%.17g]\n  damping: [%.17g]\n",
+                          r->stiffness, r->damping);
+    if (*contact)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "  contacts:\n    - {%s, surface_velocity: %.17g}\n", contact, r->belt);
+    snprintf(text + length, sizeof text - (size_t)length,
+             "%s  loads:\n    - {direction: [1], sine: {amplitude: %.17g, frequency: %.17g}}\n"
+             "analysis: {kind: orbit, samples: %d}\n",
+             parts, r->amplitude, r->frequency, SAMPLES);
+    return run_text(text);
+}
+
+/* The trapezoidal rule on 4000 pieces of a period errs by a piece, 1/4000, at jumps (of friction, which counts where the
+ * surface moves) and by its square at corners of velocities; impacts let velocities jump by a part of them. */
+static void check_balance(const rig *r, const char *contact, const char *parts) {
+    am_run *run = run_rig(r, contact, parts);
+    const am_table *samples = table_of(am_run_report(run)->result, "samples");
+    double loads = 0.0, surface = 0.0, damping = 0.0, most = -INFINITY, least = INFINITY, fastest = 0.0;
+    double piece = scalar(run, "period") / (SAMPLES - 1);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        double t = cell(samples, k, "t"), q = cell(samples, k, "q1"), v = cell(samples, k, "v1");
+        double weight = k == 0 || k + 1 == SAMPLES ? 0.5 * piece : piece;
+        loads += weight * v * r->amplitude * sin(r->frequency * t);
+        damping += weight * r->damping * v * v;
+        if (*contact)
+            surface += weight * r->belt * cell(samples, k, "T1");
+        most = fmax(most, q);
+        least = fmin(least, q);
+        fastest = fmax(fastest, fabs(v));
+    }
+    double lost = scalar(run, "loss_friction") + scalar(run, "loss_damping") + scalar(run, "loss_impact");
+    double moved = fabs(loads) + fabs(surface) + fabs(lost), range = most - least;
+    bool jumps = r->belt != 0.0 || scalar(run, "loss_impact") > 0.0;
+    assert_near(lost, loads + surface, (jumps ? 1e-3 : 1e-5) * moved);
+    if (!*parts && strstr(contact, "held")) /* no other damper; v has corners at most */
+        assert_near(scalar(run, "loss_damping"), damping, 1e-6 * moved);
+    assert_near(scalar(run, "loss_friction"), scalar(run, "dissipation"), 0.0);
+    assert_true(scalar(run, "energy_residual") <= 1e-12);
+    /* half a piece away from the turn, x differs by (pi/4000)^2/2 of an oscillation of this frequency, and by more where
+     * others are faster */
+    double turn = (scalar(run, "loss_impact") > 0.0 ? 2e-3 : 1e-4) * range; /* an impact is a corner */
+    assert_true(scalar(run, "q1_max") >= most - 1e-14 && scalar(run, "q1_max") <= most + turn);
+    assert_true(scalar(run, "q1_min") <= least + 1e-14 && scalar(run, "q1_min") >= least - turn);
+    assert_near(scalar(run, "q1_amplitude"), 0.5 * (scalar(run, "q1_max") - scalar(run, "q1_min")), 1e-15);
+    assert_true(scalar(run, "q1dot_max") >= fastest - 1e-14);
+    am_run_free(run);
+}
+
+static rig draw_rig(random_source *random) {
+    return (rig){.stiffness = random_between(random, 0.8, 1.5),
+                 .damping = random_between(random, 0.05, 0.2),
+                 .amplitude = random_between(random, 0.8, 1.5),
+                 .frequency = random_between(random, 0.5, 0.8)};
+}
+
+static void losses_are_what_loads_do_under_every_law_of_friction(void **state) {
+    (void)state;
+    static const char *const friction[] = {
+        "friction: 0.3",
+        "friction: 0.3, static_friction: 0.4",
+        "friction: 0.3, tangential_stiffness: 5",
+        "friction: 0.3, static_friction: 0.4, weakening: {law: exponential, length: 0.1}",
+        "friction: {law: stribeck, static: 0.4, kinetic: 0.25, velocity: 0.5}",
+        "friction: {law: hyperbolic, static: 0.4, kinetic: 0.25, velocity: 0.5}",
+        "friction: {law: falling, static: 0.4, slope: 0.05, least: 0.2}",
+        "friction: {law: polynomial, static: 0.4, linear: -0.1, quadratic: 0.02, cubic: 0.01}",
+        "friction: {law: table, velocity: [0, 0.5, 1], values: [0.4, 0.3, 0.35]}",
+        "friction: {law: tanh, friction: 0.3, velocity: 0.05}",
+        "friction: {law: dahl, stiffness: 20, friction: 0.3}",
+        "friction: {law: lugre, sigma0: 50, sigma1: 1, sigma2: 0.1, static: 0.4, kinetic: 0.3, velocity: 0.2}",
+        "friction: {law: bouc-wen, stiffness: 10, A: 1, beta: 15, gamma: 10, n: 1.5}",
+        "friction: {law: rate-and-state, f0: 0.3, a: 0.02, b: 0.01, V0: 0.1, Dc: 0.05, evolution: aging, form: asinh}",
+        "friction: {law: iwan, F_S: 0.3, K_T: 5, chi: -0.5, beta: 0.5}"};
+    random_source random = random_seed(31);
+    for (size_t i = 0; i < sizeof friction / sizeof *friction; i++)
+        for (int k = 0; k < CASES(2, 1); k++) {
+            char contact[400];
+            rig r = draw_rig(&random);
+            snprintf(contact, sizeof contact, "tangent: [1], law: held, hold: {constant: 1}, %s", friction[i]);
+            check_balance(&r, contact, "");
+        }
+}
+
+static void losses_are_what_loads_and_the_belt_do(void **state) {
+    (void)state;
+    static const char *const friction[] = {"friction: 0.3",
+                                           "friction: {law: stribeck, static: 0.4, kinetic: 0.25, velocity: 0.5}",
+                                           "friction: {law: lugre, sigma0: 50, sigma1: 1, sigma2: 0.1, static: 0.4, "
+                                           "kinetic: 0.3, velocity: 0.2}",
+                                           "friction: {law: tanh, friction: 0.3, velocity: 0.05}"};
+    random_source random = random_seed(32);
+    for (size_t i = 0; i < sizeof friction / sizeof *friction; i++) {
+        char contact[400];
+        rig r = draw_rig(&random);
+        r.belt = random_between(&random, 0.2, 0.5);
+        snprintf(contact, sizeof contact, "tangent: [1], law: held, hold: {constant: 1}, %s", friction[i]);
+        check_balance(&r, contact, "");
+    }
+}
+
+/* Compliant contacts lose in their dampers, stops in impacts, polynomial dampers net of what they give. */
+static void losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs(void **state) {
+    (void)state;
+    static const char *const normal[] = {
+        "normal: [1], law: kelvin-voigt, contact_stiffness: 5, contact_damping: 0.5, gap: 0.1",
+        "normal: [1], law: hunt-crossley, contact_stiffness: 5, contact_exponent: 1.5, contact_dissipation: 0.3, gap: "
+        "0.1",
+        "normal: [1], law: spring, contact_stiffness: 5, gap: 0.1",
+        "normal: [1], law: unilateral, restitution: 0.5, gap: 0.3"};
+    static const char *const parts[] = {
+        "  polynomials:\n    - {direction: [1], terms: [{coefficient: 0.5, displacement: 3}]}\n",
+        "  polynomials:\n    - {direction: [1], terms: [{coefficient: 0.3, velocity: 3}, {coefficient: 0.2, "
+        "displacement: 2, velocity: 1}]}\n",
+        "  polynomials:\n    - {direction: [1], terms: [{coefficient: -0.1, velocity: 1}, {coefficient: 0.3, velocity: "
+        "3}]}\n"};
+    random_source random = random_seed(33);
+    for (size_t i = 0; i < sizeof normal / sizeof *normal; i++) {
+        rig r = draw_rig(&random);
+        check_balance(&r, normal[i], "");
+        check_balance(&r, normal[i], parts[0]);
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        rig r = draw_rig(&random);
+        check_balance(&r, "", parts[i]);
+        check_balance(&r, "tangent: [1], law: held, hold: {constant: 1}, friction: 0.2", parts[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(losses_are_what_loads_do_under_every_law_of_friction),
+        cmocka_unit_test(losses_are_what_loads_and_the_belt_do),
+        cmocka_unit_test(losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
