@@ -59,7 +59,7 @@ void am_march_record_clear(am_march_recorder *r) {
 /* A contact without friction knows no other state than the direction of its sliding, which nothing waits for. */
 static am_contact_state shown_state(const am_march *m, size_t c, const double *y) {
     const am_contact_def *contact = &m->system->contact[c];
-    if (m->state[c] == AM_OPEN || contact->static_friction > 0.0)
+    if (m->state[c] == AM_OPEN || contact->static_friction > 0.0 || m->system->stop[c])
         return m->state[c];
     return am_march_slide(m, c, y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD;
 }

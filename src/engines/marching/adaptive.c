@@ -36,13 +36,13 @@ static void project(am_march *m, double *column) {
             column[i] += m->drive[a] * m->Bt[m->stick[a] * n + i];
 }
 
-/* The derivative of contact c's force: its direction times the derivative of N, and the slope of regularised friction.
- */
+/* The derivative of contact c's force: its direction times the derivative of N, and the slope of friction over
+ * the sliding speed. */
 static void add_contact(am_march *m, size_t c, const double *y, double *J) {
     const am_contact_def *contact = &m->system->contact[c];
     size_t n = m->n, N2 = 2 * n;
     bool compliant = am_contact_is_compliant(contact), smooth = m->state[c] == AM_STICK && !am_march_is_exact(m, c);
-    double by_depth = 0.0, by_rate = 0.0, along = 0.0, normal = m->normal[c];
+    double by_depth = 0.0, by_rate = 0.0, along = 0.0, normal = m->normal[c], slope = 0.0;
     if (m->state[c] == AM_OPEN)
         return;
     if (compliant)
@@ -50,7 +50,7 @@ static void add_contact(am_march *m, size_t c, const double *y, double *J) {
     if (smooth)
         along = -contact->friction * am_march_slide(m, c, y + n) / contact->regularisation;
     else if (m->state[c] != AM_STICK)
-        along = m->state[c] == AM_FORWARD ? -contact->friction : contact->friction;
+        along = (m->state[c] == AM_FORWARD ? -1.0 : 1.0) * am_march_coefficient(m, c, y + n, &slope);
     for (size_t i = 0; i < n; i++)
         m->row[i] = m->Bn[c * n + i] + along * m->Bt[c * n + i];
     for (size_t j = 0; j < n && compliant; j++)
@@ -58,10 +58,10 @@ static void add_contact(am_march *m, size_t c, const double *y, double *J) {
             J[n + i + j * N2] -= m->row[i] * by_depth * contact->normal[j];
             J[n + i + (n + j) * N2] -= m->row[i] * by_rate * contact->normal[j];
         }
-    double slope = smooth ? -contact->friction * normal / contact->regularisation : 0.0;
-    for (size_t j = 0; j < n && smooth; j++)
+    double damping = smooth ? contact->friction * normal / contact->regularisation : slope * normal;
+    for (size_t j = 0; j < n && damping != 0.0; j++)
         for (size_t i = 0; i < n; i++)
-            J[n + i + (n + j) * N2] += m->Bt[c * n + i] * slope * contact->tangent[j];
+            J[n + i + (n + j) * N2] -= m->Bt[c * n + i] * damping * contact->tangent[j];
 }
 
 static void add_springs(am_march *m, const double *y, double *J) {

@@ -146,7 +146,7 @@ static void decide_sliding(am_march *m, bool fresh) {
         if (!am_march_is_exact(m, c)) {
             decide_regularised(m, c, fresh, slide);
         } else if (!(contact->static_friction > 0.0)) {
-            m->trial[c] = slip_state(slide);
+            m->trial[c] = m->system->stop[c] ? AM_STICK : slip_state(slide);
         } else if (at_rest(m, c, fresh, slide)) {
             bool was_closed = m->state[c] != AM_OPEN && !fresh, stuck = m->state[c] == AM_STICK;
             m->rest[c] = true;

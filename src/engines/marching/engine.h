@@ -109,6 +109,9 @@ double am_march_normal(const am_march *march, size_t contact, const double *y, d
 /* Energy stored in the compliance of a closed contact. */
 double am_march_stored(const am_march *march, size_t contact, const double *y);
 
+/* The coefficient of friction of a contact that slips in its present state, and its slope over the sliding speed. */
+double am_march_coefficient(const am_march *march, size_t contact, const double *v, double *slope);
+
 /* Does stick mean a constraint (Coulomb's law), or steep but finite friction? */
 bool am_march_is_exact(const am_march *march, size_t contact);
 

@@ -96,7 +96,7 @@ static am_status check_shared(const am_march *m, am_error *err) {
 void am_march_list_sticks(am_march *m) {
     m->sticks = 0;
     for (size_t c = 0; c < m->m; c++)
-        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+        if (m->state[c] == AM_STICK && am_march_is_exact(m, c) && !m->system->stop[c])
             m->stick[m->sticks++] = c;
 }
 
@@ -139,10 +139,19 @@ void am_march_solve_sticks(am_march *m, double *x) {
         x[a] += m->side[a];
 }
 
+double am_march_coefficient(const am_march *m, size_t c, const double *v, double *slope) {
+    const am_contact_def *contact = &m->system->contact[c];
+    *slope = 0.0;
+    if (!contact->speed_friction.law)
+        return contact->friction;
+    double slide = am_march_slide(m, c, v), speed = m->state[c] == AM_FORWARD ? slide : -slide;
+    return am_speed_friction_at(&contact->speed_friction, fmax(speed, 0.0), slope);
+}
+
 /* Friction of a contact that slips, or of one with regularised friction, for its normal force. */
 static double friction_of(const am_march *m, size_t c, const double *v, double N) {
     const am_contact_def *contact = &m->system->contact[c];
-    double limit = contact->friction * N;
+    double slope, limit = am_march_coefficient(m, c, v, &slope) * N;
     switch (m->state[c]) {
     case AM_FORWARD:
         return -limit;

@@ -31,6 +31,7 @@ typedef struct am_march_impulses {
     double *v;         /* n: velocities without impulses */
     double *z;         /* nz: inputs at the start of the step */
     double *hold;      /* m: impulse of held contacts */
+    double *mu;        /* m: coefficients of friction in this step */
     bool *active;      /* m */
     int *order;        /* n: of the factors */
     double *M, *q, *x; /* 4m x 4m, 4m, 4m: the complementarity problem */
@@ -56,7 +57,7 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
     AM_ARENA_DOUBLES(memory, 2 * m, err, &i->P, &i->free_rate);
     i->v = am_arena_doubles(memory, NULL, n, err);
     i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
-    i->hold = am_arena_doubles(memory, NULL, m, err);
+    AM_ARENA_DOUBLES(memory, m, err, &i->hold, &i->mu);
     AM_ARENA_DOUBLES(memory, 4 * m, err, &i->q, &i->x);
     i->active = am_arena_new(memory, m, sizeof *i->active, err);
     i->order = am_arena_new(memory, n, sizeof *i->order, err);
@@ -137,6 +138,9 @@ static void find_free_rates(am_march *m, double h) {
         s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - am_system_surface(m->system, c, m->z);
         if (m->state[c] == AM_OPEN && before < 0.0) /* it strikes */
             s->free_rate[2 * c + 1] += contact->tangential_restitution * am_march_slide(m, c, v);
+        s->mu[c] = contact->friction;
+        if (contact->speed_friction.law) /* at the speed with which the step begins */
+            s->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
         if (!s->active[c])
             s->P[2 * c] = s->P[2 * c + 1] = 0.0;
     }
@@ -168,7 +172,7 @@ static bool sweep_until_still(am_march *m) {
             double *P = &s->P[2 * c], *R = P + 1, old_P = *P, old_R = *R;
             double mobility = s->W[2 * c * rows + 2 * c], along = s->W[(2 * c + 1) * rows + 2 * c + 1];
             *P = held ? s->hold[c] : mobility > 0.0 ? fmax(0.0, *P - rate_of(m, 2 * c) / mobility) : 0.0;
-            double most = m->system->contact[c].friction * *P;
+            double most = s->mu[c] * *P;
             if (along > 0.0)
                 *R = fmax(-most, fmin(most, *R - rate_of(m, 2 * c + 1) / along));
             change = fmax(change, fmax(fabs(*P - old_P), fabs(*R - old_R)));
@@ -208,12 +212,12 @@ static am_status pivot(am_march *m, am_error *err) {
                 }
         }
         s->M[(4 * a + 1) * size + 4 * a + 3] = s->M[(4 * a + 2) * size + 4 * a + 3] = 1.0;
-        s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : contact->friction;
+        s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : s->mu[a];
         s->M[(4 * a + 3) * size + 4 * a + 1] = s->M[(4 * a + 3) * size + 4 * a + 2] = -1.0;
         s->q[4 * a] = !s->active[a] || held ? 1.0 : s->free_rate[2 * a];
         s->q[4 * a + 1] = s->active[a] ? s->free_rate[2 * a + 1] : 1.0;
         s->q[4 * a + 2] = s->active[a] ? -s->free_rate[2 * a + 1] : 1.0;
-        s->q[4 * a + 3] = held ? contact->friction * s->hold[a] : 0.0;
+        s->q[4 * a + 3] = held ? s->mu[a] * s->hold[a] : 0.0;
     }
     am_lcp problem = am_lcp_dense(size, s->M, s->q);
     am_lcp_options options = {.method = AM_LCP_LEMKE};
@@ -232,10 +236,10 @@ static am_status pivot(am_march *m, am_error *err) {
 
 static am_contact_state state_of(const am_march *m, size_t c) {
     const am_march_impulses *s = m->impulses;
-    double P = s->P[2 * c], R = s->P[2 * c + 1], most = m->system->contact[c].friction * P;
+    double P = s->P[2 * c], R = s->P[2 * c + 1], most = s->mu[c] * P;
     if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
         return AM_OPEN;
-    if (fabs(R) < most * (1.0 - 1e-9))
+    if (m->system->stop[c] || fabs(R) < most * (1.0 - 1e-9))
         return AM_STICK;
     return most > 0.0 ? (R < 0.0 ? AM_FORWARD : AM_BACKWARD)
                       : (am_march_slide(m, c, m->y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD);

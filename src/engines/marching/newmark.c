@@ -32,7 +32,7 @@ static void add_outer(double *S, size_t size, const double *column, const double
 static void add_contact(am_march *m, size_t c, double h, const double *y, double *S, size_t size, double *residual) {
     const am_contact_def *contact = &m->system->contact[c];
     size_t n = m->n, nz = m->system->nz;
-    double by_depth = 0.0, by_rate = 0.0, along = 0.0, N;
+    double by_depth = 0.0, by_rate = 0.0, along = 0.0, fall = 0.0, N;
     bool compliant = am_contact_is_compliant(contact), smooth = m->state[c] == AM_STICK && !am_march_is_exact(m, c);
     if (m->state[c] == AM_OPEN)
         return;
@@ -41,7 +41,7 @@ static void add_contact(am_march *m, size_t c, double h, const double *y, double
     if (smooth)
         along = -contact->friction * am_march_slide(m, c, y + n) / contact->regularisation;
     else if (m->state[c] != AM_STICK)
-        along = m->state[c] == AM_FORWARD ? -contact->friction : contact->friction;
+        along = (m->state[c] == AM_FORWARD ? -1.0 : 1.0) * am_march_coefficient(m, c, y + n, &fall);
     for (size_t i = 0; i < n; i++)
         m->row[i] = (compliant ? contact->normal[i] : 0.0) + along * contact->tangent[i];
     for (size_t i = 0; i < n; i++)
@@ -52,6 +52,8 @@ static void add_contact(am_march *m, size_t c, double h, const double *y, double
     if (smooth)
         add_outer(S, size, contact->tangent, contact->tangent,
                   0.5 * h * contact->friction * N / contact->regularisation, n);
+    if (fall != 0.0)
+        add_outer(S, size, contact->tangent, contact->tangent, 0.5 * h * fall * N, n);
     if (!smooth && m->state[c] != AM_STICK)
         m->tangential[c] = along * N;
 }
@@ -108,6 +110,8 @@ static am_contact_state wanted(const am_march *m, size_t c, const double *y) {
     if (!am_march_is_exact(m, c))
         return fabs(slide) <= contact->regularisation ? AM_STICK : slide > 0.0 ? AM_FORWARD : AM_BACKWARD;
     am_contact_state sign = slide >= 0.0 ? AM_FORWARD : AM_BACKWARD;
+    if (m->system->stop[c])
+        return AM_STICK;
     if (m->state[c] == AM_OPEN || !(contact->static_friction > 0.0))
         return sign;
     if (m->state[c] != AM_STICK)
