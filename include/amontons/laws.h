@@ -1,5 +1,5 @@
-/* Laws of friction that depend on the sliding speed. Amontons' own are listed by am_speed_law_name; docs/laws.md has the
- * formulas, and how a new one is added. */
+/* Laws of friction that depend on the sliding speed, with stick (mu(v)) and without it (a force, and at most one internal
+ * variable). They are listed by am_speed_law_name; docs/laws.md has the formulas, and how a new one is added. */
 #ifndef AMONTONS_LAWS_H
 #define AMONTONS_LAWS_H
 #include <stddef.h>
@@ -11,11 +11,12 @@ extern "C" {
 #endif
 
 /* Friction that depends on the sliding speed v >= 0: a law by its name and its parameters, in the order in which
- * am_speed_law_parameter lists them; law "table": points instead, linear between them and constant beyond. */
+ * am_speed_law_parameter lists them (of a choice of words the place of the word: evolution aging 0, slip 1; form asinh 0,
+ * log 1); law "table": points instead, linear between them and constant beyond. */
 enum { AM_LAW_PARAMETERS = 8 };
 
 typedef struct am_speed_friction {
-    const char *law; /* "stribeck", "hyperbolic", "falling", "table"; NULL: none */
+    const char *law; /* "stribeck", "lugre", ...; NULL: none */
     double parameter[AM_LAW_PARAMETERS];
     size_t points;
     const double *speed, *coefficient; /* speeds increasing */
@@ -25,7 +26,8 @@ typedef struct am_speed_friction {
 AM_API const char *am_speed_law_name(size_t index);
 AM_API const char *am_speed_law_parameter(const char *law, size_t index);
 
-/* mu at the speed v >= 0, and its slope just above v (slope may be NULL). NAN for a law that is not right. */
+/* mu at the speed v >= 0, and its slope just above v (slope may be NULL). NAN for a law that is not right, or has
+ * no coefficient (those without stick). */
 AM_API double am_speed_friction_at(const am_speed_friction *friction, double v, double *slope);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
