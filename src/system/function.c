@@ -292,7 +292,8 @@ static am_exact_time chirp_break(const am_function *f, double t) {
 static double chirp_jump(const am_function *f, double t, unsigned derivative) {
     if (fabs(t - f->start) > same_instant(t, f->start))
         return 0.0;
-    return f->amplitude * (derivative == 0 ? sin(f->phase) : f->frequency * cos(f->phase));
+    double w = f->frequency, s = sin(f->phase), c = cos(f->phase);
+    return f->amplitude * (derivative == 0 ? s : derivative == 1 ? w * c : f->rate * c - w * w * s);
 }
 
 /* ---- generators ---- */
@@ -473,6 +474,26 @@ double am_generator_blow(const am_function *function, double t) {
 }
 
 /* ---- sums ---- */
+
+/* Of a pulse only the second derivative jumps, where it begins and ends. */
+static double pulse_jump(const am_function *f, double t) {
+    size_t k = repetition(f, t);
+    if (k == SIZE_MAX)
+        return 0.0;
+    double w = two_pi / f->duration, since = t - repetition_start(f, k).t, near = same_instant(t, f->start + f->period);
+    double sign = (fabs(since) <= near) - (fabs(since - f->duration) <= near);
+    return sign * 0.5 * f->amplitude * w * w;
+}
+
+double am_functions_jump(const am_function *function, double t) {
+    double sum = 0.0;
+    for (const am_function *f = function; f; f = f->plus)
+        sum += f->kind == AM_FUNCTION_TABLE                         ? table_jump(f, t, f->derivative)
+               : f->kind == AM_FUNCTION_CHIRP                       ? chirp_jump(f, t, f->derivative)
+               : f->kind == AM_FUNCTION_PULSE && f->derivative == 2 ? pulse_jump(f, t)
+                                                                    : 0.0;
+    return sum;
+}
 
 size_t am_functions_size(const am_function *function) {
     size_t size = 0;

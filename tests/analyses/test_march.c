@@ -581,6 +581,12 @@ static small_system held_pair(uint64_t seed) {
         s.contact[c].friction = 0.2 + 0.3 * am_random_unit(seed, c, 1);
         s.contact[c].static_friction = s.contact[c].friction * (c == 0 ? 1.0 : 1.3);
         s.contact[c].surface_velocity = 0.5 * am_random_unit(seed, c, 2);
+        if (seed % 2 == 0) { /* belts that swing, and sweep */
+            static am_function sweep;
+            sweep = am_function_chirp(0.2, 1.0, 3.0, 9.0);
+            s.contact[c].surface_motion = am_function_sine(0.4, 0.5 + am_random_unit(seed, c, 3), 0.3);
+            s.contact[c].surface_motion.plus = &sweep;
+        }
         s.tangent[c][c] = 1.0;
     }
     s.load[0].function = am_function_sine(1.5, 1.0 + am_random_unit(seed, 2, 0), 0.0);
@@ -630,6 +636,30 @@ static void test_held_contacts_switch_as_in_motion(void **state) {
         am_result_free(wanted);
     }
     assert_true(events > 150);
+}
+
+/* A saw tooth: what stuck to the surface is left behind. */
+static void test_a_surface_that_jumps_leaves_a_block_behind_as_in_motion(void **state) {
+    (void)state;
+    static const double times[] = {0.0, 2.0}, values[] = {0.0, 0.2};
+    small_system s = held_pair(1);
+    for (size_t c = 0; c < 2; c++) {
+        s.contact[c].hold = am_function_constant(9.0);
+        s.contact[c].surface_motion = am_function_table(2, times, values);
+        s.contact[c].surface_motion.period = 2.0;
+    }
+    am_march_options o = options_until(9.0);
+    o.tolerance = 1e-11;
+    am_result *r = march(&s, &o), *wanted = exact(&s, 9.0);
+    assert_true(rows(wanted, "events") >= 12); /* two leave at each of four jumps, and stop again */
+    assert_int_equal(rows(r, "events"), rows(wanted, "events"));
+    for (size_t i = 0; i < rows(r, "events"); i++) {
+        close_to(cell(r, "events", i, "t"), cell(wanted, "events", i, "t"), 1e-7);
+        assert_string_equal(word(r, i, "to"), word(wanted, i, "to"));
+    }
+    close_to(number(r, "loss_friction"), number(wanted, "loss_friction"), 1e-8);
+    am_result_free(r);
+    am_result_free(wanted);
 }
 
 static double largest_error(const am_result *a, const am_result *b) {
@@ -1321,6 +1351,7 @@ int main(void) {
         cmocka_unit_test(test_contact_that_just_touches_is_closed_by_a_load_and_open_without),
         cmocka_unit_test(test_random_kelvin_voigt_systems_switch_like_matrix_exponentials),
         cmocka_unit_test(test_held_contacts_switch_as_in_motion),
+        cmocka_unit_test(test_a_surface_that_jumps_leaves_a_block_behind_as_in_motion),
         cmocka_unit_test(test_error_falls_with_the_tolerance_through_switches),
         cmocka_unit_test(test_fixed_steps_are_of_second_order_while_nothing_switches),
         cmocka_unit_test(test_newmark_approaches_the_exact_motion_through_switches),

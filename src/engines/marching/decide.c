@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "engines/marching/engine.h"
 #include "math/dense.h"
+#include "system/generator.h"
 
 /* Friction beyond its limit by less than this part of the largest limit so far is at its limit. */
 static const double force_rounding = 1e-12;
@@ -173,7 +174,8 @@ static am_contact_state better(const am_march *m, size_t c) {
         return T > 0.0 ? AM_BACKWARD : AM_FORWARD;
     }
     double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
-    double w = am_dense_dot(contact->tangent, m->rate + m->n, m->n);
+    double w = am_dense_dot(contact->tangent, m->rate + m->n, m->n) -
+               am_dense_dot(m->system->surface_rate + c * m->system->nz, m->z, m->system->nz);
     double unit = m->W[c * m->m + c] * am_dense_largest(m->force, m->m);
     for (size_t i = 0; i < m->n; i++)
         unit += fabs(contact->tangent[i]) * m->row[i];
@@ -352,7 +354,18 @@ static void arm(am_march *m, bool fresh) {
         }
 }
 
+/* A surface whose velocity jumps leaves behind what stuck to it. */
+static bool surfaces_jump(const am_march *m) {
+    for (size_t c = 0; c < m->m; c++)
+        if (m->state[c] == AM_STICK && m->system->drawn[c] &&
+            am_functions_jump(&m->system->contact[c].surface_motion, m->t) != 0.0)
+            return true;
+    return false;
+}
+
 am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err) {
+    am_system_inputs(m->system, m->t, m->z);
+    fresh = fresh || (cause == AM_CAUSE_LOAD && surfaces_jump(m));
     am_status status = decide_normal(m, fresh, err);
     if (!status && fresh)
         status = close_touching(m, err);

@@ -112,7 +112,10 @@ am_status am_march_settle(am_march *m, am_error *err) {
     }
     memset(m->hit, 0, m->m * AM_MARCH_SLOTS * sizeof *m->hit);
     status = am_march_blow(m, m->t, err);
-    return status ? status : am_march_decide(m, m->blown, AM_CAUSE_LOAD, err);
+    if (!status)
+        status = am_march_decide(m, m->blown, AM_CAUSE_LOAD, err);
+    m->statistics.events += !status && m->switches > 0;
+    return status;
 }
 
 double am_march_step_end(const am_march *m, double until) {
