@@ -322,7 +322,13 @@ static am_status run_path(const am_system *system, const am_path_options *option
     return status;
 }
 
-/* Springs in series become part of the structure, their sliders coordinates. */
+static am_status run_either(const am_system *system, const am_path_options *options, am_result *result,
+                            const am_progress *progress, am_error *err) {
+    return options->method == AM_PATH_INCREMENTAL ? am_path_run_steps(system, options, result, progress, err)
+                                                  : run_path(system, options, result, progress, err);
+}
+
+/* Springs of contacts become part of the structure, their sliders and depths coordinates. */
 static am_status run_with_sliders(const am_system *system, const am_path_options *options, am_result *result,
                                   const am_progress *progress, am_error *err) {
     am_path_options expanded_options = *options;
@@ -332,7 +338,7 @@ static am_status run_with_sliders(const am_system *system, const am_path_options
     if (!status) {
         am_sliders_relaxed(system, options->displacement, q);
         expanded_options.displacement = q;
-        status = run_path(expanded, &expanded_options, result, progress, err);
+        status = run_either(expanded, &expanded_options, result, progress, err);
     }
     am_memory_free(q);
     am_system_free(expanded);
@@ -343,10 +349,9 @@ static am_status path_run_watched(const am_system *system, const am_path_options
                                   const am_progress *progress, am_error *err) {
     AM_TRY(check_options(system, options, err));
     AM_TRY(options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err));
-    if (options->method == AM_PATH_INCREMENTAL)
-        return am_path_run_steps(system, options, result, progress, err);
-    return am_system_springs(system) > 0 ? run_with_sliders(system, options, result, progress, err)
-                                         : run_path(system, options, result, progress, err);
+    bool springs = options->method != AM_PATH_INCREMENTAL && am_system_springs(system) > 0; /* steps know sliders */
+    return springs || am_sliders_pads(system) > 0 ? run_with_sliders(system, options, result, progress, err)
+                                                  : run_either(system, options, result, progress, err);
 }
 
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,

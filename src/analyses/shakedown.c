@@ -16,6 +16,7 @@
 #include "math/pi.h"
 #include "system/capability.h"
 #include "system/column_names.h"
+#include "system/sliders.h"
 #include "system/system.h"
 
 enum { SHAKEDOWN_COOKIE = 0x414d5348 };
@@ -382,12 +383,9 @@ static am_status solve_and_report(const am_system *system, const am_shakedown_op
     return status;
 }
 
-static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
-                                       const am_progress *progress, am_error *err) {
+static am_status run(const am_system *system, const am_shakedown_options *options, am_result *result,
+                     const am_progress *progress, am_error *err) {
     double period = 0.0;
-    AM_TRY(check_options(system, options, err));
-    AM_TRY(am_system_check(system, "shakedown", err));
-    AM_TRY(check_contacts(system, err));
     AM_TRY(find_period(system, options->period, &period, err));
     bool *scaled = am_memory_new(system->loads + system->m, sizeof *scaled, err);
     am_status status = scaled ? choose_scaled(system, options, scaled, err) : AM_ERR_MEMORY;
@@ -396,6 +394,19 @@ static am_status shakedown_run_watched(const am_system *system, const am_shakedo
     if (!status)
         status = solve_and_report(system, options, period, scaled, result, err);
     am_memory_free(scaled);
+    return status;
+}
+
+static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
+                                       const am_progress *progress, am_error *err) {
+    AM_TRY(check_options(system, options, err));
+    AM_TRY(am_system_check(system, "shakedown", err));
+    AM_TRY(check_contacts(system, err));
+    if (am_sliders_pads(system) == 0)
+        return run(system, options, result, progress, err);
+    am_system *rigid = am_sliders_expand(system, err);
+    am_status status = rigid ? run(rigid, options, result, progress, err) : AM_ERR_MEMORY;
+    am_system_free(rigid);
     return status;
 }
 

@@ -19,6 +19,7 @@
 #include "math/dense.h"
 #include "math/pi.h"
 #include "system/capability.h"
+#include "system/sliders.h"
 #include "system/split.h"
 #include "system/system.h"
 
@@ -740,8 +741,8 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
                                             : o->question == AM_STATES_SECTORS;
 }
 
-static am_status states_run_watched(const am_system *system, const am_states_options *options, am_result *result,
-                                    const am_progress *progress, am_error *err) {
+static am_status answer(const am_system *system, const am_states_options *options, am_result *result,
+                        const am_progress *progress, am_error *err) {
     if (options && options->cookie == STATES_COOKIE && options->question == AM_STATES_SLIDING)
         return am_states_sliding(system, options, result, progress, err);
     if (options && options->cookie == STATES_COOKIE && !asks_for_sectors(system, options))
@@ -762,6 +763,24 @@ static am_status states_run_watched(const am_system *system, const am_states_opt
     if (!status)
         status = report(&w, total, result, err);
     workspace_free(&w);
+    return status;
+}
+
+/* Slow rates of contacts on springs are those of rigid ones, with their depths as coordinates. */
+static am_status states_run_watched(const am_system *system, const am_states_options *options, am_result *result,
+                                    const am_progress *progress, am_error *err) {
+    bool slow = options->problem == AM_STATES_QUASISTATIC;
+    if (options->question == AM_STATES_SLIDING || am_sliders_pads(system) == 0)
+        return answer(system, options, result, progress, err);
+    if (!slow)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "problem",
+                             "what contacts on springs do at once does not depend on accelerations: their normal "
+                             "force follows from the position; problem: dynamic is about rigid contacts");
+    AM_TRY(am_system_check(system, asks_for_sectors(system, options) ? "states" : "states with question: uniqueness",
+                           err));
+    am_system *rigid = am_sliders_expand(system, err);
+    am_status status = rigid ? answer(rigid, options, result, progress, err) : AM_ERR_MEMORY;
+    am_system_free(rigid);
     return status;
 }
 

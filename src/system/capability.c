@@ -22,7 +22,7 @@
 #define BALANCES                                                                                                       \
     (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping and impacts. */
-#define STATIC (RIGID | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
+#define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},

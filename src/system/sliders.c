@@ -1,6 +1,7 @@
 #include "system/sliders.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,17 @@
 
 enum { name_size = 32 };
 
+static bool has_pad(const am_contact_def *contact) {
+    return contact->normal_law == AM_KELVIN_VOIGT;
+}
+
+size_t am_sliders_pads(const am_system *system) {
+    size_t count = 0;
+    for (size_t c = 0; c < system->m; c++)
+        count += has_pad(&system->contact[c]);
+    return count;
+}
+
 void am_sliders_relaxed(const am_system *system, const double *q, double *expanded) {
     size_t slider = system->n;
     for (size_t i = 0; i < system->n; i++)
@@ -17,6 +29,10 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].tangential_stiffness > 0.0)
             expanded[slider++] = am_dense_dot(system->contact[c].tangent, expanded, system->n);
+    for (size_t c = 0; c < system->m; c++)
+        if (has_pad(&system->contact[c]))
+            expanded[slider++] =
+                fmax(0.0, -system->contact[c].gap - am_dense_dot(system->contact[c].normal, expanded, system->n));
 }
 
 /* What the definition of the larger system points to. */
@@ -39,8 +55,8 @@ static void expansion_clear(expansion *x) {
     am_matrix_free(x->stiffness);
 }
 
-static void pad(const am_system *system, const am_matrix *matrix, double *padded) {
-    size_t n = system->n, size = n + am_system_springs(system);
+static void pad(const am_system *system, const am_matrix *matrix, size_t size, double *padded) {
+    size_t n = system->n;
     memset(padded, 0, size * size * sizeof *padded);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -52,7 +68,7 @@ void am_sliders_stiffness(const am_system *system, double *K) {
     if (size == n)
         am_matrix_to_dense(system->K, K);
     else
-        pad(system, system->K, K);
+        pad(system, system->K, size, K);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         double k = contact->tangential_stiffness;
@@ -68,12 +84,29 @@ void am_sliders_stiffness(const am_system *system, double *K) {
     }
 }
 
-static am_status pad_matrices(expansion *x, const am_system *system, am_error *err) {
-    pad(system, system->M, x->matrix);
-    x->mass = am_matrix_dense(x->size, x->size, x->matrix, err);
-    pad(system, system->C, x->matrix);
-    x->damping = x->mass ? am_matrix_dense(x->size, x->size, x->matrix, err) : NULL;
+/* The stiffness with sliders, and after it that of the pads. */
+static void fill_stiffness(expansion *x, const am_system *system) {
+    size_t pads = am_sliders_pads(system), less = x->size - pads, own = less;
+    memset(x->matrix, 0, x->size * x->size * sizeof *x->matrix);
     am_sliders_stiffness(system, x->matrix);
+    for (size_t i = less; pads > 0 && i-- > 0;) { /* rows of `less` become rows of `size`, the last ones first */
+        memmove(x->matrix + i * x->size, x->matrix + i * less, less * sizeof *x->matrix);
+        memset(x->matrix + i * x->size + less, 0, pads * sizeof *x->matrix);
+    }
+    memset(x->matrix + less * x->size, 0, pads * x->size * sizeof *x->matrix);
+    for (size_t c = 0; c < system->m; c++)
+        if (has_pad(&system->contact[c])) {
+            x->matrix[own * x->size + own] = system->contact[c].contact_stiffness;
+            own++;
+        }
+}
+
+static am_status pad_matrices(expansion *x, const am_system *system, am_error *err) {
+    pad(system, system->M, x->size, x->matrix);
+    x->mass = am_matrix_dense(x->size, x->size, x->matrix, err);
+    pad(system, system->C, x->size, x->matrix);
+    x->damping = x->mass ? am_matrix_dense(x->size, x->size, x->matrix, err) : NULL;
+    fill_stiffness(x, system);
     x->stiffness = x->damping ? am_matrix_dense(x->size, x->size, x->matrix, err) : NULL;
     return x->stiffness ? AM_OK : AM_ERR_MEMORY;
 }
@@ -88,10 +121,16 @@ static const double *pad_row(const expansion *x, double **next, const double *ro
 
 static void pad_parts(expansion *x, const am_system *system) {
     double *next = x->rows;
-    size_t slider = x->n;
+    size_t slider = x->n, depth = x->size - am_sliders_pads(system);
     for (size_t c = 0; c < system->m; c++) {
         am_contact_def *contact = &x->contacts[c];
+        double *normal = next;
         contact->normal = contact->normal ? pad_row(x, &next, contact->normal) : NULL;
+        if (has_pad(&system->contact[c])) {
+            normal[depth++] = 1.0;
+            contact->normal_law = AM_UNILATERAL;
+            contact->contact_stiffness = contact->contact_damping = 0.0;
+        }
         if (contact->tangential_stiffness > 0.0) {
             double *tangent = next;
             pad_row(x, &next, NULL);
@@ -110,20 +149,22 @@ static void pad_parts(expansion *x, const am_system *system) {
         x->names[i] = system->name[i];
     for (size_t i = x->n; i < x->size; i++) {
         char *name = x->slider_names + (i - x->n) * name_size;
-        snprintf(name, name_size, "slider %zu", i - x->n + 1);
+        bool slides = i < x->n + am_system_springs(system);
+        snprintf(name, name_size, "%s %zu", slides ? "slider" : "depth",
+                 i + 1 - x->n - (slides ? 0 : am_system_springs(system)));
         x->names[i] = name;
     }
 }
 
 static am_status expansion_init(expansion *x, const am_system *system, am_error *err) {
-    size_t sliders = am_system_springs(system), size = system->n + sliders;
+    size_t added = am_system_springs(system) + am_sliders_pads(system), size = system->n + added;
     *x = (expansion){.n = system->n, .size = size};
     x->matrix = am_arena_doubles(&x->memory, NULL, size * size, err);
     x->rows = am_arena_doubles(&x->memory, NULL, (2 * system->m + system->loads) * size, err);
     x->contacts = am_arena_new(&x->memory, system->m, sizeof *x->contacts, err);
     x->loads = am_arena_new(&x->memory, system->loads, sizeof *x->loads, err);
     x->names = am_arena_new(&x->memory, size, sizeof *x->names, err);
-    x->slider_names = am_arena_new(&x->memory, sliders, name_size, err);
+    x->slider_names = am_arena_new(&x->memory, added, name_size, err);
     if (am_arena_status(&x->memory))
         return AM_ERR_MEMORY;
     x->def = am_system_definition(system, x->contacts);
@@ -145,8 +186,8 @@ am_system *am_sliders_expand(const am_system *system, am_error *err) {
         x.def.circulatory = NULL;
         x.def.polynomial_count = 0;
         expanded = am_system_create(&x.def, err);
-        if (expanded && system->joints < system->m)
-            expanded->unseen = x.size - x.n;
+        if (expanded)
+            expanded->unseen = system->joints < system->m ? x.size - x.n : am_sliders_pads(system);
     }
     expansion_clear(&x);
     return expanded;
