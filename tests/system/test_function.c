@@ -431,15 +431,178 @@ static void wrong_sines_pulses_and_impulses_are_refused(void **state) {
 
 static void constructors_pass_the_check(void **state) {
     (void)state;
-    const am_function all[] = {am_function_constant(1),    am_function_ramp(1, 2),
-                               am_function_sine(1, 2, 3),  am_function_table(3, times, values),
-                               am_function_pulse(1, 2, 3), am_function_impulse(1, 2)};
-    static const char *const names[] = {"constant", "ramp", "sine", "table", "pulse", "impulse"};
-    for (size_t i = 0; i < 6; i++) {
+    const am_function all[] = {am_function_constant(1),      am_function_ramp(1, 2),
+                               am_function_sine(1, 2, 3),    am_function_table(3, times, values),
+                               am_function_pulse(1, 2, 3),   am_function_impulse(1, 2),
+                               am_function_chirp(1, 2, 3, 4)};
+    static const char *const names[] = {"constant", "ramp", "sine", "table", "pulse", "impulse", "chirp"};
+    for (size_t i = 0; i < 7; i++) {
         assert_int_equal(am_function_check(&all[i], NULL), AM_OK);
         assert_string_equal(am_function_kind_name(all[i].kind), names[i]);
     }
     assert_string_equal(am_function_kind_name((am_function_kind)99), "unknown");
+}
+
+/* ---- splines, chirps and derivatives ---- */
+
+enum { KNOTS = 12 };
+
+typedef struct smooth {
+    double times[KNOTS], values[KNOTS], moments[KNOTS];
+} smooth;
+
+/* 0: a natural spline, 1: a periodic one, 2: a chirp, 3: a pulse. */
+static am_function draw_smooth(smooth *room, int kind, random_source *random) {
+    for (size_t i = 0; i < KNOTS; i++) {
+        room->times[i] = i > 0 ? room->times[i - 1] + random_between(random, 0.1, 1) : random_between(random, -1, 1);
+        room->values[i] = random_between(random, -1, 1);
+    }
+    if (kind == 2) {
+        am_function chirp = am_function_chirp(random_between(random, 0.5, 2), random_between(random, 0, 9),
+                                              random_between(random, 0.1, 9), random_between(random, 0.3, 9));
+        chirp.phase = random_between(random, 0, 6);
+        chirp.start = random_between(random, -2, 1);
+        return chirp;
+    }
+    if (kind == 3)
+        return am_function_pulse(1.3, random_between(random, 0, 1), random_between(random, 1, 4));
+    am_function table = am_function_table(KNOTS, room->times, room->values);
+    if (kind == 1) {
+        table.period = room->times[KNOTS - 1] - room->times[0];
+        room->values[KNOTS - 1] = room->values[0];
+    }
+    assert_int_equal(am_function_spline(&table, room->moments, NULL), AM_OK);
+    table.moments = room->moments;
+    return table;
+}
+
+/* Just before a break and just after it. */
+static double jump_at(am_function f, unsigned derivative, double t) {
+    f.derivative = derivative;
+    return am_function_at(&f, t + 1e-9) - am_function_at(&f, t - 1e-9);
+}
+
+static void a_spline_passes_its_points_and_bends_without_jumps(void **state) {
+    (void)state;
+    random_source random = random_seed(3);
+    for (int trial = 0; trial < 40; trial++) {
+        smooth room;
+        am_function f = draw_smooth(&room, trial % 2, &random);
+        double largest = 1;
+        for (size_t i = 0; i < KNOTS; i++)
+            largest = fmax(largest, fabs(room.moments[i]));
+        for (size_t i = 0; i < KNOTS; i++)
+            assert_near(am_function_at(&f, room.times[i]), room.values[i], 1e-14);
+        for (size_t i = trial % 2 ? 0 : 1; i + 1 < KNOTS; i++)
+            for (unsigned d = 0; d < 3; d++) /* over 2e-9: the next derivative, of some 10 times the bends */
+                assert_near(jump_at(f, d, room.times[i]), 0, 1e-7 * largest);
+        if (trial % 2 == 0)
+            assert_true(room.moments[0] == 0 && room.moments[KNOTS - 1] == 0);
+    }
+}
+
+/* A cubic polynomial without curvature at the ends is its own natural spline; a sine is that of its points to h^4. */
+static void splines_reproduce_what_they_can(void **state) {
+    (void)state;
+    enum { MANY = 101 };
+    double t[MANY], y[MANY], m[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        t[i] = 2 * pi * (double)i / (MANY - 1);
+        y[i] = i + 1 < MANY ? sin(t[i]) : 0;
+    }
+    am_function f = am_function_table(MANY, t, y);
+    f.period = t[MANY - 1];
+    assert_int_equal(am_function_spline(&f, m, NULL), AM_OK);
+    f.moments = m;
+    for (double at = 0.03; at < 20; at += 0.377)
+        assert_near(am_function_at(&f, at), sin(at), 6e-8); /* h^4/384 */
+    static const double line_t[] = {0, 0.5, 2, 3}, line_y[] = {1, 2, 5, 7};
+    f = am_function_table(4, line_t, line_y);
+    assert_int_equal(am_function_spline(&f, m, NULL), AM_OK);
+    for (size_t i = 0; i < 4; i++)
+        assert_near(m[i], 0, 1e-14);
+}
+
+static void a_chirp_is_the_sine_of_a_quadratic_phase(void **state) {
+    (void)state;
+    am_function f = am_function_chirp(1.5, 2, 5, 6);
+    f.phase = 0.3;
+    f.start = 1;
+    assert_near(am_function_at(&f, 0.99), 0, 0);
+    for (double t = 1; t < 7; t += 0.173)
+        value_and_rate(&f, t, 1.5 * sin(0.3 + 2 * (t - 1) + 0.25 * (t - 1) * (t - 1)),
+                       1.5 * (2 + 0.5 * (t - 1)) * cos(0.3 + 2 * (t - 1) + 0.25 * (t - 1) * (t - 1)), 2e-14);
+    for (double t = 7; t < 20; t += 0.371) /* from then on at 5 */
+        value_and_rate(&f, t, 1.5 * sin(0.3 + 21 + 5 * (t - 7)), 7.5 * cos(0.3 + 21 + 5 * (t - 7)), 2e-13);
+}
+
+/* Between breaks z' = G z: the series of exp(G s) takes the state from any instant to the next break. */
+static void states_of_splines_and_chirps_move_as_their_generators_say(void **state) {
+    (void)state;
+    random_source random = random_seed(5);
+    for (int trial = 0; trial < 200; trial++) {
+        smooth room;
+        am_function f = draw_smooth(&room, trial % 4, &random);
+        f.derivative = (unsigned)random_index(&random, 3);
+        size_t size = am_generator_size(&f);
+        double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
+        double t = random_between(&random, 0, 6), next = am_generator_next_break(&f, t), scale = 1;
+        double s = fmin(next - t, 0.5) * 0.999, sum = 0;
+        am_generator_state(&f, t, z);
+        am_generator_matrices(&f, h, G);
+        for (size_t i = 0; i < size * size; i++)
+            scale = fmax(scale, fabs(G[i]));
+        for (int order = 0; order < 40; order++) {
+            double changed[AM_GENERATOR_MAX];
+            for (size_t i = 0; i < size; i++)
+                sum += h[i] * z[i];
+            for (size_t i = 0; i < size; i++) {
+                changed[i] = 0;
+                for (size_t j = 0; j < size; j++)
+                    changed[i] += G[i * size + j] * z[j] * s / (order + 1);
+            }
+            memcpy(z, changed, size * sizeof *z);
+        }
+        assert_near(sum, am_function_at(&f, t + s), 1e-13 * pow(scale, f.derivative));
+    }
+}
+
+/* A derivative is one, and what it jumps by where the function below it does is a blow. */
+static void derivatives_are_those_of_differences_and_blows_those_of_jumps(void **state) {
+    (void)state;
+    random_source random = random_seed(9);
+    for (int trial = 0; trial < 200; trial++) {
+        smooth room;
+        am_function f = draw_smooth(&room, trial % 4, &random), below = f;
+        if (trial % 8 < 2)
+            f.moments = below.moments = NULL; /* linear between its points */
+        f.derivative = 1 + (unsigned)random_index(&random, 2);
+        below.derivative = f.derivative - 1;
+        double t = random_between(&random, 0, 6), next = am_generator_next_break(&f, t), h = 1e-5;
+        if (next - t > 4 * h && t - h > 0) {
+            double middle = t + 2 * h,
+                   difference = (am_function_at(&below, middle + h) - am_function_at(&below, middle - h)) / (2 * h);
+            assert_near(am_function_at(&f, middle), difference, 1e-6 * (1 + fabs(difference)));
+        }
+        if (isfinite(next)) {
+            double jump = am_function_at(&below, next + 1e-10) - am_function_at(&below, next - 1e-10);
+            assert_near(am_generator_blow(&f, next), jump, 1e-6 * (1 + fabs(jump)));
+            assert_near(am_functions_jump(&below, next), jump, 1e-6 * (1 + fabs(jump)));
+        }
+    }
+}
+
+static void a_sum_is_that_of_its_terms(void **state) {
+    (void)state;
+    am_function a = am_function_sine(1, 2, 3), b = am_function_ramp(1, 0.5), c = am_function_impulse(2, 1);
+    a.plus = &b;
+    b.plus = &c;
+    for (double t = 0; t < 3; t += 0.31)
+        value_and_rate(&a, t, sin(2 * t + 3) + 1 + 0.5 * t, 2 * cos(2 * t + 3) + 0.5, 1e-15);
+    assert_near(am_functions_blow(&a, 1), 2, 0);
+    assert_near(am_functions_break_after(&a, 0).t, 1, 0);
+    b.rate = NAN;
+    assert_int_equal(am_function_check(&a, NULL), AM_ERR_INPUT);
 }
 
 int main(void) {
@@ -463,6 +626,12 @@ int main(void) {
         cmocka_unit_test(breaks_are_exact_after_any_number_of_periods),
         cmocka_unit_test(generators_move_as_they_say),
         cmocka_unit_test(the_state_at_a_break_is_the_one_that_moves_on),
+        cmocka_unit_test(a_spline_passes_its_points_and_bends_without_jumps),
+        cmocka_unit_test(splines_reproduce_what_they_can),
+        cmocka_unit_test(a_chirp_is_the_sine_of_a_quadratic_phase),
+        cmocka_unit_test(states_of_splines_and_chirps_move_as_their_generators_say),
+        cmocka_unit_test(derivatives_are_those_of_differences_and_blows_those_of_jumps),
+        cmocka_unit_test(a_sum_is_that_of_its_terms),
         cmocka_unit_test(numbers_that_are_none_are_refused_by_name),
         cmocka_unit_test(wrong_tables_are_refused),
         cmocka_unit_test(wrong_sines_pulses_and_impulses_are_refused),
