@@ -766,18 +766,17 @@ static am_status answer(const am_system *system, const am_states_options *option
     return status;
 }
 
-/* Slow rates of contacts on springs are those of rigid ones, with their depths as coordinates. */
+/* Slow rates of contacts with springs are those of rigid ones, with sliders and depths as coordinates. */
 static am_status states_run_watched(const am_system *system, const am_states_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
-    bool slow = options->problem == AM_STATES_QUASISTATIC;
-    if (options->question == AM_STATES_SLIDING || am_sliders_pads(system) == 0)
+    bool sectors = asks_for_sectors(system, options), pads = am_sliders_pads(system) > 0; /* minors know sliders */
+    if (options->question == AM_STATES_SLIDING || !(pads || (sectors && am_system_springs(system) > 0)))
         return answer(system, options, result, progress, err);
-    if (!slow)
+    AM_TRY(am_system_check(system, sectors ? "states" : "states with question: uniqueness", err));
+    if (options->problem != AM_STATES_QUASISTATIC)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "problem",
-                             "what contacts on springs do at once does not depend on accelerations: their normal "
-                             "force follows from the position; problem: dynamic is about rigid contacts");
-    AM_TRY(am_system_check(system, asks_for_sectors(system, options) ? "states" : "states with question: uniqueness",
-                           err));
+                             "problem: dynamic is about rigid contacts with a tangent: the force of a spring does not "
+                             "depend on accelerations, and a stop cannot slide");
     am_system *rigid = am_sliders_expand(system, err);
     am_status status = rigid ? answer(rigid, options, result, progress, err) : AM_ERR_MEMORY;
     am_system_free(rigid);

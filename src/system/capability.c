@@ -22,7 +22,7 @@
 #define BALANCES                                                                                                       \
     (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping and impacts. */
-#define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
+#define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},
@@ -31,7 +31,7 @@ const am_capability am_capabilities[] = {
     {"cells", MOVES & ~BIT(WEAKENING)},
     {"path", STATIC | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
-    {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION)},
+    {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
@@ -186,6 +186,23 @@ static const struct {
     {"shakedown", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(HELD) | BIT(STOP), "it is a question about rigid contacts that rub on each other's pressure"},
+    {"twofold", ~0u, "its load is made for two rigid contacts with one coefficient each on a linear structure"},
+    {"path with method: incremental", POLYNOMIALS | BIT(HUNT_CROSSLEY),
+     "its pieces are linear, and such a force is not"},
+    {"path", BIT(STATIC_FRICTION) | BIT(WEAKENING),
+     "where friction drops a slip begins with a jump, whose end depends on inertia (method: incremental goes to the "
+     "next "
+     "equilibrium)"},
+    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY), "its pieces are linear, and such a force is not"},
+    {"shakedown", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(CIRCULATORY) | BIT(VARYING_STIFFNESS),
+     "its theorem is about linear structures that store what they are given"},
+    {"states", POLYNOMIALS | BIT(HUNT_CROSSLEY), "which states are admissible would depend on the displacement"},
+    {"states", BIT(WEAKENING), "which states are admissible would depend on the distance slid"},
+    {"motion", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
+    {"orbit", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
+    {"attractors", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
+    {"cells", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
+    {"response", BIT(UNILATERAL) | BIT(POISSON), "impacts have all harmonics: a balance of some never closes"},
 };
 
 const char *am_capability_reason(const char *analysis, am_feature feature) {

@@ -18,7 +18,7 @@ static bool has_pad(const am_contact_def *contact) {
 size_t am_sliders_pads(const am_system *system) {
     size_t count = 0;
     for (size_t c = 0; c < system->m; c++)
-        count += has_pad(&system->contact[c]);
+        count += has_pad(&system->contact[c]) + system->stop[c];
     return count;
 }
 
@@ -33,6 +33,9 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
         if (has_pad(&system->contact[c]))
             expanded[slider++] =
                 fmax(0.0, -system->contact[c].gap - am_dense_dot(system->contact[c].normal, expanded, system->n));
+    for (size_t c = 0; c < system->m; c++)
+        if (system->stop[c])
+            expanded[slider++] = 0.0;
 }
 
 /* What the definition of the larger system points to. */
@@ -99,6 +102,8 @@ static void fill_stiffness(expansion *x, const am_system *system) {
             x->matrix[own * x->size + own] = system->contact[c].contact_stiffness;
             own++;
         }
+    for (; own < x->size; own++) /* where stops have their tangents: nothing happens there */
+        x->matrix[own * x->size + own] = 1.0;
 }
 
 static am_status pad_matrices(expansion *x, const am_system *system, am_error *err) {
@@ -121,7 +126,7 @@ static const double *pad_row(const expansion *x, double **next, const double *ro
 
 static void pad_parts(expansion *x, const am_system *system) {
     double *next = x->rows;
-    size_t slider = x->n, depth = x->size - am_sliders_pads(system);
+    size_t slider = x->n, depth = x->size - am_sliders_pads(system), rest = x->size;
     for (size_t c = 0; c < system->m; c++) {
         am_contact_def *contact = &x->contacts[c];
         double *normal = next;
@@ -131,10 +136,10 @@ static void pad_parts(expansion *x, const am_system *system) {
             contact->normal_law = AM_UNILATERAL;
             contact->contact_stiffness = contact->contact_damping = 0.0;
         }
-        if (contact->tangential_stiffness > 0.0) {
+        if (contact->tangential_stiffness > 0.0 || system->stop[c]) {
             double *tangent = next;
             pad_row(x, &next, NULL);
-            tangent[slider++] = 1.0;
+            tangent[system->stop[c] ? --rest : slider++] = 1.0;
             contact->tangent = tangent;
             contact->tangential_stiffness = 0.0;
         } else {

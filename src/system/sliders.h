@@ -7,10 +7,11 @@
 /* The same structure without springs in series: each slider is a massless coordinate of its own ("slider 1", ...),
  * after the n of the system, and the spring k between t.q and the slider s part of the stiffness, k (t.q - s)^2/2. So is
  * the depth p to which a spring towards the normal is pressed in (law kelvin-voigt without its damping), after the
- * sliders: a rigid contact with the gap n.q + gap + p, and K_c p^2/2. Tables leave those out. */
+ * sliders: a rigid contact with the gap n.q + gap + p, and K_c p^2/2. A stop gets a coordinate that nothing moves, for its
+ * tangent. Tables leave those two kinds out. */
 am_system *am_sliders_expand(const am_system *system, am_error *err);
 
-/* How many contacts have a spring towards the normal. */
+/* How many coordinates it takes for springs towards the normal and for stops. */
 size_t am_sliders_pads(const am_system *system);
 
 /* The stiffness with sliders alone (n + sliders squared, zero before), row by row. */

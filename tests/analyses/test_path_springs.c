@@ -1,4 +1,4 @@
-/* Slow loading of contacts on springs (law spring): every state of a path must balance, with N = K_c d or none, friction
+/* Slow loading of stops and of contacts on springs (law spring): every state of a path must balance, with N = K_c d or none, friction
  * within its limit and against the slip; stiff springs come to what rigid contacts do. */
 #include <math.h>
 #include <stdio.h>
@@ -153,10 +153,47 @@ static void stiff_springs_come_to_what_rigid_contacts_do(void **state) {
     }
 }
 
+/* A stop beside a contact that rubs: gap and force, one of them zero, and everything balances. */
+static void stops_are_met_and_left(void **state) {
+    (void)state;
+    size_t met = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        random_source r = random_seed(seed);
+        char text[2048];
+        bool steps = seed % 2;
+        double k = random_between(&r, 1, 3), c = random_between(&r, -0.8, 0.8), l = random_between(&r, 1, 3);
+        double lean = random_between(&r, -0.4, 0.4), gap = random_between(&r, 0, 0.4),
+               mu = random_between(&r, 0.1, 0.4);
+        snprintf(text, sizeof text,
+                 "model:\n  kind: structure\n  names: [x, y]\n  stiffness: [[%.17g, %.17g], [%.17g, %.17g]]\n"
+                 "  contacts:\n  - {name: plane, tangent: [1, 0], law: held, hold: {constant: 1}, friction: %.17g}\n"
+                 "  - {name: stop, normal: [%.17g, -1], gap: %.17g}\n"
+                 "  loads: [{direction: [0, 1], sine: {amplitude: 1, frequency: 1}}]\n"
+                 "analysis: {kind: path, until: 6%s}\n",
+                 k, c, c, l, mu, lean, gap, steps ? ", method: incremental, steps: 60" : "");
+        am_run *made = run_text(text);
+        const am_result *result = am_run_report(made)->result;
+        const am_table *table = table_of(result, "samples");
+        for (size_t row = 0; row < rows(result, "samples"); row++) {
+            double x = cell(table, row, "x"), y = cell(table, row, "y"), T = cell(table, row, "T_plane");
+            double push = cell(table, row, "N_stop"), left = lean * x - y + gap, load = sin(cell(table, row, "t"));
+            assert_near(k * x + c * y, T + lean * push, 1e-11);
+            assert_near(c * x + l * y, load - push, 1e-11);
+            assert_true(push >= -1e-12 && left >= -1e-12 && fabs(T) <= mu + 1e-11);
+            assert_near(fmin(push, left), 0, 1e-11);
+            assert_near(cell(table, row, "T_stop"), 0, 0);
+            met += push > 1e-6;
+        }
+        am_run_free(made);
+    }
+    assert_true(met > 200);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_of_a_path_balances_on_its_springs),
         cmocka_unit_test(load_steps_come_to_the_same_states),
+        cmocka_unit_test(stops_are_met_and_left),
         cmocka_unit_test(stiff_springs_come_to_what_rigid_contacts_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
