@@ -120,6 +120,8 @@ AM_API void am_motion_forces(const am_motion *motion, double *normal, double *ta
  * NULL. Forces of a motion that has not begun are NAN. */
 AM_API double am_motion_span_start(const am_motion *motion);
 AM_API void am_motion_at(const am_motion *motion, double t, double *q, double *v, double *normal, double *tangential);
+/* And along the second tangents of contacts that have them (m; 0 of others). */
+AM_API void am_motion_second_at(const am_motion *motion, double t, double *second);
 
 /* One contact's part in the event just passed. */
 typedef struct am_switch {

@@ -18,6 +18,7 @@ typedef struct am_sample {
     const double *velocity;            /* of all coordinates; NULL: a quasi-static path, which has none */
     const double *normal, *tangential; /* forces of all contacts */
     const am_contact_state *state;     /* of all contacts */
+    const double *second;              /* forces along second tangents, of all contacts; NULL: there are none */
 } am_sample;
 
 /* A contact that changes its state, and the motion just after it; borrowed like a sample. */
@@ -29,6 +30,7 @@ typedef struct am_event {
     const double *displacement, *velocity; /* of all coordinates */
     const double *normal, *tangential;     /* forces of all contacts; NULL: orbit, which does not give them */
     const double *velocity_before;         /* of all coordinates; NULL: there was no impact */
+    const double *second;                  /* forces along second tangents; NULL: there are none */
 } am_event;
 
 /* Any function may be NULL. Another status than AM_OK ends the analysis, which returns it. */

@@ -157,14 +157,17 @@ typedef enum am_restitution_law {
 } am_restitution_law;
 
 typedef struct am_contact_def {
-    const char *name;           /* optional; copied */
-    const double *normal;       /* n entries; may be NULL for a held contact whose normal force does not act on q */
-    const double *tangent;      /* n entries; NULL: a stop, without friction (not held) */
-    double gap;                 /* gap at q = 0; default 0 */
-    double surface_velocity;    /* of the other side along the tangent; default 0 */
-    am_function surface_motion; /* further velocity of it, a function of time; default constant 0 */
-    am_normal_law normal_law;   /* default AM_UNILATERAL */
-    double restitution;         /* 0 (default, inelastic) to 1 */
+    const char *name;             /* optional; copied */
+    const double *normal;         /* n entries; may be NULL for a held contact whose normal force does not act on q */
+    const double *tangent;        /* n entries; NULL: a stop, without friction (not held) */
+    const double *second_tangent; /* n entries; NULL (default): one direction. With it friction is a vector along both
+                               * tangents, of length mu N at most, and the contact slips in any direction of their plane.
+                               * Behind springs (tangential_stiffness along each), with constant friction */
+    double gap;                   /* gap at q = 0; default 0 */
+    double surface_velocity;      /* of the other side along the tangent; default 0 */
+    am_function surface_motion;   /* further velocity of it, a function of time; default constant 0 */
+    am_normal_law normal_law;     /* default AM_UNILATERAL */
+    double restitution;           /* 0 (default, inelastic) to 1 */
     am_restitution_law restitution_law; /* the same for all contacts of a structure that have a restitution */
     double tangential_restitution;      /* 0 (default) to 1: an impact turns the sliding velocity v into -e_t v, as far
                                          * as friction allows */

@@ -45,6 +45,7 @@ typedef struct recorder {
     size_t next_sample, next_section;
     am_contact_state *state; /* m: during the span just passed */
     double *q, *v, *N, *T;   /* n, n, m, m */
+    double *second;          /* m: forces along second tangents; NULL: there are none */
     double first_lift_off;
     /* in the recorded part: changes from stick to slip, the first and last of them, the extreme times between two */
     size_t slips;
@@ -79,6 +80,8 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
     if (!r->events)
         return AM_OK;
     am_motion_forces(e, r->N, r->T);
+    if (r->second)
+        am_motion_second_at(e, am_motion_time(e), r->second);
     const am_event event = {.t = am_motion_time(e),
                             .contact = s->contact,
                             .from = from,
@@ -88,6 +91,7 @@ static am_status event_row(recorder *r, const am_switch *s, am_contact_state fro
                             .velocity = am_motion_velocity(e),
                             .normal = r->N,
                             .tangential = r->T,
+                            .second = r->second,
                             .velocity_before = am_motion_had_impact(e) ? am_motion_velocity_before(e) : NULL};
     return am_dynamic_event_row(r->result, r->events, e->plan.system, &event, err);
 }
@@ -138,7 +142,9 @@ static am_status record_events(recorder *r, am_error *err) {
 }
 
 static am_status sample_row(recorder *r, double t, am_error *err) {
-    const am_sample sample = {t, r->n, r->m, r->q, r->v, r->N, r->T, r->state};
+    const am_sample sample = {t, r->n, r->m, r->q, r->v, r->N, r->T, r->state, r->second};
+    if (r->second)
+        am_motion_second_at(r->engine, t, r->second);
     return am_dynamic_sample_row(r->result, r->samples, r->engine->plan.system, &sample, err);
 }
 
@@ -363,6 +369,7 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     r->state = am_arena_new(&r->memory, r->m, sizeof *r->state, err);
     AM_ARENA_DOUBLES(&r->memory, r->n, err, &r->q, &r->v);
     AM_ARENA_DOUBLES(&r->memory, r->m, err, &r->N, &r->T);
+    r->second = am_columns_have_second(system) ? am_arena_doubles(&r->memory, NULL, r->m, err) : NULL;
     AM_TRY(am_arena_status(&r->memory));
     return make_tables(r, system, result, err);
 }

@@ -14,6 +14,7 @@
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "system/capability.h"
+#include "system/column_names.h"
 
 typedef struct portrait {
     am_arena memory;
@@ -24,7 +25,7 @@ typedef struct portrait {
     am_orbit_search search;
     size_t n, m;
     am_orbit_range *displacement, *velocity; /* n each */
-    double *q, *v, *N, *T;
+    double *q, *v, *N, *T, *second;
     am_contact_state *state; /* m: during the span */
     const am_result *result;
     am_table *switches, *samples;
@@ -63,7 +64,9 @@ static am_status sample_rows(portrait *p, bool last, am_error *err) {
         if (!(t < now) && !last)
             break;
         am_motion_at(p->engine, p->orbit.start + fmin(t, now), p->q, p->v, p->N, p->T);
-        const am_sample sample = {t, p->n, p->m, p->q, p->v, p->N, p->T, p->state};
+        if (p->second)
+            am_motion_second_at(p->engine, p->orbit.start + fmin(t, now), p->second);
+        const am_sample sample = {t, p->n, p->m, p->q, p->v, p->N, p->T, p->state, p->second};
         AM_TRY(am_dynamic_sample_row(p->result, p->samples, p->system, &sample, err));
         p->next_sample++;
     }
@@ -94,6 +97,7 @@ static am_status prepare(portrait *p, am_error *err) {
     p->velocity = am_arena_new(&p->memory, p->n, sizeof *p->velocity, err);
     AM_ARENA_DOUBLES(&p->memory, p->n, err, &p->q, &p->v);
     AM_ARENA_DOUBLES(&p->memory, p->m, err, &p->N, &p->T);
+    p->second = am_columns_have_second(p->system) ? am_arena_doubles(&p->memory, NULL, p->m, err) : NULL;
     p->state = am_arena_new(&p->memory, p->m, sizeof *p->state, err);
     if (am_arena_status(&p->memory))
         return AM_ERR_MEMORY;

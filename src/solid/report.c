@@ -24,7 +24,7 @@ am_status am_solid_last_keep(am_solid_last *last, const am_sample *sample, am_er
     memcpy(N, sample->normal, m * sizeof *N);
     memcpy(T, sample->tangential, m * sizeof *T);
     memcpy(state, sample->state, m * sizeof *state);
-    last->sample = (am_sample){sample->t, n, m, q, sample->velocity ? v : NULL, N, T, state};
+    last->sample = (am_sample){sample->t, n, m, q, sample->velocity ? v : NULL, N, T, state, NULL};
     return AM_OK;
 }
 

@@ -329,6 +329,8 @@ static void list_laws(am_text *out) {
     list_law(out, "Jenkins",
              "key tangential_stiffness: a spring in series with the slider of a held or kelvin-voigt contact",
              AM_HAS_SLIDER_SPRING);
+    list_law(out, "two tangents", "key tangents: friction in a plane, |T| <= mu N on a circle, behind springs",
+             AM_HAS_PLANE);
     list_law(out, "iwan", "key friction: {law: iwan, ...}: many sliders behind springs, with a chosen density",
              AM_HAS_SLIDER_SPRING);
     list_law(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small",

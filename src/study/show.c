@@ -209,9 +209,13 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     am_emit_text(out, contact->name);
     am_text_add(out, "\n");
     if (!stop) {
-        am_text_add(out, "      tangent: ");
+        am_text_add(out, contact->second_tangent ? "      tangents: [" : "      tangent: ");
         write_vector(out, contact->tangent, n);
-        am_text_add(out, "\n");
+        if (contact->second_tangent) {
+            am_text_add(out, ", ");
+            write_vector(out, contact->second_tangent, n);
+        }
+        am_text_add(out, contact->second_tangent ? "]\n" : "\n");
     }
     if (contact->normal && !is_zero(contact->normal, n)) { /* a held force may act on no coordinate */
         am_text_add(out, "      normal: ");

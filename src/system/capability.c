@@ -15,7 +15,7 @@
 #define TIMED (BIT(SURFACE_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     BIT(DRAG) | BIT(SLIDER_SPRING) | POLYNOMIALS | ACTIVE | TIMED)
+     BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
@@ -28,7 +28,7 @@ const am_capability am_capabilities[] = {
     {"motion", MOVES},
     {"orbit", MOVES},
     {"attractors", MOVES},
-    {"cells", MOVES & ~BIT(WEAKENING)},
+    {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
     {"path", STATIC | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
@@ -63,6 +63,7 @@ static const struct {
                      "friction at '%s' never sticks (laws tanh, dahl, lugre, bouc-wen, rate-and-state)"},
     [AM_HAS_SLIDER_SPRING] = {"Jenkins", "the contact '%s' has a spring in series with its slider "
                                          "(tangential_stiffness)"},
+    [AM_HAS_PLANE] = {"two tangents", "the contact '%s' slips in a plane (two tangents)"},
     [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself"},
     [AM_HAS_POLYNOMIAL] = {"polynomial", "'%s' is a polynomial spring or damper"},
     [AM_HAS_POLYNOMIAL_CONTACTS] = {"polynomial with contacts",
@@ -97,6 +98,7 @@ static unsigned features_of(const am_system *system, size_t c) {
     if (contact->speed_friction.law)
         mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
     mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
+    mask |= contact->second_tangent ? BIT(PLANE) : 0;
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
     mask |= system->drawn[c] ? BIT(SURFACE_MOTION) : 0;
     return mask;
@@ -166,10 +168,17 @@ static const struct {
     {"march with method: moreau-jean", COMPLIANT, "its impulses are those of rigid contacts"},
     {"march with method: moreau-jean", BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(REGULARISED),
      "its step has one impulse, and does not tell holding from sliding"},
-    {"march", BIT(SLIDER_SPRING) | BIT(DRAG) | BIT(WEAKENING),
+    {"march", BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(DRAG) | BIT(WEAKENING),
      "it integrates positions and velocities, and such a contact has a state of its own"},
     {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
+    {"cells", BIT(PLANE), "a slider in a plane would add two axes, the stretches of its springs"},
+    {"path", BIT(PLANE), "its contacts slip forward or backward, and one in a plane any way between"},
+    {"states", BIT(PLANE), "its contacts slip forward or backward, and one in a plane any way between"},
+    {"shakedown", BIT(PLANE), "its limits are linear, and a circle is not"},
+    {"stability", BIT(PLANE), "it linearises sliding along one direction"},
+    {"squeal", BIT(PLANE), "it linearises sliding along one direction"},
+    {"response", BIT(PLANE), "its balance has friction along one direction"},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},

@@ -1,5 +1,6 @@
 #include "system/column_names.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,13 +130,37 @@ void am_columns_joints(am_table *table, const am_system *system, const char *wha
     add_contact_columns(table, system, what, system->joints, am_column_add_joint);
 }
 
+bool am_columns_have_second(const am_system *system) {
+    bool any = false;
+    for (size_t c = 0; c < system->m && !any; c++)
+        any = system->contact[c].second_tangent != NULL;
+    return any;
+}
+
+void am_columns_forces(am_table *table, const am_system *system) {
+    am_columns_joints(table, system, "N");
+    am_columns_joints(table, system, "T");
+    for (size_t j = 0; j < system->joints; j++) {
+        am_text name = {0};
+        if (!system->contact[system->joint[j]].second_tangent)
+            continue;
+        am_text_add(&name, "T2");
+        am_column_add_joint(&name, system, j);
+        add_column(table, "T2<c>", &name);
+    }
+}
+
 size_t am_columns_set_forces(am_table *table, size_t column, const am_system *system, const double *normal,
-                             const double *tangential) {
+                             const double *tangential, const double *second) {
+    size_t end = column + 2 * system->joints;
     for (size_t j = 0; j < system->joints; j++) {
         am_table_set_number(table, column + j, am_joint_normal(system, j, normal));
         am_table_set_number(table, column + system->joints + j, am_joint_tangential(system, j, tangential));
     }
-    return column + 2 * system->joints;
+    for (size_t j = 0; j < system->joints && am_columns_have_second(system); j++)
+        if (system->contact[system->joint[j]].second_tangent)
+            am_table_set_number(table, end++, second ? second[system->joint[j]] : NAN);
+    return end;
 }
 
 size_t am_columns_set_states(am_table *table, size_t column, const am_system *system, const am_contact_state *state) {

@@ -25,11 +25,13 @@ void am_columns_event_velocities(am_table *table, const am_system *system, const
 /* One column for each contact, `what` before its name or number. */
 void am_columns_contacts(am_table *table, const am_system *system, const char *what);
 
-/* The same with one column for all sliders of a joint; forces (the columns N and T of all joints, one after the other) and
- * states of a row, from those of all contacts. They return the next column. */
+/* The same with one column for all sliders of a joint; columns of forces (N and T of all joints, T2 of those with two
+ * tangents), and forces and states of a row, from those of all contacts. They return the next column. */
 void am_columns_joints(am_table *table, const am_system *system, const char *what);
+void am_columns_forces(am_table *table, const am_system *system);
+bool am_columns_have_second(const am_system *system);
 size_t am_columns_set_forces(am_table *table, size_t column, const am_system *system, const double *normal,
-                             const double *tangential);
+                             const double *tangential, const double *second);
 size_t am_columns_set_states(am_table *table, size_t column, const am_system *system, const am_contact_state *state);
 
 /* The values of the first `count` contacts in the summary, under such names. */

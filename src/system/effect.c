@@ -78,6 +78,7 @@ static void put_contact(writer *w, const am_contact_def *c, size_t n) {
     put_all(w, f->coefficient, f->count);
     put_all(w, c->normal, n);
     put_all(w, c->tangent, n);
+    put_all(w, c->second_tangent, n);
     if (c->normal_law == AM_HELD)
         put_function(w, &c->hold);
     put_function(w, &c->surface_motion);

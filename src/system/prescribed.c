@@ -208,6 +208,10 @@ static am_status shift_contact(reduction *r, size_t index, const am_contact_def 
     const am_prescribed *p = &r->prescribed[index];
     double along = whole->tangent[p->coordinate], across = whole->normal ? whole->normal[p->coordinate] : 0.0;
     bool held = whole->normal_law == AM_HELD;
+    if (whole->second_tangent && whole->second_tangent[p->coordinate] != 0.0)
+        return fail_at(index, "function",
+                       "a contact rubs on this coordinate along its second tangent: only the first may be prescribed",
+                       err);
     if (along != 0.0) {
         if (jumps(&p->function))
             return fail_at(index, "function",
@@ -246,6 +250,8 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
     if (!rubs)
         return am_fail_field(err, AM_ERR_INPUT, field,
                              "this contact acts on prescribed coordinates only and has no influence: leave it out");
+    if (whole->second_tangent)
+        contact->second_tangent = kept_row(r, whole->second_tangent, &presses);
     if (whole->normal)
         contact->normal = kept_row(r, whole->normal, &presses);
     for (size_t i = 0; i < r->count; i++)
@@ -319,7 +325,7 @@ static am_matrix *keep_matrix(reduction *r, const am_matrix *whole, am_error *er
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
     size_t loads = def->load_count + 4 * r->count,
-           rows = loads + 2 * def->contact_count + def->polynomial_count + def->varying_count + 1;
+           rows = loads + 3 * def->contact_count + def->polynomial_count + def->varying_count + 1;
     r->kept = am_arena_new(&r->memory, def->n, sizeof *r->kept, err);
     r->contacts = am_arena_new(&r->memory, def->contact_count, sizeof *r->contacts, err);
     r->varying = am_arena_new(&r->memory, def->varying_count, sizeof *r->varying, err);

@@ -266,8 +266,28 @@ static am_status check_surface(const am_contact_def *c, am_error *err) {
     return within(am_function_check(&c->surface_motion, err), err, "surface_velocity");
 }
 
+/* Friction in a plane. */
+static am_status check_plane(const am_contact_def *c, size_t n, am_error *err) {
+    if (!c->second_tangent)
+        return AM_OK;
+    if (!c->tangent)
+        return am_fail_field(err, AM_ERR_INPUT, "tangent", "a contact with a second tangent needs the first");
+    AM_TRY(check_row(c->second_tangent, n, "second_tangent", err));
+    bool constant = !c->speed_friction.law && !am_friction_weakens(&c->weakening) && c->iwan.density == AM_IWAN_NONE &&
+                    !(c->static_friction > c->friction) && c->regularisation == 0.0;
+    if (!constant)
+        return am_fail_field(err, AM_ERR_INPUT, "second_tangent",
+                             "a contact that slips in a plane (two tangents) has one constant coefficient of friction");
+    if (!(c->tangential_stiffness > 0.0))
+        return am_fail_field(err, AM_ERR_INPUT, "second_tangent",
+                             "a contact that slips in a plane (two tangents) needs springs behind its slider: "
+                             "tangential_stiffness");
+    return AM_OK;
+}
+
 static am_status check_contact(const am_contact_def *c, size_t n, am_error *err) {
     AM_TRY(check_laws(c, err));
+    AM_TRY(check_plane(c, n, err));
     AM_TRY(check_surface(c, err));
     if (!c->tangent)
         AM_TRY(check_stop(c, err));
@@ -452,7 +472,9 @@ static void copy_contact(am_system *s, am_contact_def *to, size_t index, const a
     copy_surface(to, &from->surface_motion, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
     to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
-    to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err);   /* zeros for a held contact without one */
+    if (from->second_tangent)
+        to->second_tangent = am_arena_doubles(&s->memory, from->second_tangent, s->n, err);
+    to->normal = am_arena_doubles(&s->memory, from->normal, s->n, err); /* zeros for a held contact without one */
     if (from->speed_friction.law)
         copy_speed_friction(to, &from->speed_friction, &s->memory, err);
     am_contact_copy_weakening(to, from, &s->memory, err);

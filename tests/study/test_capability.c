@@ -46,6 +46,7 @@ static const struct feature {
                               .contact = ", tangential_stiffness: 5",
                               .axis = "stretch1",
                               .word = "tangential_stiffness"},
+    [AM_HAS_PLANE] = {.law = HELD, .contact = ", tangential_stiffness: 5", .axis = "stretch1", .word = "two tangents"},
     [AM_HAS_REGULARISED] = {.law = HELD, .contact = ", regularisation: 0.01", .word = "regularised"},
     [AM_HAS_POLYNOMIAL] = {.alone = true,
                            .two = "polynomials: [{direction: [1, 0], terms: [{coefficient: 1, displacement: 3}]}]",
@@ -204,7 +205,9 @@ static void write_contact(am_text *t, unsigned mask, const struct row *row, cons
     if (!law)
         law = row->usual_law ? row->usual_law : HELD;
     am_text_printf(t, "  - {normal: %s, law: %s", normal, law);
-    if (!has(mask, AM_HAS_STOP))
+    if (has(mask, AM_HAS_PLANE))
+        am_text_printf(t, ", tangents: [%s, %s], friction: %s", tangent, tangent, friction);
+    else if (!has(mask, AM_HAS_STOP))
         am_text_printf(t, ", tangent: %s, friction: %s", tangent, friction);
     if (row->surroundings == STEADY && !has(mask, AM_HAS_STOP) && !has(mask, AM_HAS_SURFACE_MOTION))
         am_text_add(t, ", surface_velocity: 1");

@@ -363,6 +363,7 @@ const char *am_follow_graze_name(am_quantity_kind kind) {
         return "grazing-sliding";
     case AM_QUANTITY_UPPER:
     case AM_QUANTITY_LOWER:
+    case AM_QUANTITY_DISC:
         break;
     }
     return "adding-sliding";

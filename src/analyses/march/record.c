@@ -169,7 +169,7 @@ static am_status sample_row(am_march_recorder *r, double t, const double *y, am_
     am_march_rate(m, t, y, m->rate);
     for (size_t c = 0; c < m->m; c++)
         r->shown[c] = shown_state(m, c, y);
-    const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown};
+    const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown, NULL};
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
     return am_dynamic_sample_row(r->result, r->samples, m->system, &sample, err);
 }

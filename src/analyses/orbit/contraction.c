@@ -89,9 +89,9 @@ static am_status go_around(neighbourhood *t, const double *start, am_error *err)
 
 /* B from one round with sensitivities. */
 static am_status linearise(neighbourhood *t, am_error *err) {
-    AM_TRY(am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err));
     AM_TRY(am_motion_follow_sensitivity(t->engine, true, err));
     AM_TRY(am_motion_start_state(t->engine, t->how->start, t->orbit->state, err));
+    AM_TRY(am_orbit_basis(t->engine, t->orbit->contact, t->work, t->basis, &t->k, err));
     t->first = am_orbit_is_self_excited(t->how) && t->k > 0;
     t->r = t->k - t->first;
     if (t->first) {

@@ -78,8 +78,7 @@ void am_orbit_table_samples(const am_system *system, am_result *result, am_table
     *table = am_result_describe_table(result, "samples", "t");
     am_columns_coordinates(*table, system);
     add_sample_velocities(*table, system);
-    am_columns_joints(*table, system, "N");
-    am_columns_joints(*table, system, "T");
+    am_columns_forces(*table, system);
     am_columns_joints(*table, system, "state");
 }
 

@@ -150,6 +150,20 @@ static void add_limit(const am_motion *e, double *rows, size_t *count, size_t c,
     }
 }
 
+/* In a plane it lies on the circle |k e| = mu N: k^2 e.de = mu^2 N dN. */
+static void add_circle(const am_motion *e, double *rows, size_t *count, size_t c) {
+    const am_contact_def *contact = am_system_contact(e->plan.system, c);
+    const double *w = e->plan.weight, *stretch = e->x + 2 * e->plan.n + e->plan.spring[c];
+    size_t n = e->plan.n;
+    double *row = rows + *count * e->plan.nd, k = contact->tangential_stiffness;
+    double factor = contact->friction * contact->friction * am_engine_normal(e, c) / (k * k);
+    add_row(e, rows, count, stretch, 2 * n + e->plan.spring[c], 2);
+    for (size_t i = 0; am_contact_is_compliant(contact) && i < n; i++) {
+        row[i] = factor * contact->contact_stiffness * contact->normal[i] / w[i];
+        row[n + i] = factor * contact->contact_damping * contact->normal[i] / w[n + i];
+    }
+}
+
 am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state, double *work, double *basis,
                          size_t *count, am_error *err) {
     const am_motion *e = engine;
@@ -160,16 +174,22 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
         bool sprung = e->plan.spring[c] != AM_NO_ROW;
         if (am_friction_weakens(&contact->weakening)) /* the distance slid never goes back: an orbit keeps it */
             add_row(e, work, &rows, &one, 2 * n + e->plan.inner[c], 1);
+        bool disc = am_plan_is_disc(&e->plan, c);
         if (!am_is_closed(state[c])) {
             if (sprung)
                 add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c], 1);
+            if (disc)
+                add_row(e, work, &rows, &one, 2 * n + e->plan.spring[c] + 1, 1);
             continue;
         }
         if (contact->normal_law == AM_UNILATERAL) {
             add_row(e, work, &rows, contact->normal, 0, n);
             add_row(e, work, &rows, contact->normal, n, n);
         }
-        if (sprung) {
+        if (disc) {
+            if (state[c] != AM_STICK)
+                add_circle(e, work, &rows, c);
+        } else if (sprung) {
             if (state[c] != AM_STICK)
                 add_limit(e, work, &rows, c, state[c]);
         } else if (state[c] == AM_STICK && !e->plan.system->stop[c]) {

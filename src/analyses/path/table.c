@@ -11,8 +11,7 @@
 am_table *am_path_table_create(am_result *result, const char *name, const am_system *system, bool with_cause) {
     am_table *table = am_result_describe_table(result, name, with_cause ? "t state cause" : "t state");
     am_columns_coordinates(table, system);
-    am_columns_joints(table, system, "N");
-    am_columns_joints(table, system, "T");
+    am_columns_forces(table, system);
     return table;
 }
 
@@ -27,7 +26,7 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
     if (row->cause)
         am_table_set_text(table, column++, row->cause, NULL);
     column = am_dynamic_set(table, column, row->q, system->n - system->unseen);
-    am_columns_set_forces(table, column, system, row->normal, row->tangential);
+    am_columns_set_forces(table, column, system, row->normal, row->tangential, NULL);
     return AM_OK;
 }
 
@@ -39,6 +38,7 @@ void am_path_set_state(am_result *result, const am_system *system, const am_cont
 
 am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, bool cycle,
                        am_error *err) {
-    const am_sample sample = {row->t, system->n, system->m, row->q, NULL, row->normal, row->tangential, row->state};
+    const am_sample sample = {row->t,      system->n,       system->m,  row->q, NULL,
+                              row->normal, row->tangential, row->state, NULL};
     return cycle ? am_observe_cycle(result, &sample, err) : am_observe(result, &sample, err);
 }

@@ -11,8 +11,7 @@ am_table *am_dynamic_events(am_result *result, const am_system *system, am_error
     am_table *table = am_result_describe_table(result, "events", "t contact from to cause");
     am_columns_event_coordinates(table, system);
     am_columns_event_velocities(table, system, "");
-    am_columns_joints(table, system, "N");
-    am_columns_joints(table, system, "T");
+    am_columns_forces(table, system);
     return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
@@ -20,8 +19,7 @@ am_table *am_dynamic_samples(am_result *result, const am_system *system, am_erro
     am_table *table = am_result_describe_table(result, "samples", "t");
     am_columns_coordinates(table, system);
     am_columns_velocities(table, system);
-    am_columns_joints(table, system, "N");
-    am_columns_joints(table, system, "T");
+    am_columns_forces(table, system);
     am_columns_joints(table, system, "state");
     return am_result_status(result, err) == AM_OK ? table : NULL;
 }
@@ -50,7 +48,7 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
     size_t n = am_system_size(system);
     size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
-        column = am_columns_set_forces(events, column, system, event->normal, event->tangential);
+        column = am_columns_set_forces(events, column, system, event->normal, event->tangential, event->second);
     if (event->velocity_before)
         am_dynamic_set(events, column, event->velocity_before, n);
     return am_observe_event(result, event, err);
@@ -62,7 +60,7 @@ am_status am_dynamic_sample_row(const am_result *result, am_table *samples, cons
     am_table_add_row(samples, NULL);
     am_table_set_number(samples, 0, sample->t);
     size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
-    column = am_columns_set_forces(samples, column, system, sample->normal, sample->tangential);
+    column = am_columns_set_forces(samples, column, system, sample->normal, sample->tangential, sample->second);
     am_columns_set_states(samples, column, system, sample->state);
     return am_observe(result, sample, err);
 }

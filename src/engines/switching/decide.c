@@ -45,6 +45,10 @@ static bool slider_allowed(const am_mark *mark, am_contact_state state) {
 
 static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
+    if (am_plan_is_disc(&e->plan, c) ? am_slip_sign(state) != 0.0 : state == AM_SWEEP)
+        return false; /* in a plane it slips any way */
+    if (am_plan_is_disc(&e->plan, c) && mark->closes && mark->unpressed && am_spring_pulls(state))
+        return (mark->normal & AM_MAY_BE_CLOSED) && (state == AM_SWEEP) == mark->sets_off;
     if (e->plan.system->stop[c] && am_slip_sign(state) != 0.0)
         return false; /* it has no way to slide: closed, it is said to stick */
     if (state == AM_STICK && !am_law_sticks(&e->plan.system->contact[c].speed_friction))
@@ -65,7 +69,7 @@ static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
 
 /* Possible states of every contact, the present one first: of motions that are the same the first found is kept. */
 static double list_options(am_motion *e) {
-    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN, AM_LAX};
+    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_SWEEP, AM_OPEN, AM_LAX};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
         e->option_count[c] = 0;
@@ -145,6 +149,10 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
         /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
         bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
         return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
+    }
+    if (quantity->kind == AM_QUANTITY_DISC) { /* a difference of squares */
+        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+        return mark->closes ? 2 * mark->unpressed : mark->limit == 0 ? 0 : rests ? 2 : 1;
     }
     if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
         return 0;
@@ -441,6 +449,8 @@ am_contact_state am_engine_pivot(am_quantity_kind violated, int slide) {
         return AM_BACKWARD;
     case AM_QUANTITY_LOWER:
         return AM_FORWARD;
+    case AM_QUANTITY_DISC:
+        return AM_SWEEP;
     case AM_QUANTITY_SLIDE:
         break;
     }

@@ -21,6 +21,8 @@ double am_engine_potential(const am_motion *e) {
             continue;
         double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
         energy += 0.5 * e->plan.system->contact[c].tangential_stiffness * stretch * stretch;
+        double second = am_plan_is_disc(&e->plan, c) ? e->x[2 * e->plan.n + e->plan.spring[c] + 1] : 0.0;
+        energy += 0.5 * e->plan.system->contact[c].tangential_stiffness * second * second;
     }
     for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
@@ -113,7 +115,9 @@ static void account_contacts(am_motion *e, double length, const double *power) {
         size_t c = flow->quantity[q].contact;
         polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
         polynomial(e, flow->row + q * nx, 0, nx, AM_COEFFICIENTS, power, slide);
-        double loss = am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);
+        double loss = flow->k.state[c] == AM_SWEEP /* the quantity is the power */
+                          ? length * am_polynomial_integral(slide)
+                          : am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);
         e->energy.loss_friction += loss;
         e->energy.moved += fabs(loss);
     }

@@ -155,7 +155,9 @@ static am_status check_stretches(const am_motion *e, am_error *err) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (e->plan.spring[c] == AM_NO_ROW)
             continue;
-        double T = contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
+        double T = am_plan_is_disc(&e->plan, c)
+                       ? am_disc_pull(e, c)
+                       : contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
         double most = contact->static_friction * fmax(0.0, am_engine_normal(e, c));
         if (fabs(T) >
             most * (1.0 + 1e-12) + am_engine_rounding(e, contact->tangential_stiffness /
@@ -654,6 +656,22 @@ void am_motion_at(const am_motion *motion, double t, double *q, double *v, doubl
     if (v)
         memcpy(v, x + n, n * sizeof *v);
     forces(e, e->span_flow, x, normal, tangential);
+}
+
+void am_motion_second_at(const am_motion *motion, double t, double *second) {
+    if (!am_is(motion, AM_TAG_MOTION) || !second)
+        return;
+    const am_motion *e = motion;
+    double *x = e->x_work[0];
+    if (am_engine_started(e))
+        am_engine_evaluate(e, am_exact_time_until(e->span_start, am_exact_time_at(t)), x, e->plan.nd);
+    for (size_t c = 0; c < e->plan.m; c++) {
+        bool plane = am_plan_is_disc(&e->plan, c), known = am_engine_started(e);
+        second[c] = !plane ? 0.0
+                    : known
+                        ? -e->plan.system->contact[c].tangential_stiffness * x[2 * e->plan.n + e->plan.spring[c] + 1]
+                        : NAN;
+    }
 }
 
 size_t am_motion_switches(const am_motion *motion) {

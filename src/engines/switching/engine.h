@@ -44,6 +44,7 @@ typedef struct am_mark {
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
+    bool sets_off;           /* with two tangents: slips at once where it closes */
     bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
     bool rests;              /* its velocity has just vanished, or its friction limit is reached */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
@@ -266,6 +267,15 @@ void am_engine_mark_sliders(am_motion *e);
 /* The spring of a slider that slips, or has slipped, in this state is stretched by the kinetic friction force; from
  * above that limit it jumps there and loses energy. */
 void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state slip);
+
+/* Contacts that slip in a plane (disc.c): the pull of their springs; springs that are relaxed where the contact is open,
+ * and stretched to the limit where it slips; a direction for springs of a contact that has just closed. */
+double am_disc_pull(const am_motion *e, size_t contact);
+void am_disc_settle(am_motion *e, size_t contact, am_contact_state state);
+void am_disc_prepare(am_motion *e, size_t contact);
+void am_disc_keep(am_motion *e);
+/* Of a contact that has just closed, where nothing presses yet: do the springs outgrow the limit? */
+bool am_disc_slips_at_once(am_motion *e, size_t contact);
 
 /* Normal force of a contact that is held, or compliant and closed. */
 double am_engine_normal(const am_motion *e, size_t contact);

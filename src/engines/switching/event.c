@@ -21,6 +21,7 @@ static am_cause cause_of(am_quantity_kind kind) {
         return AM_CAUSE_STOP;
     case AM_QUANTITY_UPPER:
     case AM_QUANTITY_LOWER:
+    case AM_QUANTITY_DISC:
         break;
     }
     return AM_CAUSE_SLIP;
@@ -46,11 +47,11 @@ static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c)
 
 /* What callers are told. */
 static am_contact_state shown(am_contact_state state) {
-    return state == AM_LAX ? AM_OPEN : state;
+    return state == AM_LAX ? AM_OPEN : state == AM_SWEEP ? AM_FORWARD : state;
 }
 
 static bool slips(am_contact_state state) {
-    return state == AM_FORWARD || state == AM_BACKWARD;
+    return state == AM_FORWARD || state == AM_BACKWARD || state == AM_SWEEP;
 }
 
 /* Velocities are continuous but for impacts: a contact that slid and sticks now has come to rest by itself, be it at
@@ -316,7 +317,9 @@ void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
 
 static void settle_stretches(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
-        if (e->plan.spring[c] != AM_NO_ROW && e->state[c] != AM_STICK)
+        if (am_plan_is_disc(&e->plan, c) && e->state[c] != AM_STICK)
+            am_disc_settle(e, c, e->state[c]);
+        else if (e->plan.spring[c] != AM_NO_ROW && e->state[c] != AM_STICK)
             am_engine_settle_stretch(e, c, e->state[c]);
 }
 

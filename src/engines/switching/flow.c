@@ -55,8 +55,12 @@ static void response_row(const am_plan *plan, const am_flow *flow, const double 
     }
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
-            out[2 * n + plan->spring[c]] = -contact->tangential_stiffness * am_dense_dot(response, contact->tangent, n);
+        if (plan->spring[c] == AM_NO_ROW || !am_spring_pulls(flow->k.state[c]))
+            continue;
+        out[2 * n + plan->spring[c]] = -contact->tangential_stiffness * am_dense_dot(response, contact->tangent, n);
+        if (am_plan_is_disc(plan, c))
+            out[2 * n + plan->spring[c] + 1] =
+                -contact->tangential_stiffness * am_dense_dot(response, contact->second_tangent, n);
     }
     for (size_t c = 0; plan->compliant && c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
@@ -104,7 +108,7 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
             am_plan_normal_row(plan, c, 1.0, N);
         if (flow->k.stick_row[c] != AM_NO_ROW)
             reaction_row(plan, flow, flow->k.stick_row[c], force, T);
-        else if (plan->spring[c] != AM_NO_ROW && flow->k.state[c] == AM_STICK)
+        else if (plan->spring[c] != AM_NO_ROW && am_spring_pulls(flow->k.state[c]))
             T[2 * n + plan->spring[c]] = -s->contact[c].tangential_stiffness;
         else
             for (size_t j = 0; j < nx; j++)
@@ -226,6 +230,15 @@ static void add_limit(const am_plan *plan, am_flow *flow, size_t c, am_quantity_
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 
+/* Of a contact that slips in a plane the limit and the power of friction are forces that are not linear. */
+static void add_disc(const am_plan *plan, am_flow *flow, size_t c) {
+    bool sticks = flow->k.state[c] == AM_STICK;
+    size_t j = am_force_of(plan, sticks ? AM_FORCE_DISC_LIMIT : AM_FORCE_DISC_POWER, c);
+    double *row = add_quantity(flow, c, sticks ? AM_QUANTITY_DISC : AM_QUANTITY_SLIDE, NULL, plan->nx);
+    row[plan->nd + plan->nz + j] = 1.0;
+    flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
+}
+
 static void fill_quantities(const am_plan *plan, am_flow *flow) {
     size_t nx = plan->nx;
     for (size_t c = 0; c < plan->m; c++) {
@@ -246,6 +259,10 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
             combine_extents(&of_N, 1.0, N, 0.0, N, add_quantity(flow, c, AM_QUANTITY_NORMAL, &of_N, nx));
         if (plan->system->stop[c])
             continue;
+        if (am_plan_is_disc(plan, c) && am_spring_pulls(state)) {
+            add_disc(plan, flow, c);
+            continue;
+        }
         if (flow->k.state[c] == AM_STICK) {
             am_extent of_T = extent_of(plan, T), both = extent_of_both(&of_N, &of_T);
             if (!am_split_shares(flow->split, &flow->k, c, AM_LIMIT_UPPER))
@@ -899,7 +916,7 @@ void am_flow_follow_size(const am_plan *plan, const am_flow *flow, const am_forc
         if (!plan->massless[i])
             continue;
         size_t a = am_flow_carrier(plan, flow, i, &factor);
-        double yield = a == AM_NO_ROW || !flow->loops ? 1.0 : work->yield[a * AM_FORCE_ARGUMENTS + 1];
+        double yield = a == AM_NO_ROW || !flow->loops ? 1.0 : work->yield[a * flow->arguments + 1];
         size[plan->n + i] = yield * am_extent_size(&flow->extent[i], flow->A + i * plan->nx, size);
     }
 }

@@ -135,6 +135,14 @@ size_t am_flow_carrier(const am_plan *plan, const am_flow *flow, size_t coordina
 
 /* ---- what moves inside of contacts (flow_inner.c) ---- */
 
+/* Has the contact two tangents? */
+static inline bool am_plan_is_disc(const am_plan *plan, size_t contact) {
+    return plan->plane && plan->system->contact[contact].second_tangent;
+}
+
+/* row += factor N' of a contact that is held or kelvin-voigt. */
+void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t contact, double factor, double *row);
+
 /* The rows of A after those of the velocities, which must be there. */
 void am_flow_fill_inner(const am_plan *plan, am_flow *flow);
 

@@ -5,12 +5,10 @@
 #include "engines/switching/flow.h"
 #include "engines/switching/nonlinear.h"
 
-/* The rate of a stretch that follows the limit mu N/k: the row of the stretch itself, differentiated along the flow. */
-static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
+void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c, double factor, double *row) {
     const am_system *s = plan->system;
     const am_contact_def *contact = &s->contact[c];
     size_t n = plan->n;
-    double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
     for (size_t e = 0; e < s->entries; e++)
         row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
     for (size_t i = plan->normal[c].from; contact->normal_law == AM_KELVIN_VOIGT && i < plan->normal[c].to; i++) {
@@ -18,6 +16,24 @@ static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size
         for (size_t j = 0; contact->contact_damping > 0.0 && j < plan->nx; j++)
             row[j] -= factor * contact->contact_damping * contact->normal[i] * flow->A[i * plan->nx + j];
     }
+}
+
+/* A stretch that follows the limit mu N/k. */
+static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
+    am_flow_normal_rate_row(plan, flow, c, factor, row);
+}
+
+/* Both stretches of a contact that slips in a plane: e' = sliding velocity - lambda e, with lambda = 0 in stick. */
+static void fill_plane(const am_plan *plan, am_flow *flow, size_t c, double *row) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    size_t nx = plan->nx, rate = plan->nd + plan->nz + am_force_of(plan, AM_FORCE_DISC_RATE, c);
+    memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
+    memcpy(row + nx + plan->n, contact->second_tangent, plan->n * sizeof *row);
+    am_plan_surface_row(plan, c, -1.0, row);
+    if (flow->k.state[c] == AM_SWEEP)
+        row[rate] = row[nx + rate + 1] = -1.0;
 }
 
 /* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips; none
@@ -29,6 +45,10 @@ static void fill_stretches(const am_plan *plan, am_flow *flow) {
             continue;
         const am_contact_def *contact = &s->contact[c];
         double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
+        if (am_plan_is_disc(plan, c) && am_spring_pulls(flow->k.state[c])) {
+            fill_plane(plan, flow, c, row);
+            continue;
+        }
         if (flow->k.state[c] == AM_STICK) {
             memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
             am_plan_surface_row(plan, c, -1.0, row);

@@ -23,12 +23,21 @@ typedef enum am_quantity_kind {
     AM_QUANTITY_LOWER,  /* mu N + T: slips forward */
     AM_QUANTITY_SLIDE,  /* sliding velocity in the direction of slip */
     AM_QUANTITY_LAX,    /* the pull that a lax contact would need: it presses again when it is spent */
+    AM_QUANTITY_DISC,   /* (mu N)^2 - |T|^2 of one that sticks and may slip in a plane */
     AM_QUANTITY_OVERLAP /* depth of a lax contact: the surfaces part when it is spent */
 } am_quantity_kind;
 
 /* A compliant contact may be open although its surfaces still overlap: its damping has taken the force of its spring.
  * Results call it open. */
 #define AM_LAX ((am_contact_state)4)
+
+/* A contact with two tangents slips in any direction of their plane. Results call it forward. */
+#define AM_SWEEP ((am_contact_state)5)
+
+/* Does the force of the spring behind a slider follow from its stretch alone? In a plane it does in slip, too. */
+static inline bool am_spring_pulls(am_contact_state state) {
+    return state == AM_STICK || state == AM_SWEEP;
+}
 
 static inline bool am_is_closed(am_contact_state state) {
     return state != AM_OPEN && state != AM_LAX;
@@ -134,8 +143,9 @@ typedef struct am_flow {
     double *weight;        /* nx: of that norm; NULL: the plan's */
     size_t active;         /* forces that are not linear and act in this combination (nonlinear.h) */
     size_t *acting;        /* active: which */
-    double *argument;      /* active x AM_FORCE_ARGUMENTS x nx: what they depend on, as rows over x */
-    am_interval *argued;   /* active x AM_FORCE_ARGUMENTS: where those rows have entries */
+    size_t arguments;      /* the plan's */
+    double *argument;      /* active x arguments x nx: what they depend on, as rows over x */
+    am_interval *argued;   /* active x arguments: where those rows have entries */
     bool loops;            /* an argument depends on such a force itself */
     bool stepwise;         /* orders are computed one after another, with such forces or velocities that follow */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
@@ -150,9 +160,11 @@ typedef struct am_plan {
     const am_system *system;
     size_t n, m, springs, inners, nd, nz, forces, nx;
     size_t rows;                   /* of A: n + springs + inners */
+    size_t arguments;              /* that a force has at most */
     am_force *force;               /* forces: those that are no linear functions of x (nonlinear.h) */
     size_t *spring;                /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
     size_t *inner;                 /* m: the same of the internal variable of its law of friction, after the springs */
+    bool plane;                    /* some contact has two tangents: its second stretch comes after the first */
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
     double *M, *C, *K;             /* dense; circulatory forces are in K */
     double *circulatory;           /* n x n; NULL: none */

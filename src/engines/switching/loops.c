@@ -68,22 +68,22 @@ static void solve_forces_order(const am_plan *plan, const am_flow *flow, am_forc
 /* ---- arguments as unknowns ---- */
 
 static double *argument_at(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t u, size_t k) {
-    size_t j = flow->acting[u / AM_FORCE_ARGUMENTS], i = u % AM_FORCE_ARGUMENTS;
+    size_t j = flow->acting[u / flow->arguments], i = u % flow->arguments;
     const am_formula *f = am_force_formula(plan, work, j);
     return i < f->arguments ? &work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] : NULL;
 }
 
 /* 1 - C times slopes, rows scaled to one, factored. */
 static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
-    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    size_t U = flow->active * flow->arguments;
     for (size_t u = 0; u < U; u++) {
         double *row = work->matrix + u * U;
         for (size_t w = 0; w < U; w++) {
-            size_t b = w / AM_FORCE_ARGUMENTS, j = flow->acting[b];
+            size_t b = w / flow->arguments, j = flow->acting[b];
             const am_formula *f = am_force_formula(plan, work, j);
-            bool used = w % AM_FORCE_ARGUMENTS < f->arguments;
-            double slope = used ? work->series[j][f->slope[w % AM_FORCE_ARGUMENTS] * AM_TAPE_ORDERS] : 0.0;
-            row[w] = (u == w) - am_force_loop(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS, b) * slope;
+            bool used = w % flow->arguments < f->arguments;
+            double slope = used ? work->series[j][f->slope[w % flow->arguments] * AM_TAPE_ORDERS] : 0.0;
+            row[w] = (u == w) - am_force_loop(plan, flow, u / flow->arguments, u % flow->arguments, b) * slope;
         }
         work->yield[u] = 1.0 / fabs(row[u]);
         work->scale[u] = 1.0 / am_dense_largest(row, U);
@@ -94,7 +94,7 @@ static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_
 }
 
 void am_loops_solve_arguments(const am_flow *flow, am_force_work *work) {
-    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    size_t U = flow->active * flow->arguments;
     for (size_t u = 0; u < U; u++)
         work->side[u] *= work->scale[u];
     am_lu_solve(work->matrix, U, work->pivot, 1, work->side);
@@ -102,16 +102,16 @@ void am_loops_solve_arguments(const am_flow *flow, am_force_work *work) {
 
 /* side += C g. */
 static void add_loops(const am_plan *plan, const am_flow *flow, am_force_work *work, const double *g) {
-    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++)
+    for (size_t u = 0; u < flow->active * flow->arguments; u++)
         for (size_t b = 0; b < flow->active; b++)
             work->side[u] +=
-                am_force_loop(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS, b) * g[flow->acting[b]];
+                am_force_loop(plan, flow, u / flow->arguments, u % flow->arguments, b) * g[flow->acting[b]];
 }
 
 /* R x of all arguments into work->known. */
 static void know_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x) {
     am_forces_arguments(plan, flow, work, k, x, plan->nd + plan->nz);
-    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+    for (size_t u = 0; u < flow->active * flow->arguments; u++) {
         const double *place = argument_at(plan, flow, work, u, k);
         work->known[u] = place ? *place : 0.0;
     }
@@ -120,7 +120,7 @@ static void know_arguments(const am_plan *plan, const am_flow *flow, am_force_wo
 /* Below this a speed cannot be told from zero: the rounding of what it is the rest of, through the slope of its law. */
 static double least_speed(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t u,
                           const double *x) {
-    const double *row = am_force_argument(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS);
+    const double *row = am_force_argument(plan, flow, u / flow->arguments, u % flow->arguments);
     double sum = 0.0;
     for (size_t l = 0; l < plan->nx; l++)
         sum += row[l] != 0.0 ? fabs(row[l] * x[l]) : 0.0;
@@ -134,22 +134,22 @@ static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *wor
 
 /* Is unknown u a sliding speed, in which a law without stick is written for positive values? */
 static bool is_speed(const am_plan *plan, const am_flow *flow, size_t u) {
-    am_force_kind kind = plan->force[flow->acting[u / AM_FORCE_ARGUMENTS]].kind;
-    return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % AM_FORCE_ARGUMENTS == 1;
+    am_force_kind kind = plan->force[flow->acting[u / flow->arguments]].kind;
+    return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % flow->arguments == 1;
 }
 
 /* Where Newton's method begins: speeds are those of x, if they are any, forces those of x. */
 static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, const double *x) {
-    memcpy(work->side, work->known, flow->active * AM_FORCE_ARGUMENTS * sizeof *work->side);
+    memcpy(work->side, work->known, flow->active * flow->arguments * sizeof *work->side);
     add_loops(plan, flow, work, x + plan->nd + plan->nz);
-    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+    for (size_t u = 0; u < flow->active * flow->arguments; u++) {
         double *place = argument_at(plan, flow, work, u, 0);
         if (!place)
             continue;
         *place = isfinite(work->side[u]) ? work->side[u] : work->known[u];
         if (!is_speed(plan, flow, u))
             continue;
-        size_t c = plan->force[flow->acting[u / AM_FORCE_ARGUMENTS]].owner;
+        size_t c = plan->force[flow->acting[u / flow->arguments]].owner;
         const am_contact_def *contact = &plan->system->contact[c];
         double slide =
             am_dense_dot(contact->tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
@@ -161,7 +161,7 @@ static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_w
 /* The part of a step that leaves speeds positive. */
 static double part_of_step(const am_plan *plan, const am_flow *flow, am_force_work *work) {
     double part = 1.0;
-    for (size_t u = 0; u < flow->active * AM_FORCE_ARGUMENTS; u++) {
+    for (size_t u = 0; u < flow->active * flow->arguments; u++) {
         const double *place = argument_at(plan, flow, work, u, 0);
         if (is_speed(plan, flow, u) && *place > 0.0 && *place + work->side[u] <= 0.0)
             part = fmin(part, 0.99 * *place / -work->side[u]);
@@ -174,7 +174,7 @@ static double part_of_step(const am_plan *plan, const am_flow *flow, am_force_wo
 static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
     static const int most_steps = 400;
     static const double near = 1e-8;
-    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    size_t U = flow->active * flow->arguments;
     double *g = x + plan->nd + plan->nz, before = INFINITY;
     know_arguments(plan, flow, work, 0, x);
     guess_arguments(plan, flow, work, x);
@@ -222,7 +222,7 @@ static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_w
 
 /* Order k: with the arguments' own order left out, laws give what the lower ones contribute. */
 static void solve_arguments_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
-    size_t U = flow->active * AM_FORCE_ARGUMENTS;
+    size_t U = flow->active * flow->arguments;
     double *g = x + plan->nd + plan->nz;
     know_arguments(plan, flow, work, k, x);
     for (size_t u = 0; u < U; u++) {

@@ -78,10 +78,12 @@ static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
         return 1;
     if (trigger && trigger->kind == AM_QUANTITY_LOWER)
         return -1;
-    double T = -contact->tangential_stiffness * e->x[spring];
+    if (trigger && trigger->kind == AM_QUANTITY_DISC)
+        return 1;
+    double T = am_plan_is_disc(&e->plan, c) ? am_disc_pull(e, c) : -contact->tangential_stiffness * e->x[spring];
     double most = contact->static_friction * am_engine_normal(e, c);
     double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
-    return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0;
+    return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0; /* a pull in a plane is positive */
 }
 
 /* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
@@ -195,6 +197,10 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
         bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
         if (compliant)
             mark_normal(e, c, vanished ? trigger : NULL);
+        if (am_plan_is_disc(&e->plan, c) && mark->closes) {
+            am_disc_prepare(e, c);
+            mark->sets_off = mark->unpressed && am_disc_slips_at_once(e, c);
+        }
         if (e->plan.spring[c] != AM_NO_ROW) {
             mark_slider(e, c, vanished ? trigger : NULL);
             continue;

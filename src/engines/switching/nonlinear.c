@@ -15,12 +15,12 @@
 
 /* ---- planning ---- */
 
-static am_term add_argument(am_formula *f) {
+am_term am_formula_argument(am_formula *f) {
     return f->argument[f->arguments++] = am_tape_argument(&f->tape);
 }
 
 /* The slopes of a force whose formula is recorded. */
-static am_status finish_formula(am_formula *f, am_error *err) {
+am_status am_formula_finish(am_formula *f, am_error *err) {
     f->first = f->tape.count;
     f->singular = am_tape_is_singular(&f->tape);
     for (size_t a = 0; a < f->arguments; a++)
@@ -48,8 +48,8 @@ static bool all_have(const am_polynomial_def *spring, int which) {
  * e'^5 three products are left, two of them squares. */
 static am_status record_polynomial(const am_polynomial_def *spring, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    add_argument(f);
-    add_argument(f);
+    am_formula_argument(f);
+    am_formula_argument(f);
     am_term zero = am_tape_constant(tape, 0.0), inner = zero;
     unsigned less_e = all_have(spring, 0), less_rate = !less_e && all_have(spring, 1);
     for (size_t i = 0; i < spring->term_count; i++) {
@@ -74,28 +74,28 @@ static am_status record_polynomial(const am_polynomial_def *spring, am_formula *
 static am_term normal_force(const am_contact_def *contact, am_formula *f) {
     if (contact->normal_law == AM_HELD && am_functions_rest(&contact->hold))
         return am_tape_constant(&f->tape, am_function_at(&contact->hold, 0.0));
-    return add_argument(f);
+    return am_formula_argument(f);
 }
 
 static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
     const am_speed_friction *use = &contact->speed_friction;
-    am_term v = add_argument(f), N = normal_force(contact, f);
+    am_term v = am_formula_argument(f), N = normal_force(contact, f);
     am_term mu = am_law_named(use->law)->coefficient(tape, use, piece, v);
     am_term rest = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, rest), N);
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 /* N = k d^beta (1 + 3/2 alpha d') */
 static am_status record_push(const am_contact_def *contact, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    am_term depth = add_argument(f), rate = add_argument(f);
+    am_term depth = am_formula_argument(f), rate = am_formula_argument(f);
     am_term loss = am_tape_scale(tape, rate, 1.5 * contact->contact_dissipation);
     am_term spring =
         am_tape_scale(tape, am_tape_power(tape, depth, contact->contact_exponent), contact->contact_stiffness);
     f->force = am_tape_multiply(tape, spring, am_tape_add(tape, am_tape_constant(tape, 1.0), loss));
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 /* Friction without stick, or the rate of its internal variable. w comes first: it is w that pieces join at. */
@@ -103,36 +103,36 @@ static am_status record_drag(const am_contact_def *contact, bool rate, size_t pi
     const am_speed_friction *use = &contact->speed_friction;
     const am_law *law = am_law_named(use->law);
     am_drag_terms at;
-    at.w = add_argument(f);
-    at.v = add_argument(f);
+    at.w = am_formula_argument(f);
+    at.v = am_formula_argument(f);
     at.N = normal_force(contact, f);
     f->force = (rate ? law->rate : law->drag)(&f->tape, use, piece, &at);
     f->edge = law->knot ? 0 : 1; /* without pieces in w it is at rest that a law may have no series */
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 static am_status record_weakening(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
-    am_term slid = add_argument(f), N = normal_force(contact, f);
+    am_term slid = am_formula_argument(f), N = normal_force(contact, f);
     am_term mu = am_friction_record(tape, &contact->weakening, piece, slid);
     am_term linear = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, linear), N);
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 /* w' = |v| until friction has fallen for good: from then on nothing depends on the distance, and motions may repeat. */
 static am_status record_slip(size_t piece, size_t pieces, am_formula *f, am_error *err) {
-    add_argument(f);
-    am_term v = add_argument(f);
+    am_formula_argument(f);
+    am_term v = am_formula_argument(f);
     f->force = piece + 1 < pieces ? am_tape_scale(&f->tape, v, 1.0) : am_tape_constant(&f->tape, 0.0);
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 /* k(t) e */
 static am_status record_varying(am_formula *f, am_error *err) {
-    am_term e = add_argument(f), stiffness = add_argument(f);
+    am_term e = am_formula_argument(f), stiffness = am_formula_argument(f);
     f->force = am_tape_multiply(&f->tape, stiffness, e);
-    return finish_formula(f, err);
+    return am_formula_finish(f, err);
 }
 
 /* Of the structure, not of a contact. */
@@ -146,6 +146,8 @@ static bool weakens(const am_system *system, const am_force *force) {
 
 static am_status record(const am_system *system, const am_force *force, size_t piece, am_error *err) {
     am_formula *formula = &force->formula[piece];
+    if (am_force_is_disc(force->kind))
+        return am_disc_record(&system->contact[force->owner], force, piece, formula, err);
     if (force->kind == AM_FORCE_RATE && weakens(system, force))
         return record_slip(piece, force->pieces, formula, err);
     switch (force->kind) {
@@ -160,14 +162,14 @@ static am_status record(const am_system *system, const am_force *force, size_t p
         return record_drag(&system->contact[force->owner], force->kind == AM_FORCE_RATE, piece, formula, err);
     case AM_FORCE_WEAKENING:
         return record_weakening(&system->contact[force->owner], piece, formula, err);
-    case AM_FORCE_FRICTION:
+    default: /* AM_FORCE_FRICTION */
         break;
     }
     return record_friction(&system->contact[force->owner], piece, formula, err);
 }
 
 static double knot_of(const am_system *system, const am_force *force, size_t piece) {
-    if (is_spring(force) || force->kind == AM_FORCE_PUSH)
+    if (is_spring(force) || force->kind == AM_FORCE_PUSH || am_force_is_disc(force->kind))
         return INFINITY;
     const am_contact_def *contact = &system->contact[force->owner];
     return weakens(system, force) ? am_friction_knot(&contact->weakening, piece)
@@ -195,6 +197,8 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
         AM_TRY(check_weakening(contact, err));
     for (force->pieces = 1; isfinite(knot_of(system, force, force->pieces - 1));)
         force->pieces++;
+    if (am_disc_may_slack(force->kind))
+        force->pieces = 2; /* chosen by the normal force: disc.c */
     force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
     force->knot = am_arena_doubles(memory, NULL, force->pieces, err);
     AM_TRY(am_arena_status(memory));
@@ -213,6 +217,7 @@ size_t am_forces_count(const am_system *system) {
         count += contact->speed_friction.law != NULL;
         count += am_friction_weakens(&contact->weakening);
         count += am_force_remembers(contact);
+        count += contact->second_tangent ? AM_DISC_FORCES : 0;
     }
     return count;
 }
@@ -238,6 +243,11 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
         if (am_force_remembers(&system->contact[c]))
             plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c};
     }
+    for (size_t c = 0; c < system->m; c++)
+        if (system->contact[c].second_tangent) {
+            am_disc_list(c, plan->force + j);
+            j += AM_DISC_FORCES;
+        }
     for (j = 0; j < plan->forces; j++)
         AM_TRY(plan_force(system, &plan->force[j], &plan->memory, err));
     return AM_OK;
@@ -253,7 +263,7 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
     size_t F = plan->forces;
     work->series = am_arena_new(memory, F, sizeof *work->series, err);
     work->piece = am_arena_new(memory, F, sizeof *work->piece, err);
-    size_t unknowns = plan->followers > 0 ? AM_FORCE_ARGUMENTS * F : F;
+    size_t unknowns = plan->followers > 0 ? plan->arguments * F : F;
     work->pivot = am_arena_new(memory, unknowns, sizeof *work->pivot, err);
     work->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
     AM_ARENA_DOUBLES(memory, unknowns, err, &work->side, &work->scale, &work->known, &work->yield);
@@ -286,6 +296,8 @@ bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state)
     const am_force *force = &plan->force[j];
     if (is_spring(force))
         return true;
+    if (am_force_is_disc(force->kind))
+        return am_disc_acts(force, state[force->owner]);
     bool presses = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_WEAKENING;
     return presses ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
 }
@@ -296,7 +308,7 @@ double am_force_response(const am_plan *plan, size_t j, const am_contact_state *
     if (is_spring(force))
         return -along;
     double slip = am_slip_sign(state[force->owner]);
-    if (force->kind == AM_FORCE_RATE)
+    if (force->kind == AM_FORCE_RATE || am_force_is_disc(force->kind))
         return 0.0;
     if (force->kind != AM_FORCE_PUSH)
         return slip * along;
@@ -337,6 +349,10 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         row[plan->nd] = force->kind == AM_FORCE_PUSH ? -plan->system->contact[force->owner].gap : 0.0;
         return;
     }
+    if (am_force_is_disc(force->kind)) {
+        am_disc_arguments(plan, flow, force, row);
+        return;
+    }
     double sign = -am_slip_sign(flow->k.state[force->owner]);
     if (plan->inner[force->owner] != AM_NO_ROW)
         row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, flow->k.state);
@@ -369,17 +385,18 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
         if (am_force_acts(plan, j, flow->k.state))
             flow->acting[flow->active++] = j;
     flow->stepwise |= flow->active > 0;
-    flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * AM_FORCE_ARGUMENTS * nx, err);
-    flow->argued = am_arena_new(&flow->memory, flow->active * AM_FORCE_ARGUMENTS, sizeof *flow->argued, err);
+    flow->arguments = plan->arguments;
+    flow->argument = am_arena_doubles(&flow->memory, NULL, flow->active * plan->arguments * nx, err);
+    flow->argued = am_arena_new(&flow->memory, flow->active * plan->arguments, sizeof *flow->argued, err);
     AM_TRY(am_arena_status(&flow->memory));
     for (size_t a = 0; a < flow->active; a++) {
-        double *row = flow->argument + a * AM_FORCE_ARGUMENTS * nx;
+        double *row = flow->argument + a * plan->arguments * nx;
         fill_arguments(plan, flow, &plan->force[flow->acting[a]], row);
-        for (size_t i = 0; i < AM_FORCE_ARGUMENTS; i++, row += nx) {
+        for (size_t i = 0; i < plan->arguments; i++, row += nx) {
             replace_velocities(plan, flow, row);
             for (size_t b = 0; b < flow->active; b++)
                 flow->loops |= row[first + flow->acting[b]] != 0.0;
-            flow->argued[a * AM_FORCE_ARGUMENTS + i] = range_of(row, nx);
+            flow->argued[a * plan->arguments + i] = range_of(row, nx);
         }
     }
     return AM_OK;
@@ -401,7 +418,7 @@ void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work
         size_t j = flow->acting[a];
         const am_formula *f = am_force_formula(plan, work, j);
         for (size_t i = 0; i < f->arguments; i++) {
-            const am_interval *range = &flow->argued[a * AM_FORCE_ARGUMENTS + i];
+            const am_interval *range = &flow->argued[a * plan->arguments + i];
             const double *row = am_force_argument(plan, flow, a, i);
             double sum = 0.0;
             for (size_t l = range->from; l < range->to && l < columns; l++)
@@ -481,9 +498,11 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     work->zero = zero;
     for (size_t a = 0; a < flow->active; a++) {
         const am_force *force = &plan->force[flow->acting[a]];
-        bool divided = force->pieces > 1;
+        bool divided = force->pieces > 1 && !am_force_is_disc(force->kind);
         work->piece[flow->acting[a]] =
             divided ? piece_at(force, am_dense_dot(am_force_argument(plan, flow, a, 0), x, plan->nx)) : 0;
+        if (am_disc_may_slack(force->kind))
+            work->piece[flow->acting[a]] = am_disc_is_slack(plan, flow, a, x, zero);
         at_knot |= divided;
     }
     if (!at_knot)
@@ -493,7 +512,7 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
         size_t j = flow->acting[a];
         const am_force *force = &plan->force[j];
         const double *row = am_force_argument(plan, flow, a, 0);
-        if (force->pieces == 1)
+        if (force->pieces == 1 || am_force_is_disc(force->kind))
             continue;
         double v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
         size_t piece = work->piece[j];
@@ -506,7 +525,7 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     }
 }
 
-/* The orders of a speed along the span, on [0, 1]. */
+/* The orders of an argument along the span, on [0, 1]. */
 static void speed_polynomial(const am_plan *plan, const double *row, const double *series, double length, double *a) {
     double power = 1.0;
     for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= length)
@@ -524,6 +543,17 @@ static double first_zero(const double *a, double zero) {
     return refined > 0.5 * where ? refined : where; /* one that begins at zero has left it by then */
 }
 
+/* Where on the span the normal force of a contact in a plane passes the one below which its slider has no direction. */
+static double disc_until(const am_plan *plan, const am_flow *flow, size_t acting, bool slack, const double *series,
+                         double length, double zero) {
+    double a[AM_COEFFICIENTS], limit = am_disc_slack_force(plan, flow, acting, zero);
+    speed_polynomial(plan, am_force_argument(plan, flow, acting, 2), series, length, a);
+    a[0] -= limit;
+    for (size_t k = 0; slack && k < AM_COEFFICIENTS; k++)
+        a[k] = -a[k];
+    return first_zero(a, 0.125 * limit);
+}
+
 double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_work *work, const double *series,
                        double length, double zero) {
     double until = 1.0;
@@ -531,7 +561,9 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
         size_t j = flow->acting[f];
         const am_force *force = &plan->force[j];
         const double *row = am_force_argument(plan, flow, f, 0);
-        if (force->pieces == 1)
+        if (am_disc_may_slack(force->kind))
+            until = fmin(until, disc_until(plan, flow, f, work->piece[j] == 1, series, length, zero));
+        if (force->pieces == 1 || am_force_is_disc(force->kind))
             continue;
         double a[AM_COEFFICIENTS], above[AM_COEFFICIENTS], below[AM_COEFFICIENTS];
         speed_polynomial(plan, row, series, length, a);
@@ -555,14 +587,14 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
 
 /* Where coordinates have no mass: P (1 - C P)^-1 R. */
 static void gradient_by_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
-    size_t F = flow->active, U = F * AM_FORCE_ARGUMENTS, nd = plan->nd;
+    size_t F = flow->active, U = F * plan->arguments, nd = plan->nd;
     for (size_t l = 0; l < nd; l++) {
         for (size_t u = 0; u < U; u++)
-            work->side[u] = am_force_argument(plan, flow, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS)[l];
+            work->side[u] = am_force_argument(plan, flow, u / plan->arguments, u % plan->arguments)[l];
         if (flow->loops)
             am_loops_solve_arguments(flow, work);
         for (size_t u = 0; u < U; u++) {
-            size_t j = flow->acting[u / AM_FORCE_ARGUMENTS], i = u % AM_FORCE_ARGUMENTS;
+            size_t j = flow->acting[u / plan->arguments], i = u % plan->arguments;
             const am_formula *f = am_force_formula(plan, work, j);
             if (i < f->arguments)
                 work->gradient[j * nd + l] += work->series[j][f->slope[i] * AM_TAPE_ORDERS] * work->side[u];
@@ -624,7 +656,7 @@ void am_forces_size(const am_plan *plan, const am_flow *flow, const am_force_wor
             const double *row = am_force_argument(plan, flow, a, i);
             double slope = fabs(work->series[j][f->slope[i] * AM_TAPE_ORDERS]);
             if (plan->followers > 0 && flow->loops) /* what a law answers to, it does not feel */
-                slope *= work->yield[a * AM_FORCE_ARGUMENTS + i];
+                slope *= work->yield[a * plan->arguments + i];
             for (size_t l = 0; slope > 0.0 && l < first; l++)
                 sum += slope * fabs(row[l]) * size[l];
         }

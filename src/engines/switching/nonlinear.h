@@ -11,7 +11,8 @@
 #include "engines/switching/flow_types.h"
 #include "math/tape.h"
 
-enum { AM_FORCE_ARGUMENTS = 3 };
+/* Arguments that a force has at most: of contacts that slip in a plane, and of others. */
+enum { AM_FORCE_ARGUMENTS = 6, AM_FORCE_FEW_ARGUMENTS = 3 };
 
 /* The formula of a force on one piece of its law. */
 typedef struct am_formula {
@@ -31,13 +32,18 @@ typedef enum am_force_kind {
     AM_FORCE_DRAG,     /* of w, sliding speed and N: friction of a law without stick */
     AM_FORCE_WEAKENING, /* of the distance slid w and N: (mu(w) - friction) N, beside friction N. Also of a contact that
                          * sticks, whose limit it belongs to */
-    AM_FORCE_RATE /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
+    AM_FORCE_RATE, /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
+    /* Of contacts that slip in a plane (disc.c); no forces, but what their slider does. */
+    AM_FORCE_DISC_LIMIT, /* (mu N)^2 - |T|^2, in stick */
+    AM_FORCE_DISC_POWER, /* of friction, in slip: it ends where that vanishes */
+    AM_FORCE_DISC_RATE   /* lambda e along each tangent, in slip: two forces, one after the other */
 } am_force_kind;
 
 /* One force, planned once. */
 struct am_force {
     am_force_kind kind;
     size_t owner;            /* contact, or spring of its kind */
+    size_t along;            /* AM_FORCE_DISC_RATE: which of the tangents */
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
     double *knot;        /* where each piece of its law ends, in terms of the first argument; INFINITY of the last */
@@ -56,6 +62,26 @@ struct am_force_work {
     double *yield;                /* unknowns: how much of a disturbance an argument keeps under its own law */
     double *gradient;             /* forces x nd: see am_forces_gradient */
 };
+
+/* A formula gets one more argument; its slopes, when it is recorded (nonlinear.c). */
+am_term am_formula_argument(am_formula *formula);
+am_status am_formula_finish(am_formula *formula, am_error *err);
+
+/* Contacts that slip in a plane (disc.c): how many forces one has, which they are, and when they act; formulas and rows
+ * of arguments. */
+enum { AM_DISC_FORCES = 4 };
+bool am_force_is_disc(am_force_kind kind);
+void am_disc_list(size_t contact, am_force *force);
+bool am_disc_acts(const am_force *force, am_contact_state state);
+am_status am_disc_record(const am_contact_def *contact, const am_force *force, size_t piece, am_formula *formula,
+                         am_error *err);
+void am_disc_arguments(const am_plan *plan, const am_flow *flow, const am_force *force, double *rows);
+
+/* Where next to nothing presses, the stretch at the limit is one of rounding, and has no direction: the normal force up to
+ * which that is so, and whether it is so at x. `acting`: a force of the contact. */
+bool am_disc_may_slack(am_force_kind kind); /* has it another formula then? */
+double am_disc_slack_force(const am_plan *plan, const am_flow *flow, size_t acting, double zero);
+bool am_disc_is_slack(const am_plan *plan, const am_flow *flow, size_t acting, const double *x, double zero);
 
 /* How many there are in a system. */
 size_t am_forces_count(const am_system *system);
@@ -113,7 +139,7 @@ static inline const am_formula *am_force_formula(const am_plan *plan, const am_f
 
 /* The row of argument i of the acting force a. */
 static inline const double *am_force_argument(const am_plan *plan, const am_flow *flow, size_t a, size_t i) {
-    return flow->argument + (a * AM_FORCE_ARGUMENTS + i) * plan->nx;
+    return flow->argument + (a * plan->arguments + i) * plan->nx;
 }
 
 /* Order k of the arguments of all acting forces, from the first `columns` entries of x; of force j from its arguments.

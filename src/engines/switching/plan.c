@@ -89,11 +89,15 @@ static void weigh_inputs(am_plan *plan, double *force) {
             wz[j] = fmax(wz[j], wv[i] * sum / am_plan_frequency_of(plan, i));
         }
     }
-    for (size_t f = 0; f < plan->forces; f++) /* the same of forces that are not linear */
-        for (size_t i = 0; i < n && plan->force[f].kind != AM_FORCE_RATE; i++) {
+    for (size_t f = 0; f < plan->forces; f++) { /* the same of forces that are not linear */
+        if (plan->force[f].kind == AM_FORCE_DISC_RATE)
+            wz[nz + f] = plan->weight[2 * n + plan->spring[plan->force[f].owner]] / plan->frequency;
+        for (size_t i = 0; i < n && !am_force_is_disc(plan->force[f].kind) && plan->force[f].kind != AM_FORCE_RATE;
+             i++) {
             double sum = fabs(am_dense_dot(inverse + i * n, plan->force[f].direction, n));
             wz[nz + f] = fmax(wz[nz + f], wv[i] * sum / am_plan_frequency_of(plan, i));
         }
+    }
     /* What a held normal force does to the stretch of a slipping spring. */
     for (size_t c = 0; c < s->m; c++)
         for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
@@ -128,6 +132,8 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
         for (size_t i = r->from; contact->tangential_stiffness > 0.0 && i < r->to; i++)
             for (size_t j = r->from; j < r->to; j++)
                 K[i * n + j] += contact->tangential_stiffness * contact->tangent[i] * contact->tangent[j];
+        for (size_t i = 0; contact->second_tangent && i < n * n; i++)
+            K[i] += contact->tangential_stiffness * contact->second_tangent[i / n] * contact->second_tangent[i % n];
         if (contact->normal_law == AM_KELVIN_VOIGT)
             add_compliance(plan, c, contact->contact_stiffness, K);
     }
@@ -205,6 +211,11 @@ static void weigh_springs(am_plan *plan) {
         for (size_t i = 0; i < plan->n; i++)
             reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
         plan->weight[2 * plan->n + plan->spring[c]] = 1.0 / reach;
+        if (!am_plan_is_disc(plan, c))
+            continue;
+        for (size_t i = 0; i < plan->n; i++)
+            reach = fmax(reach, fabs(plan->system->contact[c].second_tangent[i]) / plan->weight[i]);
+        plan->weight[2 * plan->n + plan->spring[c]] = plan->weight[2 * plan->n + plan->spring[c] + 1] = 1.0 / reach;
     }
 }
 
@@ -382,8 +393,10 @@ static bool has_spring(const am_system *system, size_t contact) {
 static void take_structure(am_plan *plan) {
     for (size_t k = 0; k < AM_ORDERS; k++)
         plan->inverse_order[k] = 1.0 / (double)(k + 1);
-    for (size_t c = 0, springs = 0; c < plan->m; c++)
+    for (size_t c = 0, springs = 0; c < plan->m; c++) {
         plan->spring[c] = has_spring(plan->system, c) ? springs++ : AM_NO_ROW;
+        springs += plan->system->contact[c].second_tangent != NULL;
+    }
     for (size_t c = 0, inners = plan->springs; c < plan->m; c++)
         plan->inner[c] = am_force_remembers(&plan->system->contact[c]) ? inners++ : AM_NO_ROW;
     am_matrix_to_dense(plan->system->M, plan->M);
@@ -400,13 +413,17 @@ static void take_structure(am_plan *plan) {
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
-    for (size_t c = 0; c < system->m; c++)
-        plan->springs += has_spring(system, c), plan->inners += am_force_remembers(&system->contact[c]);
-    for (size_t c = 0; c < system->m; c++)
+    for (size_t c = 0; c < system->m; c++) {
+        bool plane = system->contact[c].second_tangent != NULL;
+        plan->springs += (size_t)has_spring(system, c) + plane;
+        plan->inners += am_force_remembers(&system->contact[c]);
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
+        plan->plane |= plane;
+    }
     plan->rows = plan->n + plan->springs + plan->inners;
     plan->nd = plan->n + plan->rows;
     plan->forces = am_forces_count(system);
+    plan->arguments = plan->plane ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS;
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {

@@ -28,7 +28,7 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
     if (e->plan.forces > 0 || e->plan.followers > 0)
         e->variation =
-            am_arena_doubles(memory, NULL, AM_ORDERS * (nd + (1 + AM_FORCE_ARGUMENTS) * e->plan.forces) * columns, err);
+            am_arena_doubles(memory, NULL, AM_ORDERS * (nd + (1 + e->plan.arguments) * e->plan.forces) * columns, err);
     e->followed = columns;
     return am_arena_status(memory);
 }
@@ -239,7 +239,7 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
  * forgotten. The saltation matrix says so of the slider whose event this is; others may begin at the same instant, each
  * with an event of its own (dampers of a symmetric structure do). */
 static bool stretch_forgotten(const am_motion *e, size_t c) {
-    bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
+    bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;         /* in a plane the stretch goes on */
     bool follows = slips && am_contact_is_compliant(&e->plan.system->contact[c]); /* a limit that an impact may move */
     return (slips && e->mark[c].before == AM_STICK) || follows || !am_is_closed(e->state[c]);
 }
@@ -252,6 +252,8 @@ static void follow_limit(am_motion *e, size_t c) {
     if (am_is_closed(e->state[c]))
         am_plan_stretch_row(&e->plan, c, e->state[c], row);
     memset(stretch, 0, columns * sizeof *stretch);
+    if (am_plan_is_disc(&e->plan, c))
+        memset(stretch + columns, 0, columns * sizeof *stretch);
     for (size_t i = 0; i < nd; i++)
         for (size_t j = 0; row[i] != 0.0 && j < columns; j++)
             stretch[j] += row[i] * e->sensitivity[i * columns + j];

@@ -162,6 +162,7 @@ static void end_weakening(am_motion *e) {
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
+    am_disc_keep(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
     e->by_jets = false;

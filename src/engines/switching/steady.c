@@ -95,6 +95,8 @@ static bool can_be_steady(const am_motion *e) {
         bool moves = am_engine_surface(e, c) != 0.0, sprung = e->plan.spring[c] != AM_NO_ROW;
         if (e->state[c] == AM_STICK && moves)
             return false; /* it is carried along */
+        if (am_plan_is_disc(&e->plan, c))
+            return false; /* what a slider in a plane does is looked at along the motion only */
         if (sprung && am_slip_sign(e->state[c]) != 0.0 && am_contact_is_compliant(contact))
             return false; /* the stretch of its spring follows the normal force */
     }
@@ -363,7 +365,7 @@ static const am_formula *formula_of(const am_motion *e, size_t j) {
 }
 
 static const double *argument_row(const am_motion *e, size_t a, size_t i) {
-    return e->flow->argument + (a * AM_FORCE_ARGUMENTS + i) * e->plan.nx;
+    return e->flow->argument + (a * e->plan.arguments + i) * e->plan.nx;
 }
 
 static double *of_argument(double *values, size_t a, size_t i) {

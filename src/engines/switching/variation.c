@@ -14,7 +14,7 @@
 
 /* Rows of one order: of x, of the acting forces, of their arguments. */
 static size_t order_size(const am_motion *e) {
-    return (e->plan.nd + (1 + AM_FORCE_ARGUMENTS) * e->plan.forces) * e->followed;
+    return (e->plan.nd + (1 + e->plan.arguments) * e->plan.forces) * e->followed;
 }
 
 static double *state_order(const am_motion *e, size_t k) {
@@ -26,11 +26,11 @@ static double *force_order(const am_motion *e, size_t k, size_t a) {
 }
 
 static double *argument_order(const am_motion *e, size_t k, size_t a, size_t i) {
-    return state_order(e, k) + (e->plan.nd + e->plan.forces + a * AM_FORCE_ARGUMENTS + i) * e->followed;
+    return state_order(e, k) + (e->plan.nd + e->plan.forces + a * e->plan.arguments + i) * e->followed;
 }
 
 static const double *argument_row(const am_motion *e, size_t a, size_t i) {
-    return e->flow->argument + (a * AM_FORCE_ARGUMENTS + i) * e->plan.nx;
+    return e->flow->argument + (a * e->plan.arguments + i) * e->plan.nx;
 }
 
 static size_t arguments_of(const am_motion *e, size_t a) {
@@ -90,7 +90,7 @@ static void vary_arguments(am_motion *e, size_t k) {
         for (size_t i = 0; i < arguments_of(e, a); i++) {
             double *out = argument_order(e, k, a, i);
             const double *row = argument_row(e, a, i);
-            const am_interval *range = &e->flow->argued[a * AM_FORCE_ARGUMENTS + i];
+            const am_interval *range = &e->flow->argued[a * e->plan.arguments + i];
             memset(out, 0, columns * sizeof *out);
             for (size_t l = range->from; l < range->to && l < e->plan.nd; l++)
                 add(row[l], state_order(e, k) + l * columns, columns, out);
@@ -108,16 +108,16 @@ static void vary_by_arguments(am_motion *e, size_t k) {
                 add(slope_order(e, a, i, l), argument_order(e, k - l, a, i), columns, force_order(e, k, a));
     }
     for (size_t c = 0; e->flow->loops && c < columns; c++) {
-        for (size_t u = 0; u < F * AM_FORCE_ARGUMENTS; u++) {
-            size_t a = u / AM_FORCE_ARGUMENTS, i = u % AM_FORCE_ARGUMENTS;
+        for (size_t u = 0; u < F * e->plan.arguments; u++) {
+            size_t a = u / e->plan.arguments, i = u % e->plan.arguments;
             e->forces.side[u] = i < arguments_of(e, a) ? argument_order(e, k, a, i)[c] : 0.0;
             for (size_t b = 0; b < F; b++)
                 e->forces.side[u] += am_force_loop(&e->plan, e->flow, a, i, b) * force_order(e, k, b)[c];
         }
         am_loops_solve_arguments(e->flow, &e->forces);
-        for (size_t u = 0; u < F * AM_FORCE_ARGUMENTS; u++)
-            if (u % AM_FORCE_ARGUMENTS < arguments_of(e, u / AM_FORCE_ARGUMENTS))
-                argument_order(e, k, u / AM_FORCE_ARGUMENTS, u % AM_FORCE_ARGUMENTS)[c] = e->forces.side[u];
+        for (size_t u = 0; u < F * e->plan.arguments; u++)
+            if (u % e->plan.arguments < arguments_of(e, u / e->plan.arguments))
+                argument_order(e, k, u / e->plan.arguments, u % e->plan.arguments)[c] = e->forces.side[u];
     }
     for (size_t a = 0; a < F; a++)
         for (size_t i = 0; i < arguments_of(e, a); i++)

@@ -7,6 +7,7 @@
 #include "study/models/contact_rows.h"
 #include "study/models/friction.h"
 #include "study/models/friction_law.h"
+#include "study/table.h"
 #include "system/prescribed.h"
 
 const am_word am_normal_law_words[] = {
@@ -72,6 +73,22 @@ static am_status read_preload(am_reading *reading, const am_node *node, am_conta
     return AM_OK;
 }
 
+/* Two rows instead of one. */
+static am_status read_tangents(am_reading *reading, const am_node *node, am_contact_def *contact) {
+    const am_node *given = am_node_get(node, "tangents");
+    am_number_table rows = {0};
+    if (!given)
+        return AM_OK;
+    if (contact->tangent)
+        return am_node_fail(given, reading->err, AM_ERR_INPUT, "a contact has a tangent or two tangents, not both");
+    AM_TRY(am_read_table(reading, given, "tangents", &rows));
+    if (rows.rows != 2)
+        return am_node_fail(given, reading->err, AM_ERR_INPUT, "tangents are two rows, not %zu", rows.rows);
+    contact->tangent = rows.values;
+    contact->second_tangent = rows.values + rows.columns;
+    return AM_OK;
+}
+
 /* A held contact needs its force, and no other may have one. */
 static am_status check_hold(am_reading *reading, const am_node *node, const am_node *hold,
                             const am_contact_def *contact) {
@@ -89,6 +106,7 @@ static am_status check_hold(am_reading *reading, const am_node *node, const am_n
 static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
     am_contact_def *contact = record;
     const am_node *hold = am_node_get(node, "hold"), *friction = am_node_get(node, "friction");
+    AM_TRY(read_tangents(reading, node, contact));
     if (friction)
         AM_TRY(am_friction_read(reading, friction, contact));
     if (contact->iwan.density != AM_IWAN_NONE && !contact->normal && !hold && !am_node_get(node, "law")) {
@@ -114,6 +132,10 @@ static const am_field contact_fields[] = {
              .example = "[0, 1]"),
     AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .initial = "none: a stop without friction",
              .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
+    AM_FIELD("tangents", LATER, am_contact_def, second_tangent, .initial = "none",
+             .about =
+                 "instead of tangent: two rows, [[1, 0, 0], [0, 1, 0]]; the contact slips in any direction of their "
+                 "plane, with |T| <= mu N on a circle, behind springs (tangential_stiffness)"),
     AM_FIELD("gap", NUMBER, am_contact_def, gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
     AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
              .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
@@ -338,6 +360,18 @@ static am_status take_contact_rows(am_reading *reading, const am_node *rows, con
     return am_contact_rows_press(reading, press, def->n, &def->loads, &def->load_count);
 }
 
+static am_status check_tangents(am_reading *reading, const am_records *contacts, size_t n) {
+    for (size_t c = 0; c < contacts->count; c++) {
+        const am_node *rows = am_node_get(contacts->nodes[c], "tangents");
+        for (size_t i = 0; rows && rows->kind == AM_NODE_LIST && i < rows->count; i++)
+            if (rows->items[i]->count != n)
+                return am_node_fail(rows->items[i], reading->err, AM_ERR_INPUT,
+                                    "tangents must have one number per coordinate: %zu, not %zu", n,
+                                    rows->items[i]->count);
+    }
+    return AM_OK;
+}
+
 static am_status fill(am_reading *reading, const am_node *node, const structure_setting *setting, am_system_def *def) {
     size_t n = am_matrix_rows(setting->def.stiffness);
     const am_node *rows = am_node_get(node, "contact_rows");
@@ -350,6 +384,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
         AM_TRY(am_coordinate_names_check(reading, &setting->names, "coordinate", n));
     AM_TRY(am_check_rows(reading, &setting->contacts, "normal", n));
     AM_TRY(am_check_rows(reading, &setting->contacts, "tangent", n));
+    AM_TRY(check_tangents(reading, &setting->contacts, n));
     AM_TRY(am_check_rows(reading, &setting->loads, "direction", n));
     AM_TRY(am_check_rows(reading, &setting->polynomials, "direction", n));
     AM_TRY(am_check_rows(reading, &setting->varying, "direction", n));
