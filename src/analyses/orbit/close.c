@@ -190,6 +190,11 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
     weigh(s, s->how->period);
     if (s->how->section == AM_SECTION_FREE)
         AM_TRY(align(s, guess, err));
+    if (s->unheld && am_walk_is_timed(s->how)) { /* nothing can switch on the way */
+        s->tau = (double)s->how->returns * s->how->period;
+        s->begin = s->how->start;
+        return AM_OK;
+    }
     AM_TRY(am_walk_begin(&walk, s->engine, s->how, guess, err));
     while (!walk.done) {
         am_step_kind kind;
@@ -611,6 +616,10 @@ static am_status go_to_section(shooting *s, am_orbit *orbit, am_error *err) {
     bool timed = am_walk_is_timed(s->how);
     double until = timed ? s->how->start + s->tau : s->begin + 1.5 * s->tau;
     am_step_kind kind = AM_STEP_SPAN;
+    if (s->unheld && timed) { /* it is there */
+        memcpy(orbit->state, s->x, s->d * sizeof *orbit->state);
+        return AM_OK;
+    }
     AM_TRY(am_walk_start(s->engine, s->how, s->begin, s->x, err));
     while (kind != AM_STEP_END && (timed || seen < missing)) {
         AM_TRY(am_motion_step(s->engine, until, &kind, err));
@@ -643,6 +652,12 @@ static am_status walk_around(shooting *s, am_orbit *orbit, am_text *sequence, am
     am_walk walk;
     size_t capacity = 0;
     bool slid = false;
+    if (s->unheld && am_walk_is_timed(s->how) && !s->engine->with_energy) { /* the last shot was this walk */
+        orbit->carried = s->carried;
+        orbit->closing = s->residual;
+        orbit->dissipation = orbit->loss_damping = orbit->loss_impact = NAN;
+        return AM_OK;
+    }
     AM_TRY(am_walk_begin(&walk, s->engine, s->how, orbit->state, err));
     bool stuck = am_orbit_all_stick(am_motion_states(s->engine), s->m);
     add_states(sequence, s->engine);

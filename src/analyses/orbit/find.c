@@ -24,8 +24,9 @@ enum { OPTIONS_COOKIE = 0x414d4f52 };
 /* Returns that agree to this part of the state's size, over the number of returns, are worth an attempt. */
 static const double near_enough = 3e-2;
 
-/* A transient that has come this much nearer to its orbit, by the same switches every time around, will arrive. */
-static const double comes_nearer = 1e-2;
+/* A transient that has come this much nearer to its orbit, by the same switches every time around, will arrive; and this
+ * much where there are no contacts, whose grazes could end a basin close by. */
+static const double comes_nearer = 1e-2, comes_nearer_smoothly = 0.25;
 
 /* A transient this near to its orbit has arrived. */
 static const double arrived = 1e-9, arrived_at_family = 1e-3;
@@ -254,16 +255,21 @@ static bool has_arrived_exactly(const recurrence *h) {
     return distance_to_candidate(h) <= arrived * am_orbit_size(h->engine, past(h, h->returns));
 }
 
+static double near_enough_to_believe(const recurrence *h) {
+    return h->m > 0 ? comes_nearer : comes_nearer_smoothly;
+}
+
 /* How many returns a stable orbit needs to attract so much, with room to spare. */
-static size_t patience(const am_orbit *orbit) {
-    double rounds = orbit->multiplier > 0.0 ? log(comes_nearer) / log(orbit->multiplier) : 1.0;
+static size_t patience(const recurrence *h) {
+    const am_orbit *orbit = &h->orbit;
+    double rounds = orbit->multiplier > 0.0 ? log(near_enough_to_believe(h)) / log(orbit->multiplier) : 1.0;
     return orbit->returns * (size_t)fmin(1e6, 10.0 + 2.0 * rounds);
 }
 
 /* The look around the orbit (contraction.c) takes some hundred rounds. It is worth that only where the motion itself
  * would take long to come so much nearer. */
 static bool worth_a_look(const recurrence *h) {
-    return h->orbit.multiplier > 0.0 && log(comes_nearer) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
+    return h->m > 0 && h->orbit.multiplier > 0.0 && log(comes_nearer) / log(h->orbit.multiplier) > 4.0 * (double)h->d;
 }
 
 /* How far away the orbit of a motion may be that came so near to itself. */
@@ -313,7 +319,7 @@ static am_status try_to_close(recurrence *h, size_t p, double distance, am_orbit
         h->candidate = true;
         h->candidate_distance = distance_to_candidate(h);
         h->candidate_from = h->returns;
-        h->candidate_until = h->returns + patience(&h->orbit);
+        h->candidate_until = h->returns + patience(h);
     } else {
         drop_candidate(h);
     }
@@ -346,7 +352,7 @@ static am_status watch_candidate(recurrence *h, am_orbit *orbit, am_error *err) 
         h->moved = true;
         AM_TRY(am_orbit_captures(h->engine, &h->search->how, &h->orbit, past(h, h->returns), &captured, err));
     }
-    if (captured || distance_to_candidate(h) <= comes_nearer * h->candidate_distance || has_arrived(h) ||
+    if (captured || distance_to_candidate(h) <= near_enough_to_believe(h) * h->candidate_distance || has_arrived(h) ||
         (worth_a_look(h) && approaches(h, rounds)))
         accept(h, orbit);
     else if (h->returns >= h->candidate_until)
