@@ -12,6 +12,7 @@
 #include "base/spread.h"
 #include "base/try.h"
 #include "engines/switching/engine.h"
+#include "laws/law.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
@@ -267,18 +268,23 @@ void am_cell_map_clear(am_cell_map *map) {
 size_t am_cells_dimension(const am_system *system) {
     if (!am_is(system, AM_TAG_SYSTEM))
         return 0;
-    size_t springs = 0;
-    for (size_t c = 0; c < am_system_contacts(system); c++)
-        springs += am_system_contact(system, c)->tangential_stiffness > 0.0;
-    return 2 * am_system_size(system) + springs;
+    size_t own = 0;
+    for (size_t c = 0; c < system->m; c++)
+        own += (system->contact[c].tangential_stiffness > 0.0) + am_law_remembers(&system->contact[c].speed_friction);
+    return 2 * am_system_size(system) + own;
 }
 
-/* The contact of the spring `index`, counted from 0 among contacts that have one. */
-static size_t spring_contact(const am_system *system, size_t index) {
-    size_t c = 0;
-    while (c + 1 < system->m && (!(system->contact[c].tangential_stiffness > 0.0) || index-- > 0))
-        c++;
-    return c;
+/* The contact of a state variable that is none of the structure, counted from 0: first come springs behind sliders, then
+ * what friction remembers. */
+static size_t contact_of(const am_system *system, size_t index) {
+    for (int remembers = 0; remembers < 2; remembers++)
+        for (size_t c = 0; c < system->m; c++) {
+            const am_contact_def *contact = &system->contact[c];
+            bool has = remembers ? am_law_remembers(&contact->speed_friction) : contact->tangential_stiffness > 0.0;
+            if (has && index-- == 0)
+                return c;
+        }
+    return 0;
 }
 
 void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size) {
@@ -290,7 +296,7 @@ void am_cells_entry_name(const am_system *system, size_t entry, char *name, size
                  entry < n ? am_system_name(system, entry) : am_system_velocity_name(system, entry - n));
         return;
     }
-    size_t contact = spring_contact(system, entry - 2 * n);
+    size_t contact = contact_of(system, entry - 2 * n);
     if (am_system_names_contact(system, contact))
         snprintf(name, size, "stretch_%s", am_system_contact_name(system, contact));
     else
