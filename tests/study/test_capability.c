@@ -356,9 +356,11 @@ static void every_cell_does_what_it_says(void **state) {
     am_text_free(&text);
 }
 
-/* What returns to its orbit slowly is run by one of the laws alone. */
-static bool is_slow(const struct row *row, am_feature feature) {
-    return feature == AM_HAS_DRAG && (is(row, "orbit") || is(row, "attractors") || is(row, "cells"));
+/* The axes of `cells` are those of the feature's own law. The age of contacts that turn around passes through what numbers
+ * can tell only roughly: `orbit` says so instead of closing. */
+static bool is_left_out(const struct row *row, size_t law) {
+    bool ages = others[law].friction && strstr(others[law].friction, "rate-and-state");
+    return others[law].feature == AM_HAS_DRAG && (is(row, "cells") || (ages && is(row, "orbit")));
 }
 
 static void every_law_of_a_feature_does_too(void **state) {
@@ -367,7 +369,7 @@ static void every_law_of_a_feature_does_too(void **state) {
     int wrong = 0;
     for (other = 0; other < sizeof others / sizeof *others; other++)
         for (size_t r = 0; r < ROWS; r++)
-            if (has(capability_of(&rows[r])->known, others[other].feature) && !is_slow(&rows[r], others[other].feature))
+            if (has(capability_of(&rows[r])->known, others[other].feature) && !is_left_out(&rows[r], other))
                 wrong += check_yes(&rows[r], 1u << others[other].feature, &text);
     other = AM_NONE;
     assert_int_equal(wrong, 0);
