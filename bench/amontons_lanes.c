@@ -89,7 +89,7 @@ static void one_by_one(am_motion *e, const span *s, size_t count, outcome *out) 
     for (; count-- > 0; s++, out++) {
         double a[ORDERS], power[ORDERS];
         memcpy(e->series, s->x, e->plan.nx * sizeof *s->x);
-        am_flow_expand(&e->plan, s->flow, true, e->series, &e->written);
+        am_flow_expand(&e->plan, s->flow, true, NULL, e->series, &e->written);
         powers(s->length, power);
         out->above = true;
         for (size_t i = 0; i < s->flow->screens; i++) {

@@ -144,7 +144,7 @@ int main(int count, char **words) {
     printf("], \"pair_seconds\": %.6g, \"megabytes\": %.0f}\n", pairs ? (seconds_now() - start) / (double)pairs : 0.0,
            memory_now());
     free(s);
-    am_squeal_workspace_clear(&room);
+    am_arena_clear(&room.memory);
     am_squeal_projected_clear(&projected);
     am_squeal_full_clear(&full);
     am_system_free(system);
