@@ -20,7 +20,8 @@
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
-    (BIT(HELD) | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+    (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
+     POLYNOMIALS | ACTIVE)
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
@@ -170,6 +171,8 @@ static const struct {
      "its step has one impulse, and does not tell holding from sliding"},
     {"march", BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(DRAG) | BIT(WEAKENING),
      "it integrates positions and velocities, and such a contact has a state of its own"},
+    {"response", BIT(STATIC_FRICTION) | BIT(WEAKENING),
+     "it is a sum of harmonics, and forces that jump by themselves are none"},
     {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
     {"cells", BIT(PLANE), "a slider in a plane would add two axes, the stretches of its springs"},

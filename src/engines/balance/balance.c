@@ -20,6 +20,12 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
                        c->name);
+    if (c->tangential_stiffness > 0.0 && c->friction > 0.0 && c->normal_law == AM_HUNT_CROSSLEY)
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "`response` knows sliders behind springs on held contacts and on linear layers, and the layer of "
+            "'%s' is not linear; `orbit` and `follow` know both",
+            c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
         (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED,
@@ -37,6 +43,8 @@ static am_status check_system(const am_system *system, am_error *err) {
 }
 
 static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
+    if (first->speed_friction.law)
+        return am_law_sticks(&first->speed_friction) ? AM_FRICTION_RIGID : AM_FRICTION_DRAG;
     if (first->friction == 0.0 && last->friction == 0.0)
         return AM_FRICTIONLESS;
     if (first->tangential_stiffness > 0.0)
@@ -290,6 +298,32 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     return am_arena_status(memory);
 }
 
+static bool same_law(const am_speed_friction *a, const am_speed_friction *b) {
+    if (!a->law || !b->law)
+        return !a->law && !b->law;
+    return !strcmp(a->law, b->law) && a->points == b->points &&
+           !memcmp(a->speed, b->speed, a->points * sizeof *a->speed) &&
+           !memcmp(a->coefficient, b->coefficient, a->points * sizeof *a->coefficient);
+}
+
+static am_status take_law(am_balance *b, const am_contact_def *first, const am_contact_def *last,
+                          am_balance_joint *joint, am_error *err) {
+    const am_speed_friction *use = &first->speed_friction;
+    joint->power = first->normal_law == AM_HUNT_CROSSLEY;
+    joint->general = use->law || joint->power;
+    if (!same_law(use, &last->speed_friction))
+        return am_fail(err, AM_ERR_INPUT,
+                       "the parameter changes the law of friction of '%s', or a table of it: it cannot be followed",
+                       first->name);
+    if (joint->general && !b->element)
+        b->element = am_element_create(b->H, err);
+    if (use->law)
+        joint->law = am_element_law_create(use, err);
+    if (use->law && am_law_named(use->law)->start)
+        joint->remembered = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
+    return (joint->general && !b->element) || (use->law && !joint->law) ? am_error_status(err) : AM_OK;
+}
+
 static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,
                        am_error *err) {
     AM_TRY(lay_out(b, first, options, err));
@@ -301,6 +335,7 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
     for (size_t c = 0; c < b->contacts; c++) {
         b->joint[c].friction = friction_of(am_system_contact(first, c), am_system_contact(last, c));
         b->joint[c].compliant = am_contact_is_compliant(am_system_contact(first, c));
+        AM_TRY(take_law(b, am_system_contact(first, c), am_system_contact(last, c), &b->joint[c], err));
     }
     AM_TRY(choose_coordinates(b, first, err));
     size_t terms = b->at_terms;
@@ -364,6 +399,9 @@ void am_balance_free(am_balance *b) {
     am_balance_free(b->finer);
     am_continuation_free(b->finer_curve);
     am_cell_free(b->cell);
+    for (size_t c = 0; c < b->contacts && b->joint; c++)
+        am_element_law_free(b->joint[c].law);
+    am_element_free(b->element);
     am_dependence_clear(&b->dependence);
     am_arena_clear(&b->memory);
     am_memory_free(b);

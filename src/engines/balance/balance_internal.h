@@ -10,9 +10,22 @@
 #include "base/arena.h"
 #include "engines/balance/balance.h"
 #include "engines/balance/cell.h"
+#include "engines/balance/element.h"
 #include "system/dependence.h"
 
-enum { FRICTION, SPRING, SURFACE, GAP, STIFFNESS, DAMPING, REGULARISED, CONTACT_NUMBERS };
+enum {
+    FRICTION,
+    SPRING,
+    SURFACE,
+    GAP,
+    STIFFNESS,
+    DAMPING,
+    REGULARISED,
+    EXPONENT,
+    DISSIPATION,
+    LAW, /* its parameters */
+    CONTACT_NUMBERS = LAW + AM_LAW_PARAMETERS
+};
 
 /* A direction in the coordinates of balance; only entries that are not zero. */
 typedef struct am_balance_row {
@@ -23,9 +36,10 @@ typedef struct am_balance_row {
 
 typedef enum am_balance_friction {
     AM_FRICTIONLESS,
-    AM_FRICTION_JENKINS,    /* a spring in series: the stop operator */
-    AM_FRICTION_RIGID,      /* multipliers: lambda = clip(lambda + epsilon v) */
-    AM_FRICTION_REGULARISED /* clip(mu N v / v0) */
+    AM_FRICTION_JENKINS,     /* a spring in series: the stop operator */
+    AM_FRICTION_RIGID,       /* multipliers: lambda = clip(lambda + epsilon v) */
+    AM_FRICTION_REGULARISED, /* clip(mu N v / v0) */
+    AM_FRICTION_DRAG         /* a law without stick */
 } am_balance_friction;
 
 typedef struct am_balance_joint { /* a contact */
@@ -33,7 +47,11 @@ typedef struct am_balance_joint { /* a contact */
     am_balance_row multiplier; /* rigid: its unknown signal, as one coordinate beyond those of the structure */
     am_balance_friction friction;
     bool compliant;
-    double epsilon; /* rigid: impedance that weighs velocity against force; does not change the solution */
+    bool power;          /* the layer is not linear (Hunt-Crossley) */
+    bool general;        /* followed as an element: a law of friction, or a layer that is not linear */
+    am_element_law *law; /* NULL: Coulomb's */
+    double remembered;   /* by it, at theta = 0, along the motion evaluated last */
+    double epsilon;      /* rigid: impedance that weighs velocity against force; does not change the solution */
 } am_balance_joint;
 
 typedef struct am_balance_spring { /* polynomial element */
@@ -89,6 +107,7 @@ struct am_balance {
 
     /* work space */
     am_cell *cell;
+    am_element *element;       /* NULL: no joint is general */
     double *phase;             /* size: reference of the phase condition; moved by advance */
     double *signal;            /* 6 S */
     double *force;             /* S */
@@ -129,6 +148,8 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
                               am_error *err);
 /* D (size x size) += derivative of the forces with respect to the signals of velocities. */
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
+/* What the law of a contact remembers, at theta = 0. */
+am_status am_balance_remembered(am_balance *b, const double *x, double p, size_t contact, double *value, am_error *err);
 /* Of the spring behind the slider of a contact (Jenkins), at theta = 0. */
 am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err);
 

@@ -110,8 +110,8 @@ static bool grows_along(search *s, const double *phi, size_t h) {
         double moved = fabs(along(am_system_contact(s->system, c)->tangent, phi, n)), sum = 0.0;
         if (b->joint[c].friction == AM_FRICTIONLESS || moved == 0.0)
             continue;
-        if (b->joint[c].compliant)
-            return false; /* how hard it is pressed is not known here */
+        if (b->joint[c].compliant || b->joint[c].general)
+            return false; /* how hard it is pressed, or what it takes at large speeds, is not known here */
         for (int k = 0; k < SAMPLES; k++) {
             double theta = 2.0 * pi * (k + 0.5) / SAMPLES;
             sum += am_trig_value(b->H, numbers + CONTACT_NUMBERS, theta) * fabs(cos((double)h * theta - phase));

@@ -336,8 +336,9 @@ static void add_closings(const sheet *s, const am_balance_joint *joint, const am
     }
 }
 
-/* The multipliers act along the tangent; their own equation has lambda beside the clip. */
-static void add_multipliers(const sheet *s, const am_balance_joint *joint, double *lambda) {
+/* The multipliers act along the tangent; their own equation has lambda beside the clip, whose derivative by lambda is
+ * `clip`. */
+static void add_multipliers(const sheet *s, const am_balance_joint *joint, double *lambda, const double *clip) {
     along(s->b, s->x, &joint->multiplier, lambda);
     add_force(s, &joint->tangent, 1.0, lambda, s->F);
     add_force(s, &joint->multiplier, 1.0, lambda, s->F);
@@ -345,7 +346,7 @@ static void add_multipliers(const sheet *s, const am_balance_joint *joint, doubl
         return;
     add_identity(s, &joint->tangent, &joint->multiplier);
     add_identity(s, &joint->multiplier, &joint->multiplier);
-    add_stiffness(s, &joint->multiplier, &joint->multiplier, -1.0, s->b->d1);
+    add_stiffness(s, &joint->multiplier, &joint->multiplier, -1.0, clip);
 }
 
 static am_status add_friction(const sheet *s, const am_balance_joint *joint, const double *numbers,
@@ -367,7 +368,7 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
     if (!jenkins)
         add_rate(s, rows, sign * factor, b->d1, slope);
     if (rigid)
-        add_multipliers(s, joint, w + 2 * b->S);
+        add_multipliers(s, joint, w + 2 * b->S, b->d1);
     if (s->J && jenkins)
         add_stiffness(s, rows, &joint->tangent, numbers[SPRING], b->d1);
     if (s->J && !jenkins) {
@@ -383,9 +384,82 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
     return AM_OK;
 }
 
+/* A joint along the present motion, as its law says. Uses signals 0 to 2. */
+static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_element_forces *forces, am_error *err) {
+    am_balance *b = s->b;
+    am_balance_joint *joint = &b->joint[contact];
+    const double *numbers = am_balance_contact_numbers(b, contact);
+    double *x = b->signal, *y = x + b->S, *lambda = y + b->S;
+    const am_element_contact element = {.normal = !joint->compliant ? AM_NORMAL_HELD
+                                                  : joint->power    ? AM_NORMAL_POWER
+                                                                    : AM_NORMAL_LAYER,
+                                        .stiffness = numbers[STIFFNESS],
+                                        .damping = numbers[DAMPING],
+                                        .exponent = numbers[EXPONENT],
+                                        .dissipation = numbers[DISSIPATION],
+                                        .rubs = joint->friction != AM_FRICTIONLESS,
+                                        .rigid = joint->friction == AM_FRICTION_RIGID,
+                                        .friction = numbers[FRICTION],
+                                        .law = joint->law,
+                                        .surface = numbers[SURFACE],
+                                        .epsilon = joint->epsilon,
+                                        .omega = s->omega,
+                                        .x = x,
+                                        .y = y,
+                                        .lambda = lambda,
+                                        .hold = numbers + CONTACT_NUMBERS,
+                                        .memory = &joint->remembered};
+    along(b, s->x, &joint->tangent, x);
+    along(b, s->x, &joint->normal, y);
+    y[0] += numbers[GAP];
+    if (element.rigid)
+        along(b, s->x, &joint->multiplier, lambda);
+    return am_element_follow(b->element, b->cell, &element, derive, forces, err);
+}
+
+am_status am_balance_remembered(am_balance *b, const double *x, double p, size_t contact, double *value,
+                                am_error *err) {
+    const sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
+    am_element_forces forces;
+    AM_TRY(follow_joint(&s, contact, false, &forces, err));
+    *value = b->joint[contact].remembered;
+    return AM_OK;
+}
+
+static am_status add_general(const sheet *s, size_t contact, am_error *err) {
+    am_balance *b = s->b;
+    const am_balance_joint *joint = &b->joint[contact];
+    am_element_forces forces;
+    double sign;
+    const am_balance_row *rows = rows_of(joint, &sign);
+    AM_TRY(follow_joint(s, contact, s->J || s->rate, &forces, err));
+    if (joint->compliant) {
+        add_force(s, &joint->normal, -1.0, forces.N, s->F);
+        if (s->J)
+            add_stiffness(s, &joint->normal, &joint->normal, -1.0, forces.N_y);
+        if (s->rate)
+            add_force(s, &joint->normal, -1.0, forces.N_omega, s->rate);
+    }
+    if (joint->friction == AM_FRICTIONLESS)
+        return AM_OK;
+    add_force(s, rows, sign, forces.f, s->F);
+    if (s->rate)
+        add_force(s, rows, sign, forces.f_omega, s->rate);
+    if (s->J) {
+        add_stiffness(s, rows, &joint->tangent, sign, forces.f_x);
+        if (joint->compliant)
+            add_stiffness(s, rows, &joint->normal, sign, forces.f_y);
+    }
+    if (joint->friction == AM_FRICTION_RIGID)
+        add_multipliers(s, joint, b->signal, forces.f_lambda);
+    return AM_OK;
+}
+
 static am_status add_joint(const sheet *s, size_t contact, am_error *err) {
     am_balance *b = s->b;
     const am_balance_joint *joint = &b->joint[contact];
+    if (joint->general)
+        return add_general(s, contact, err);
     const double *numbers = am_balance_contact_numbers(b, contact);
     double *signal = b->signal + 3 * b->S;
     am_cell_limit limit = {.signal = signal};
@@ -428,7 +502,7 @@ static am_status write_sheet(sheet *s, am_error *err) {
     for (size_t i = 0; i < b->springs; i++)
         AM_TRY(add_spring(s, &b->spring[i], err));
     for (size_t c = 0; c < b->contacts; c++)
-        if (b->joint[c].compliant || !s->without_held)
+        if (b->joint[c].compliant || b->joint[c].general || !s->without_held)
             AM_TRY(add_joint(s, c, err));
     if (b->self_excited)
         add_phase(s);
@@ -468,7 +542,7 @@ static am_status add_joint_slope(const sheet *s, size_t contact, const double *c
     am_balance *b = s->b;
     const am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
-    if (joint->compliant || joint->friction == AM_FRICTIONLESS)
+    if (joint->compliant || joint->general || joint->friction == AM_FRICTIONLESS)
         return AM_OK;
     double *w = b->signal, *slope = w + b->S, *dw = slope + b->S, *limit = dw + b->S, *dlimit = limit + b->S, sign;
     held_limit(b, numbers, limit);

@@ -157,10 +157,14 @@ size_t am_balance_contacts(const am_balance *b) {
     return b->contacts;
 }
 
+static bool remembers(const am_balance *b, size_t contact) {
+    return b->joint[contact].law && am_element_law_remembers(b->joint[contact].law);
+}
+
 size_t am_balance_springs(const am_balance *b) {
     size_t count = 0;
     for (size_t c = 0; c < b->contacts; c++)
-        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0;
+        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0 || remembers(b, c);
     return count;
 }
 
@@ -194,6 +198,9 @@ am_status am_balance_state(am_balance *b, const double *x, double p, double *sta
             status = am_balance_stretch(b, x, p, c, &state[at], err);
         at++;
     }
+    for (size_t c = 0; c < b->contacts && !status; c++)
+        if (remembers(b, c))
+            status = am_balance_remembered(b, x, p, c, &state[at++], err);
     am_memory_free(signals);
     return status;
 }

@@ -119,10 +119,10 @@ static am_status solve(am_balance *b, double omega, double *A, size_t m, double 
 am_status am_balance_hill(am_balance *b, const double *x, double p, size_t harmonics, double *re, double *im,
                           am_error *err) {
     size_t kept = kept_of(b, harmonics), m = b->n * kept, square = b->size * b->size;
-    if (b->condensed || b->multipliers > 0)
+    if (b->condensed || b->multipliers > 0 || b->element)
         return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "Hill's method needs every coordinate among the unknowns, and friction with a spring or "
-                       "regularised");
+                       "Hill's method needs every coordinate among the unknowns, linear layers, and friction with a "
+                       "spring or regularised");
     double *J = am_memory_new(2 * square + 4 * m * m + b->n * b->n, sizeof *J, err);
     if (!J)
         return AM_ERR_MEMORY;
@@ -158,7 +158,7 @@ static double mean_rate(const am_balance *b, const double *D, size_t i, size_t j
 am_status am_balance_divergence(am_balance *b, const double *x, double p, double *divergence, am_error *err) {
     bool memory = b->condensed || b->multipliers > 0;
     for (size_t c = 0; c < b->contacts; c++)
-        memory = memory || b->joint[c].friction == AM_FRICTION_JENKINS;
+        memory = memory || b->joint[c].friction == AM_FRICTION_JENKINS || b->joint[c].general;
     *divergence = NAN;
     if (memory)
         return AM_OK;

@@ -136,6 +136,9 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     numbers[STIFFNESS] = contact->contact_stiffness;
     numbers[DAMPING] = contact->contact_damping;
     numbers[REGULARISED] = contact->regularisation;
+    numbers[EXPONENT] = contact->contact_exponent;
+    numbers[DISSIPATION] = contact->contact_dissipation;
+    memcpy(numbers + LAW, contact->speed_friction.parameter, AM_LAW_PARAMETERS * sizeof *numbers);
     if (contact->normal_law != AM_HELD)
         return AM_OK;
     AM_TRY(add_function(b, &contact->hold, omega, hold, err));
@@ -187,6 +190,13 @@ static void update_terms(am_balance *b) {
             b->spring[s].term[i].coefficient = b->numbers[b->spring[s].first + i];
 }
 
+static am_status update_laws(am_balance *b, am_error *err) {
+    for (size_t c = 0; c < b->contacts; c++)
+        if (b->joint[c].law)
+            AM_TRY(am_element_law_set(b->joint[c].law, am_balance_contact_numbers(b, c) + LAW, err));
+    return AM_OK;
+}
+
 am_status am_balance_set(am_balance *b, double p, am_error *err) {
     if (p == b->p)
         return AM_OK;
@@ -201,6 +211,7 @@ am_status am_balance_set(am_balance *b, double p, am_error *err) {
         }
     }
     b->p = p;
+    AM_TRY(update_laws(b, err));
     b->stale_matrices |= b->moves_matrices;
     b->stale_loads |= b->moves_loads;
     if (b->moves_matrices || b->moves_loads)

@@ -1,0 +1,55 @@
+/* A contact of any law along a given periodic motion: its normal force and its friction as signals, with exact
+ * derivatives. Where cell.h has no closed form: friction that depends on the speed, remembers or never sticks, and layers
+ * that are not linear. Between located switches forces are integrated by Gauss's rule on panels that are halved until the
+ * force is a polynomial to 1e-12 of its size; what a law remembers obeys its own equation there, solved by collocation
+ * at the same points and made periodic by Newton's method. See docs/balance_cell.md, section 5. */
+#ifndef AMONTONS_ENGINES_BALANCE_ELEMENT_H
+#define AMONTONS_ENGINES_BALANCE_ELEMENT_H
+#include "engines/balance/cell.h"
+#include "laws/law.h"
+
+/* A law of friction with its formulas recorded, one for each piece. */
+typedef struct am_element_law am_element_law;
+am_element_law *am_element_law_create(const am_speed_friction *use, am_error *err);
+void am_element_law_free(am_element_law *law);
+/* Has it something to remember? */
+bool am_element_law_remembers(const am_element_law *law);
+/* Other parameters (AM_LAW_PARAMETERS): formulas are recorded anew where they differ. */
+am_status am_element_law_set(am_element_law *law, const double *parameter, am_error *err);
+
+typedef enum am_element_normal {
+    AM_NORMAL_HELD,  /* given */
+    AM_NORMAL_LAYER, /* stiffness d + damping d', where both d and that are positive */
+    AM_NORMAL_POWER  /* stiffness d^exponent (1 + 3/2 dissipation d'), where d and the factor are positive */
+} am_element_normal;
+
+typedef struct am_element_contact {
+    am_element_normal normal;
+    double stiffness, damping, exponent, dissipation;
+    bool rubs;
+    bool rigid;          /* friction is clip(lambda + epsilon v, +-mu(v) N), else that of a law without stick */
+    double friction;     /* where there is no law */
+    am_element_law *law; /* NULL: Coulomb's */
+    double surface, epsilon, omega;
+    const double *x, *y, *lambda, *hold; /* signals: t.q, n.q + gap, multiplier (rigid), normal force (held) */
+    double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is */
+} am_element_contact;
+
+/* Projections (2H+1 each) of the normal force and of the friction against the slip, and their derivatives with respect to
+ * the signals x, y (where it is not held), lambda (rigid) and omega. */
+typedef struct am_element_forces {
+    double *N, *f;
+    double *N_y, *N_omega;
+    double *f_x, *f_y, *f_lambda, *f_omega;
+} am_element_forces;
+
+typedef struct am_element am_element; /* work space; one per thread */
+am_element *am_element_create(size_t degree, am_error *err);
+void am_element_free(am_element *element);
+
+/* The forces are the element's own until its next use; `derive`: with derivatives. AM_ERR_LIMIT, with a sentence, where
+ * the law has no value along the motion, or what it remembers does not become periodic. */
+am_status am_element_follow(am_element *element, am_cell *cell, const am_element_contact *contact, bool derive,
+                            am_element_forces *forces, am_error *err);
+
+#endif
