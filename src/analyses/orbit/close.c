@@ -178,11 +178,6 @@ static am_status align(shooting *s, const double *guess, am_error *err) {
 /* One walk along the guess finds the longest interval between switches and the period. Without switches any instant
  * will do. */
 static am_status choose_beginning(shooting *s, const double *guess, am_error *err) {
-    if (s->how->from_guess) {
-        s->tau = (double)s->how->returns * s->how->period;
-        s->begin = s->how->start;
-        return AM_OK;
-    }
     am_walk walk;
     double last = s->how->start, longest = -1.0;
     size_t returns = 0;
@@ -190,7 +185,7 @@ static am_status choose_beginning(shooting *s, const double *guess, am_error *er
     weigh(s, s->how->period);
     if (s->how->section == AM_SECTION_FREE)
         AM_TRY(align(s, guess, err));
-    if (s->unheld && am_walk_is_timed(s->how)) { /* nothing can switch on the way */
+    if (s->how->from_guess || (s->unheld && am_walk_is_timed(s->how))) { /* as asked, or nothing can switch */
         s->tau = (double)s->how->returns * s->how->period;
         s->begin = s->how->start;
         return AM_OK;
@@ -595,7 +590,7 @@ static am_status find_multipliers(shooting *s, am_orbit *orbit, am_error *err) {
             s->right[i] /= speed;
     }
     orbit->family = s->family;
-    orbit->strayed = s->strayed;
+    orbit->strayed = s->strayed && !s->unheld; /* there steps are kept short, and grow again */
     AM_TRY(am_multipliers_find(s->phi, s->k, speed > 0.0 ? s->right : NULL, s->family, s->work, m, orbit->dimension,
                                &orbit->trivial, err));
     for (size_t i = 0; i < orbit->dimension; i++) {
