@@ -6,6 +6,7 @@
 
 #include "base/object.h"
 #include "math/pi.h"
+#include "math/quadrature.h"
 #include "system/generator.h"
 
 am_function am_function_constant(double value) {
@@ -473,6 +474,22 @@ double am_generator_blow(const am_function *function, double t) {
     return now ? function->amplitude : 0.0;
 }
 
+/* One term and its rate just after t. */
+static double evaluate(const am_function *function, double t, double *rate) {
+    double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
+    double f = am_generator_offset(function);
+    size_t size = am_generator_size(function);
+    am_generator_state(function, t, z);
+    am_generator_matrices(function, h, G);
+    *rate = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        f += h[i] * z[i];
+        for (size_t j = 0; j < size; j++)
+            *rate += h[i] * G[i * size + j] * z[j];
+    }
+    return f;
+}
+
 /* ---- sums ---- */
 
 /* Of a pulse only the second derivative jumps, where it begins and ends. */
@@ -521,6 +538,35 @@ double am_functions_blow(const am_function *function, double t) {
     return sum;
 }
 
+static double term_at(const void *term, double t) {
+    double rate;
+    return evaluate(term, t, &rate);
+}
+
+/* Between breaks a polynomial, or part of a wave: by Gauss' rule, a wave in quarters. */
+static double term_integral(const am_function *f, double from, double to) {
+    if (from > to)
+        return -term_integral(f, to, from);
+    if (f->kind == AM_FUNCTION_SINE && f->derivative == 0)
+        return f->value * (to - from) + 2.0 * f->amplitude / f->frequency *
+                                            sin(0.5 * f->frequency * (from + to) + f->phase) *
+                                            sin(0.5 * f->frequency * (to - from));
+    double sum = 0.0;
+    for (double t = from; t < to;) {
+        double next = fmin(am_generator_next_break(f, t), to);
+        sum += am_quadrature_gauss(term_at, f, t, next, f->kind == AM_FUNCTION_PULSE ? 4 : 1);
+        t = next;
+    }
+    return sum;
+}
+
+double am_functions_integral(const am_function *function, double from, double to) {
+    double sum = 0.0;
+    for (const am_function *f = function; f; f = f->plus)
+        sum += term_integral(f, from, to);
+    return sum;
+}
+
 static bool term_rests(const am_function *f) {
     return f->kind == AM_FUNCTION_CONSTANT || (f->kind == AM_FUNCTION_RAMP && f->rate == 0.0) ||
            (f->kind != AM_FUNCTION_RAMP && f->kind != AM_FUNCTION_TABLE && f->amplitude == 0.0);
@@ -531,22 +577,6 @@ bool am_functions_rest(const am_function *function) {
         if (!term_rests(f))
             return false;
     return true;
-}
-
-/* One term and its rate just after t. */
-static double evaluate(const am_function *function, double t, double *rate) {
-    double z[AM_GENERATOR_MAX], h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
-    double f = am_generator_offset(function);
-    size_t size = am_generator_size(function);
-    am_generator_state(function, t, z);
-    am_generator_matrices(function, h, G);
-    *rate = 0.0;
-    for (size_t i = 0; i < size; i++) {
-        f += h[i] * z[i];
-        for (size_t j = 0; j < size; j++)
-            *rate += h[i] * G[i * size + j] * z[j];
-    }
-    return f;
 }
 
 double am_function_at(const am_function *function, double t) {

@@ -33,6 +33,9 @@ void am_functions_state_at(const am_function *function, am_exact_time now, doubl
 am_exact_time am_functions_break_after(const am_function *function, double t);
 double am_functions_blow(const am_function *function, double t);
 
+/* The integral of the function; blows left aside. */
+double am_functions_integral(const am_function *function, double from, double to);
+
 /* By how much the function itself jumps at t. */
 double am_functions_jump(const am_function *function, double t);
 

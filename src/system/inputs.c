@@ -141,6 +141,12 @@ double am_system_surface_at(const am_system *system, size_t contact, double t) {
     return c->surface_velocity + (system->drawn[contact] ? am_function_at(&c->surface_motion, t) : 0.0);
 }
 
+double am_system_carried(const am_system *system, size_t contact, double from, double to) {
+    const am_contact_def *c = &system->contact[contact];
+    double sum = c->surface_velocity * (to - from);
+    return system->drawn[contact] ? sum + am_functions_integral(&c->surface_motion, from, to) : sum;
+}
+
 bool am_system_blow(const am_system *system, double t, double *impulse) {
     bool any = false;
     for (size_t i = 0; i < system->n; i++)

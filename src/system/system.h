@@ -68,6 +68,9 @@ am_exact_time am_system_break_after(const am_system *system, double t);
 double am_system_surface(const am_system *system, size_t contact, const double *z);
 double am_system_surface_at(const am_system *system, size_t contact, double t);
 
+/* How far a contact's surface moves from one time to another. */
+double am_system_carried(const am_system *system, size_t contact, double from, double to);
+
 /* Sum of the blows at t as a generalised impulse (n); false if there is none. */
 bool am_system_blow(const am_system *system, double t, double *impulse);
 

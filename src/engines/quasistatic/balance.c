@@ -94,11 +94,14 @@ static double work_of_slip(const am_path_engine *e, size_t c, double length) {
     return work;
 }
 
-/* The integral of T over the stretch. */
-static double impulse(const am_path_engine *e, size_t c, double length) {
-    double sum = 0.0, power = length;
-    for (size_t k = 0; k < e->orders; k++, power *= length)
-        sum += e->series[k].tangential[c] * power / (double)(k + 1);
+/* Integral of T times the velocity of the surface over the stretch. */
+static double work_of_surface(const am_path_engine *e, size_t c, double length) {
+    double sum = 0.0;
+    for (size_t k = 1; k < e->orders; k++) {
+        double carried = am_path_surface(e, c, k), power = pow(length, (double)k);
+        for (size_t j = 0; carried != 0.0 && j < e->orders; j++, power *= length)
+            sum += e->series[j].tangential[c] * carried * power * (double)k / (double)(j + k);
+    }
     return sum;
 }
 
@@ -115,8 +118,7 @@ void am_path_balance_stretch(am_path_balance *balance, const am_path_engine *eng
     balance->work_loads += work;
     balance->moved += fabs(work);
     for (size_t c = 0; c < e->m; c++) {
-        double velocity = e->system->contact[c].surface_velocity;
-        double surface = velocity != 0.0 ? velocity * impulse(e, c, length) : 0.0;
+        double surface = work_of_surface(e, c, length);
         balance->work_surface += surface;
         balance->moved += fabs(surface);
         if (e->state[c] != AM_FORWARD && e->state[c] != AM_BACKWARD)

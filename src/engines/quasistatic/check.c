@@ -58,6 +58,13 @@ static am_status check_functions(const am_system *system, function_check check, 
         for (const am_function *f = &system->contact[c].hold; f && !status; f = f->plus)
             status = check(f, what, field, err);
     }
+    for (size_t c = 0; c < system->m && !status; c++) {
+        snprintf(what, sizeof what, "the velocity of the surface of contact %zu", c + 1);
+        snprintf(field, sizeof field, "contacts[%zu].surface_velocity", c);
+        for (const am_function *f = &system->contact[c].surface_motion; f && !status && check == check_repeats;
+             f = f->plus)
+            status = check(f, what, field, err); /* its place is continuous, whatever its velocity does */
+    }
     return status;
 }
 

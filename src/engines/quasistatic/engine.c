@@ -1,6 +1,7 @@
 #include "engines/quasistatic/engine.h"
 #include "base/try.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +78,9 @@ static double fastest_load(const am_system *system) {
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].normal_law == AM_HELD)
             fastest = fmax(fastest, frequency_of(&system->contact[c].hold));
+    for (size_t c = 0; c < system->m; c++) /* what a surface does is no straight line, even if its velocity is one */
+        if (system->drawn[c])
+            fastest = fmax(fastest, fmax(DBL_MIN, frequency_of(&system->contact[c].surface_motion)));
     return fastest;
 }
 
@@ -216,6 +220,11 @@ static void load_afresh(am_path_engine *e, double t) {
     e->orders = 2;
     while (e->fastest > 0.0 && e->orders < AM_COEFFICIENTS && next_input(e, e->orders - 1))
         load_order(e, e->orders++);
+    for (size_t c = 0; c < e->m && e->orders < AM_COEFFICIENTS; c++)
+        if (e->system->drawn[c]) { /* displacements of surfaces have one order more than their velocities */
+            load_order(e, e->orders++);
+            break;
+        }
     if (e->fastest > 0.0)
         return;
     e->base_t = t;
@@ -264,6 +273,24 @@ static void solve(am_path_engine *e, const am_combination *k, const double *forc
     am_candidates_forces(k, e->system, e->lambda, held, p->normal, p->tangential);
 }
 
+double am_path_surface(const am_path_engine *engine, size_t contact, size_t order) {
+    const am_system *s = engine->system;
+    if (!s->drawn[contact])
+        return order == 1 ? s->contact[contact].surface_velocity : 0.0;
+    return am_dense_dot(s->surface + contact * s->nz, engine->z + (order - 1) * s->nz, s->nz) / (double)order;
+}
+
+double am_path_surface_size(const am_path_engine *engine, size_t contact, size_t order) {
+    const am_system *s = engine->system;
+    if (!s->drawn[contact])
+        return fabs(am_path_surface(engine, contact, order));
+    /* unlike the velocity itself the states it is made of do not pass through zero together */
+    const double *row = s->surface + contact * s->nz, *z = engine->z + (order - 1) * s->nz;
+    size_t states = am_functions_size(&s->contact[contact].surface_motion), start = s->surface_start[contact];
+    double block = am_path_largest(row + start, states) * am_path_largest(z + start, states);
+    return (block + (order == 1 ? fabs(row[0]) : 0.0)) / (double)order;
+}
+
 /* What the closed and stuck contacts prescribe at an order of the series from 1 on: the surface carries those that
  * stick. */
 static void give_order(am_path_engine *e, const am_combination *k, size_t order) {
@@ -271,7 +298,7 @@ static void give_order(am_path_engine *e, const am_combination *k, size_t order)
         if (k->normal_row[c] != AM_NO_ROW)
             e->given[k->normal_row[c]] = 0.0;
         if (k->stick_row[c] != AM_NO_ROW)
-            e->given[k->stick_row[c]] = order == 1 ? e->system->contact[c].surface_velocity : 0.0;
+            e->given[k->stick_row[c]] = am_path_surface(e, c, order);
     }
 }
 
@@ -282,8 +309,8 @@ static double right_bound(const am_path_engine *e, size_t order) {
 
 static double given_bound(const am_path_engine *e, size_t order) {
     double most = 0.0;
-    for (size_t c = 0; order == 1 && c < e->m; c++)
-        most = fmax(most, fabs(e->system->contact[c].surface_velocity));
+    for (size_t c = 0; c < e->m; c++)
+        most = fmax(most, am_path_surface_size(e, c, order));
     return most;
 }
 
@@ -338,7 +365,7 @@ void am_path_solve_total(am_path_engine *engine, const am_combination *k, const 
             e->given[k->normal_row[c]] = -contact->gap;
         if (k->stick_row[c] != AM_NO_ROW)
             e->given[k->stick_row[c]] = reference ? am_dense_dot(contact->tangent, reference, e->n)
-                                                  : e->stuck[c] + contact->surface_velocity * (e->t - e->since[c]);
+                                                  : e->stuck[c] + am_system_carried(e->system, c, e->since[c], e->t);
     }
     solve(e, k, e->force[0], e->held[0], point);
 }
@@ -377,7 +404,7 @@ double am_path_reserve(const am_path_engine *engine, const am_path_point *point,
 double am_path_slide(const am_path_engine *engine, const am_path_point *point, size_t contact, size_t order,
                      double sign) {
     const am_contact_def *def = &engine->system->contact[contact];
-    return sign * (am_dense_dot(def->tangent, point->q, engine->n) - (order == 1 ? def->surface_velocity : 0.0));
+    return sign * (am_dense_dot(def->tangent, point->q, engine->n) - am_path_surface(engine, contact, order));
 }
 
 double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,

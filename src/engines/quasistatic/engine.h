@@ -213,6 +213,10 @@ void am_path_copy(const am_path_engine *engine, am_path_point *to, const am_path
 /* mu N + sign T: distance to the limit of forward (+) or backward (-) slip. */
 double am_path_reserve(const am_path_engine *engine, const am_path_point *point, size_t contact, double sign);
 
+/* Coefficient `order`, 1 or more, of how far the surface of a contact moves from the present point on; its size. */
+double am_path_surface(const am_path_engine *engine, size_t contact, size_t order);
+double am_path_surface_size(const am_path_engine *engine, size_t contact, size_t order);
+
 /* Sliding velocity in the direction of slip, as coefficient `order` (from 1) of the contact's position times sign. */
 double am_path_slide(const am_path_engine *engine, const am_path_point *point, size_t contact, size_t order,
                      double sign);

@@ -167,7 +167,7 @@ void am_path_prepare(am_path_incremental *e, double t, double length) {
     for (size_t i = 0; i < e->p; i++)
         e->base[i] = e->weld[i] + e->elastic[i];
     for (size_t c = 0; c < e->m; c++) {
-        double carried = length * e->system->contact[c].surface_velocity;
+        double carried = am_system_carried(e->system, c, t - length, t);
         if (carried != 0.0)
             am_kernel_add_rows(1, &c, &carried, e->p, e->reduced.stiffness, e->p, e->base);
     }
@@ -196,7 +196,7 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
     for (size_t i = 0, c = 0; c < e->m; c++) {
         am_contact_state state = e->trial[c];
         size_t row = e->reduced.normal_row[c];
-        double carried = length * e->system->contact[c].surface_velocity, slide = 0.0, rise = 0.0;
+        double carried = am_system_carried(e->system, c, t - length, t), slide = 0.0, rise = 0.0;
         if (state != AM_STICK)
             slide = e->x[i++];
         if (state == AM_OPEN)

@@ -147,7 +147,7 @@ static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_er
     for (size_t c = 0; c < e->m; c++) {
         am_contact_def *contact = &f->contacts[c];
         *contact = am_system_contact_again(e->system, c);
-        if (contact->surface_velocity != 0.0)
+        if (contact->surface_velocity != 0.0 || e->system->drawn[c])
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "at t = %.10g the structure would have to move to its next equilibrium, but the surface "
                            "at %s moves too: it has none; use `motion`",

@@ -139,16 +139,17 @@ am_status am_path_bind(am_path_engine *e, am_error *err) {
 }
 
 bool am_path_surfaces_contradict(const am_path_engine *e, const am_combination *k) {
-    for (size_t j = 0; j < k->redundant; j++) {
-        double sum = 0.0, size = 0.0;
-        for (size_t c = 0; c < e->m; c++) {
-            double W = k->stick_row[c] != AM_NO_ROW ? k->W[k->stick_row[c] * k->redundant + j] : 0.0;
-            sum += W * e->system->contact[c].surface_velocity;
-            size += fabs(W * e->system->contact[c].surface_velocity);
+    for (size_t j = 0; j < k->redundant; j++)
+        for (size_t order = 1; order < e->orders; order++) {
+            double sum = 0.0, size = 0.0;
+            for (size_t c = 0; c < e->m; c++) {
+                double W = k->stick_row[c] != AM_NO_ROW ? k->W[k->stick_row[c] * k->redundant + j] : 0.0;
+                sum += W * am_path_surface(e, c, order);
+                size += fabs(W) * am_path_surface_size(e, c, order);
+            }
+            if (fabs(sum) > AM_PATH_SAME_RATE * size)
+                return true;
         }
-        if (fabs(sum) > AM_PATH_SAME_RATE * size)
-            return true;
-    }
     return false;
 }
 

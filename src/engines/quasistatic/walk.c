@@ -199,7 +199,7 @@ am_status am_path_walk_to(am_path_walk *walk, double until, const am_progress *p
 am_status am_path_walk_rewind(am_path_walk *walk, double t, am_error *err) {
     am_path_engine *e = &walk->engine;
     for (size_t c = 0; c < e->m; c++) {
-        e->stuck[c] += e->system->contact[c].surface_velocity * (e->t - e->since[c]);
+        e->stuck[c] += am_system_carried(e->system, c, e->since[c], e->t);
         e->since[c] = t;
     }
     AM_TRY(am_path_engine_advance(e, t, err));
