@@ -116,6 +116,26 @@ static void a_straight_motion_needs_one_tangent(void **state) {
     }
 }
 
+/* Along a tangent of the circle guesses lie outside of it. */
+static void a_circular_motion_is_followed_along_its_friction(void **state) {
+    (void)state;
+    uint64_t seed = 31;
+    for (int trial = 0; trial < CASES(4, 1); trial++) {
+        circle s = random_circle(&seed), end = s;
+        char analysis[256];
+        end.mu = 0.8 * s.mu;
+        snprintf(analysis, sizeof analysis,
+                 "kind: orbit}\nfollow: {parameter: model.contacts.0.friction, from: %.17g, to: %.17g", s.mu, end.mu);
+        am_run *run = run_plane(&s, 1.0, both, analysis);
+        const am_table *branch = table_of(am_run_report(run)->result, "branch");
+        assert_near(cell(branch, am_table_rows(branch) - 1, "model.contacts.0.friction"), end.mu, 0.0);
+        double r = radius_of(&end), a = end.mu * end.N / end.kt;
+        double loss = 2.0 * acos(-1.0) * end.mu * end.N * sqrt(r * r - a * a);
+        assert_near(cell(branch, am_table_rows(branch) - 1, "dissipation"), loss, 1e-10 * loss);
+        am_run_free(run);
+    }
+}
+
 /* ---- ellipses ---- */
 
 /* The equations in slip, written out: y = (q, q', e). */
@@ -382,6 +402,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circular_motions_are_closed_forms),
         cmocka_unit_test(a_straight_motion_needs_one_tangent),
+        cmocka_unit_test(a_circular_motion_is_followed_along_its_friction),
         cmocka_unit_test(elliptic_orbits_are_those_of_another_integration),
         cmocka_unit_test(random_motions_obey_the_circle),
         cmocka_unit_test(derivatives_are_those_of_differences),

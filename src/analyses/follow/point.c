@@ -73,6 +73,16 @@ static void meet(const double *row, size_t n, double value, double *x) {
         x[i] += missing / square * row[i];
 }
 
+/* A slider in a plane that slips is on its circle, one that sticks inside; pressed by a spring it is left as it is. */
+static void admit_plane(const am_contact_def *contact, am_contact_state state, double t, double *stretch) {
+    double most = contact->friction * am_function_at(&contact->hold, t) / contact->tangential_stiffness;
+    double length = hypot(stretch[0], stretch[1]);
+    if (contact->normal_law != AM_HELD || !(length > 0.0) || (state == AM_STICK && length <= most))
+        return;
+    stretch[0] *= most / length;
+    stretch[1] *= most / length;
+}
+
 /* What one contact asks of a guess: one that is open does not penetrate, one that is closed touches and does not open,
  * one that sticks does not slide, and no spring pulls harder than friction holds. */
 static void admit(const am_plan *plan, size_t c, am_contact_state state, double t, double *guess) {
@@ -85,7 +95,9 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
         if (state != AM_OPEN)
             meet(contact->normal, n, 0.0, v);
     }
-    if (plan->spring[c] != AM_NO_ROW) {
+    if (am_plan_is_disc(plan, c)) {
+        admit_plane(contact, state, t, guess + 2 * n + plan->spring[c]);
+    } else if (plan->spring[c] != AM_NO_ROW) {
         double *stretch = guess + 2 * n + plan->spring[c];
         double N = am_function_at(&contact->hold, t), k = contact->tangential_stiffness;
         double most = contact->static_friction * N / k, slips = -am_slip_sign(state) * contact->friction * N / k;

@@ -119,6 +119,19 @@ void am_disc_settle(am_motion *e, size_t c, am_contact_state state) {
     e->energy.moved += fabs(loss);
 }
 
+/* Steps of Newton's method along a tangent of the circle end a little outside: such a start is put back onto it. */
+void am_disc_admit(am_motion *e) {
+    static const double little = 0.1;
+    for (size_t c = 0; e->plan.plane && c < e->plan.m; c++) {
+        if (!am_plan_is_disc(&e->plan, c))
+            continue;
+        double most = e->plan.system->contact[c].friction * am_engine_normal(e, c), pull = am_disc_pull(e, c);
+        double part = most > 0.0 && pull > most && pull <= (1.0 + little) * most ? most / pull : 1.0;
+        stretches(e, c)[0] *= part;
+        stretches(e, c)[1] *= part;
+    }
+}
+
 static double sliding_velocity(const am_motion *e, size_t c, double *v) {
     v[0] = am_engine_slide(e, c);
     v[1] = am_dense_dot(e->plan.system->contact[c].second_tangent, e->x + e->plan.n, e->plan.n);

@@ -215,6 +215,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->begun = t;
     e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
+    am_disc_admit(e);
     am_engine_measure(e);
     AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};

@@ -274,6 +274,7 @@ double am_disc_pull(const am_motion *e, size_t contact);
 void am_disc_settle(am_motion *e, size_t contact, am_contact_state state);
 void am_disc_prepare(am_motion *e, size_t contact);
 void am_disc_keep(am_motion *e);
+void am_disc_admit(am_motion *e);
 /* Of a contact that has just closed, where nothing presses yet: do the springs outgrow the limit? */
 bool am_disc_slips_at_once(am_motion *e, size_t contact);
 
