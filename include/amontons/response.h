@@ -23,8 +23,8 @@ typedef enum am_parity {
 } am_parity;
 
 typedef enum am_response_stability {
-    AM_RESPONSE_STABILITY_AUTO, /* floquet at as many points as verdicts need */
-    AM_RESPONSE_STABILITY_HILL, /* exponents of the balanced equations, withheld where they have not converged */
+    AM_RESPONSE_STABILITY_AUTO,    /* floquet at as many points as verdicts need */
+    AM_RESPONSE_STABILITY_HILL,    /* exponents of the balanced equations, withheld where they have not converged */
     AM_RESPONSE_STABILITY_FLOQUET, /* multipliers of the exact motion next to each point */
     AM_RESPONSE_STABILITY_NONE
 } am_response_stability;

@@ -186,12 +186,13 @@ static void a_fault_creeps_above_its_critical_stiffness(void **state) {
         double a = uniform(&seed, 0.005, 0.02), b = a + uniform(&seed, 0.005, 0.02), Dc = uniform(&seed, 1e-6, 1e-4);
         double V = uniform(&seed, 1e-9, 1e-5), N = uniform(&seed, 1e6, 1e8), eta = uniform(&seed, 1e6, 1e7);
         double k = (N * (b - a) - eta * V) / Dc;
-        snprintf(text, sizeof text,
-                 "title: fault\nmodel:\n  kind: structure\n  mass: [0]\n  damping: [%.17g]\n  stiffness: [%.17g]\n"
-                 "  contacts:\n  - {tangent: [1], law: held, hold: {constant: %.17g}, surface_velocity: %.17g, friction: "
-                 "{law: rate-and-state, f0: 0.6, a: %.17g, b: %.17g, V0: 1.0e-6, Dc: %.17g, evolution: %s}}\n"
-                 "analysis: {kind: stability, threshold: model.stiffness.0, from: %.17g, to: %.17g}\n",
-                 eta, k, N, V, a, b, Dc, i % 2 ? "aging" : "slip", 3 * k, 0.1 * k);
+        snprintf(
+            text, sizeof text,
+            "title: fault\nmodel:\n  kind: structure\n  mass: [0]\n  damping: [%.17g]\n  stiffness: [%.17g]\n"
+            "  contacts:\n  - {tangent: [1], law: held, hold: {constant: %.17g}, surface_velocity: %.17g, friction: "
+            "{law: rate-and-state, f0: 0.6, a: %.17g, b: %.17g, V0: 1.0e-6, Dc: %.17g, evolution: %s}}\n"
+            "analysis: {kind: stability, threshold: model.stiffness.0, from: %.17g, to: %.17g}\n",
+            eta, k, N, V, a, b, Dc, i % 2 ? "aging" : "slip", 3 * k, 0.1 * k);
         am_study *study = am_study_parse("fault.yaml", text, 0, NULL, false, &err);
         am_run *run = study ? am_study_run(study, NULL, &err) : NULL;
         if (!run)
