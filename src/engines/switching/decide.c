@@ -137,12 +137,12 @@ static double significant(const am_extent *extent, const double *row, const doub
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
 static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
-    bool compliant = mark->normal != 0, damped = am_contact_is_damped(&e->plan.system->contact[quantity->contact]);
+    bool compliant = mark->normal != 0;
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
     if (quantity->kind == AM_QUANTITY_GAP || quantity->kind == AM_QUANTITY_OVERLAP)
         return !compliant && mark->standing == AM_STANDS_CLOSING ? 2 : apart;
     if (compliant && (quantity->kind == AM_QUANTITY_NORMAL || quantity->kind == AM_QUANTITY_LAX))
-        return damped ? mark->released : apart;
+        return am_contact_is_damped(&e->plan.system->contact[quantity->contact]) ? mark->released : apart;
     if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
         if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
             return mark->unpressed; /* neither the spring nor the limit has a force yet */
@@ -178,7 +178,7 @@ static bool is_possible_with(am_motion *e, const am_flow *flow, size_t c, am_con
 static bool is_idle(am_motion *e, const am_flow *flow, const am_quantity *quantity) {
     size_t c = quantity->contact;
     const am_mark *mark = &e->mark[c];
-    if (!quantity->held || mark->standing != AM_STANDS_TOUCHING || am_quantity_is_sharp(&e->plan, quantity))
+    if (mark->standing != AM_STANDS_TOUCHING || am_quantity_is_sharp(&e->plan, quantity))
         return false;
     if (quantity->kind == AM_QUANTITY_SLIDE)
         return mark->slide == 0 && is_possible_with(e, flow, c, AM_STICK);
@@ -208,7 +208,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     memcpy(x, e->x, nx * sizeof *x);
     start_sizes(e, size);
     for (size_t q = 0; q < flow->quantities; q++) {
-        order[q] = is_idle(e, flow, &flow->quantity[q]) ? VIOLATED : AM_NEVER;
+        order[q] = flow->quantity[q].held && is_idle(e, flow, &flow->quantity[q]) ? VIOLATED : AM_NEVER;
         if (order[q] == AM_NEVER)
             continue;
         if (contact == AM_NEVER || flow->quantity[q].contact == contact)
@@ -312,7 +312,7 @@ static bool hold_back_others(am_motion *e, const am_flow *flow) {
     bool any = false;
     for (size_t q = 0; q < flow->quantities; q++) {
         const am_quantity *quantity = &flow->quantity[q];
-        if (quantity->kind != AM_QUANTITY_SLIDE || !is_idle(e, flow, quantity))
+        if (quantity->kind != AM_QUANTITY_SLIDE || !quantity->held || !is_idle(e, flow, quantity))
             continue;
         e->trial[quantity->contact] = AM_STICK;
         e->held_back[quantity->contact] = any = true;
