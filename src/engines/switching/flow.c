@@ -437,15 +437,6 @@ static am_status weigh_slow_flow(const am_plan *plan, am_flow *flow, am_error *e
     return AM_OK;
 }
 
-double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x) {
-    double norm = 0.0;
-    if (!flow->weight)
-        return am_plan_norm(plan, x);
-    for (size_t i = 0; i < plan->nx; i++)
-        norm = fmax(norm, flow->weight[i] * fabs(x[i]));
-    return norm;
-}
-
 /* The norm of A, of all that moves. */
 static double rate_of(const am_plan *plan, const am_flow *flow) {
     size_t n = plan->n, nd = plan->nd;
@@ -893,21 +884,6 @@ void am_flow_expand_orders(const am_plan *plan, const am_flow *flow, am_force_wo
     if (from == 0)
         begin_series(plan, flow, series, written);
     expand_rows(plan, flow, work, series, written->orders, from, to);
-}
-
-void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
-    double factor = plan->inverse_order[k];
-    for (size_t i = 0; i < n; i++)
-        next[i] = factor * x[n + i];
-    for (size_t i = n; i < nd; i++)
-        next[i] = factor * am_extent_size(&flow->extent[i - n], flow->A + (i - n) * nx, x);
-    for (size_t j = nd; j < nx; j++)
-        next[j] = 0.0;
-    for (size_t e = 0; e < plan->system->entries; e++) {
-        const am_generator_entry *g = &plan->system->G[e];
-        next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
-    }
 }
 
 void am_flow_follow_size(const am_plan *plan, const am_flow *flow, const am_force_work *work, double *size) {

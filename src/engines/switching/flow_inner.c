@@ -1,5 +1,6 @@
 /* What moves inside of contacts: the stretches of springs behind sliders, and the internal variables of laws that
- * remember. And what follows without mass. */
+ * remember. And what follows without mass; and how large x is. */
+#include <math.h>
 #include <string.h>
 
 #include "engines/switching/flow.h"
@@ -106,4 +107,30 @@ void am_flow_follow(const am_plan *plan, const am_flow *flow, const am_force_wor
         double surface = am_dense_dot(plan->system->surface + c * plan->nz, x + plan->nd, plan->nz);
         x[plan->n + i] = speed / factor + surface / plan->force[j].direction[i];
     }
+}
+
+/* ---- sizes ---- */
+
+void am_flow_next_size(const am_plan *plan, const am_flow *flow, const double *x, size_t k, double *next) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+    double factor = plan->inverse_order[k];
+    for (size_t i = 0; i < n; i++)
+        next[i] = factor * x[n + i];
+    for (size_t i = n; i < nd; i++)
+        next[i] = factor * am_extent_size(&flow->extent[i - n], flow->A + (i - n) * nx, x);
+    for (size_t j = nd; j < nx; j++)
+        next[j] = 0.0;
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        next[nd + g->row] += factor * fabs(g->value) * x[nd + g->column];
+    }
+}
+
+double am_flow_norm(const am_plan *plan, const am_flow *flow, const double *x) {
+    double norm = 0.0;
+    if (!flow->weight)
+        return am_plan_norm(plan, x);
+    for (size_t i = 0; i < plan->nx; i++)
+        norm = fmax(norm, flow->weight[i] * fabs(x[i]));
+    return norm;
 }
