@@ -96,15 +96,38 @@ void am_timed_close(am_timed *timed) {
     *timed = (am_timed){0};
 }
 
-/* Newton's method may have gone to another motion: all the more if its corrections grew on the way. */
-static am_status check_near(const am_closer *e, double omega, am_error *err) {
-    const double *guess = e->guess, *state = e->orbit.state, most = e->orbit.strayed ? 0.2 : 0.5;
-    double distance = 0.0, size = 0.0;
-    for (size_t i = 0; i < 2 * e->n; i++) {
-        double unit = i < e->n ? 1.0 : omega;
-        distance = fmax(distance, fabs(state[i] - guess[i]) / unit);
-        size = fmax(size, hypot(guess[i % e->n], guess[e->n + i % e->n] / omega));
+static double distance_of(const am_closer *e, const double *q, const double *v, double omega) {
+    double distance = 0.0;
+    for (size_t i = 0; i < e->n; i++)
+        distance = fmax(distance, fmax(fabs(q[i] - e->guess[i]), fabs(v[i] - e->guess[e->n + i]) / omega));
+    return distance;
+}
+
+/* A self-excited motion may have been shifted in time: how near it comes to the guess. */
+static am_status find_distance(am_closer *e, am_motion *engine, double omega, double *distance, am_error *err) {
+    am_step_kind kind = AM_STEP_SPAN;
+    AM_TRY(am_motion_start_state(engine, 0.0, e->orbit.state, err));
+    while (kind != AM_STEP_END) {
+        AM_TRY(am_motion_step(engine, e->orbit.period, &kind, err));
+        double from = am_motion_span_start(engine), half = 0.5 * (am_motion_time(engine) - from), node;
+        for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+            am_quadrature_point(g, &node);
+            am_motion_at(engine, from + half * (1.0 + node), e->q, e->cosine, NULL, NULL);
+            *distance = fmin(*distance, distance_of(e, e->q, e->cosine, omega));
+        }
     }
+    return AM_OK;
+}
+
+/* Newton's method may have gone to another motion: all the more if its corrections grew on the way, where switches make
+ * corners (without contacts its steps are shortened, and grow again by themselves). */
+static am_status check_near(am_closer *e, am_motion *engine, double omega, am_error *err) {
+    const double *guess = e->guess, most = e->m > 0 && e->orbit.strayed ? 0.2 : 0.5;
+    double distance = distance_of(e, e->orbit.state, e->orbit.state + e->n, omega), size = 0.0;
+    for (size_t i = 0; i < e->n; i++)
+        size = fmax(size, hypot(guess[i], guess[e->n + i] / omega));
+    if (e->self_excited && distance > most * size)
+        AM_TRY(find_distance(e, engine, omega, &distance, err));
     return distance <= most * size
                ? AM_OK
                : am_fail(err, AM_ERR_LIMIT,
@@ -212,7 +235,7 @@ static am_status find_orbit(am_closer *e, am_motion *engine, double omega, am_er
 static am_status close_motion(am_closer *e, am_motion *engine, double omega, bool measure, am_closed_motion *motion,
                               am_error *err) {
     AM_TRY(find_orbit(e, engine, omega, err));
-    AM_TRY(check_near(e, omega, err));
+    AM_TRY(check_near(e, engine, omega, err));
     const am_orbit *orbit = &e->orbit;
     *motion = (am_closed_motion){.period = orbit->period,
                                  .count = orbit->dimension - orbit->family - (e->self_excited ? 1 : 0),
