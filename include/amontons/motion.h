@@ -138,6 +138,8 @@ AM_API bool am_motion_had_impact(const am_motion *motion);
 AM_API const double *am_motion_velocity_before(const am_motion *motion); /* before the last impact */
 
 typedef struct am_motion_statistics {
+    size_t
+        implicit_spans; /* of the spans those of stiff motions, followed by an implicit method (Radau IIA, order 23) */
     size_t events, spans, impacts, state_changes, finite_changes, touches, grazes, zeno;
     size_t combinations; /* distinct states of contact met */
     size_t

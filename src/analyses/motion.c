@@ -283,6 +283,7 @@ static am_status summarise(recorder *r, am_result *result, am_error *err) {
                   {"zeno", s.zeno},
                   {"events", s.events},
                   {"spans", s.spans},
+                  {"implicit_spans", s.implicit_spans},
                   {"combinations", s.combinations},
                   {"unchecked_decisions", s.unchecked},
                   {"static_choices", s.static_choices}};

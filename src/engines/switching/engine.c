@@ -80,6 +80,7 @@ static am_status allocate(am_motion *e, am_error *err) {
         e->trial_series[i] = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     if (e->plan.forces > 0)
         AM_TRY(am_forces_reserve(&e->plan, memory, &e->forces, err));
+    AM_TRY(am_stiff_reserve(&e->plan, memory, &e->stiff, err));
     if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     return reserve_quantities(e, 3 * m, err);
@@ -223,6 +224,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->idle = e->recent_impacts = e->quiet = 0;
     e->imitation.target = t;
     am_pace_start(e);
+    am_stiff_start(e);
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)

@@ -75,6 +75,8 @@ typedef struct am_pace {
 
 typedef struct am_steady am_steady; /* steady.c */
 
+typedef struct am_stiff am_stiff;
+
 struct am_motion {
     uint64_t tag;                                         /* AM_TAG_MOTION */
     am_arena memory, quantity_memory, sensitivity_memory; /* of all arrays, of those that grow, of the derivative */
@@ -101,6 +103,7 @@ struct am_motion {
     double *series;          /* AM_ORDERS x nx */
     bool by_jets;            /* its orders were computed all at once, from the jets of the flow */
     am_written written;      /* what of the higher orders is not zero by construction */
+    am_stiff *stiff;         /* spans of stiff motions; NULL where there are none */
     am_force_work forces;    /* of forces that are not linear; reserved where there are some */
     double *trial_series[2]; /* AM_ORDERS x nx each: orders of flows that are only tried; reserved as the forces */
     am_written trial_written[2];
@@ -315,6 +318,8 @@ void am_engine_sensitivity_after(am_motion *e);
 /* Where forces are not linear (variation.c): the orders of the derivative along the span that was just expanded, and
  * the length over which they are exact to rounding; the derivative at `length` into it. */
 double am_engine_vary(am_motion *e);
+/* All orders of entry (row, column) of the derivative. */
+void am_engine_vary_write(am_motion *e, size_t row, size_t column, const double *orders);
 void am_engine_vary_followers(am_motion *e); /* of velocities without mass, at the present instant */
 void am_engine_vary_to(am_motion *e, double length);
 
@@ -330,6 +335,9 @@ void am_engine_rate(const am_motion *e, const am_flow *flow, double *rate);
  * do. */
 void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const double *v, am_belt belt,
                           double *v_after);
+
+/* The orders of the present series from its first, and of the derivative; the length over which that is exact. */
+double am_engine_expand_again(am_motion *e);
 
 /* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
 double am_engine_expand(am_motion *e, double limit);
@@ -350,6 +358,16 @@ void am_engine_account(am_motion *e, double length);
 
 /* Write "open,stick" for the states of all contacts into text. */
 void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
+
+/* ---- stiff motions (stiff.c) ---- */
+
+/* What they need; NULL where the engine has no use for it. */
+am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **stiff, am_error *err);
+void am_stiff_start(am_motion *e);
+
+/* Is a span of this length, which the series in e->series reaches, so short because something decays fast? Then *length
+ * becomes longer, and the series (with e->sensitivity also its derivative) that of the implicit method. */
+bool am_stiff_expand(am_motion *e, double limit, double *length);
 
 /* ---- impacts of many contacts at once (impact_many.c) ---- */
 

@@ -159,25 +159,29 @@ static void end_weakening(am_motion *e) {
     }
 }
 
+double am_engine_expand_again(am_motion *e) {
+    e->by_jets = false;
+    e->forces.with_slopes = e->sensitivity != NULL;
+    am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
+    double length = e->sensitivity ? am_engine_vary(e) : INFINITY;
+    e->forces.with_slopes = false;
+    return length;
+}
+
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
     am_disc_keep(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
-    e->by_jets = false;
-    e->forces.with_slopes = e->sensitivity != NULL;
-    am_flow_expand(&e->plan, e->flow, false, &e->forces, e->series, &e->written);
-    double length = fmin(limit, apparent_length(e));
+    double reach = am_engine_expand_again(e), length = fmin(limit, fmin(reach, apparent_length(e)));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
         if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c)) /* deflections are in the norm */
             length = fmin(length, apparent_length_of(e, c));
-    if (e->sensitivity)
-        length = fmin(length, am_engine_vary(e));
-    e->forces.with_slopes = false;
     length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, length, zero);
     for (int i = 0; i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length)); i++)
         length *= 0.5;
+    e->statistics.implicit_spans += am_stiff_expand(e, limit, &length);
     return length;
 }
 

@@ -229,6 +229,11 @@ double am_engine_vary(am_motion *e) {
     return length;
 }
 
+void am_engine_vary_write(am_motion *e, size_t row, size_t column, const double *orders) {
+    for (size_t k = 0; k < AM_ORDERS; k++)
+        state_order(e, k)[row * e->followed + column] = orders[k];
+}
+
 void am_engine_vary_to(am_motion *e, double length) {
     size_t count = e->plan.nd * e->followed;
     memcpy(e->sensitivity, state_order(e, AM_COEFFICIENTS), count * sizeof *e->sensitivity);

@@ -1,0 +1,431 @@
+/* Spans of stiff motions: where something decays much faster than anything moves, a Taylor series reaches no farther than
+ * that decay, although it is long over. Then a span is a polynomial that fulfils the equations of motion at the points of
+ * Radau IIA (collocation: implicit, L-stable, order 23 at its end), found by Newton's method with the exact derivatives
+ * of the laws. It is written into the series, and everything else goes on as along any span. docs/motion.md, section 3b. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "engines/switching/engine.h"
+#include "laws/law.h"
+#include "math/dense.h"
+#include "math/eigen.h"
+#include "math/lu.h"
+
+enum { POINTS = 12, VALUES = POINTS + 1 };
+
+/* One per engine. */
+struct am_stiff {
+    double point[VALUES];               /* 0, and those of Radau IIA on (0, 1] */
+    double slope[VALUES * VALUES];      /* derivatives at the points from values there */
+    long double power[VALUES * VALUES]; /* orders from values */
+    double *value;                      /* VALUES x nx: x at the points */
+    double *jacobian;                   /* (VALUES + 2) x nd x nd: of x' at the points, and two of work space */
+    double *matrix;                     /* (POINTS nd)^2: Newton's equations */
+    double *right;                      /* POINTS nd x (1 + nd) */
+    double *scale;                      /* POINTS nd */
+    double *rate;                       /* nd */
+    int *order;                         /* POINTS nd */
+    double length;                      /* of the last such span: where the next one begins to look */
+    size_t wait;                        /* spans before it is asked again */
+};
+
+/* Structures of more rows than this are not tried: Newton's equations are dense. */
+static const size_t most_rows = 24;
+
+/* A series of an exponential that decays reaches some times its time; so much of it shows that decay ends the span. */
+static const double decays = 1.0;
+
+/* Only spans shorter than this part of the structure's own time are looked at: others get on well enough. */
+static const double too_short = 1e-4;
+
+/* An implicit span costs as much as some dozens of others. */
+static const double worth = 32.0;
+
+/* Spans without a switch before the question is asked, and spans before it is asked again. */
+static const size_t quiet_enough = 24, patience = 64;
+
+/* Errors of the polynomial between its points, in units of rounding, and of sliding speeds without stick relative to
+ * themselves, whose sign matters. */
+static const double worst_error = 256.0, worst_speed = 1e-9;
+
+/* ---- the points ---- */
+
+/* P_POINTS - P_(POINTS-1) and its derivative on [-1, 1]; its zeros are the points of Radau IIA. */
+static long double radau(long double x, long double *slope) {
+    long double p[POINTS + 1] = {1.0L, x}, d[POINTS + 1] = {0.0L, 1.0L};
+    for (int k = 1; k < POINTS; k++) {
+        p[k + 1] = ((2 * k + 1) * x * p[k] - k * p[k - 1]) / (k + 1);
+        d[k + 1] = d[k - 1] + (2 * k + 1) * p[k];
+    }
+    *slope = d[POINTS] - d[POINTS - 1];
+    return p[POINTS] - p[POINTS - 1];
+}
+
+/* From the left, each by Newton's method with those already found divided out. */
+static void find_points(long double *c) {
+    c[0] = 0.0L;
+    for (int i = 1; i < VALUES; i++) {
+        long double x = -1.0L;
+        for (int step = 0; step < 200; step++) {
+            long double slope, value = radau(x, &slope), sum = slope / value;
+            if (value == 0.0L)
+                break;
+            for (int j = 1; j < i; j++)
+                sum -= 1.0L / (x - (2.0L * c[j] - 1.0L));
+            x -= 1.0L / sum;
+            if (fabsl(1.0L / sum) < 1e-19L)
+                break;
+        }
+        c[i] = 0.5L * (1.0L + x);
+    }
+    c[POINTS] = 1.0L;
+}
+
+/* The polynomial that is 1 at point j and 0 at the others: its orders. */
+static void lagrange(const long double *c, int j, long double *a) {
+    memset(a, 0, VALUES * sizeof *a);
+    a[0] = 1.0L;
+    for (int m = 0, degree = 0; m < VALUES; m++) {
+        if (m == j)
+            continue;
+        for (int k = ++degree; k >= 0; k--)
+            a[k] = ((k > 0 ? a[k - 1] : 0.0L) - c[m] * a[k]) / (c[j] - c[m]);
+    }
+}
+
+static void fill_points(am_stiff *s) {
+    long double c[VALUES], a[VALUES];
+    find_points(c);
+    for (int j = 0; j < VALUES; j++) {
+        s->point[j] = (double)c[j];
+        lagrange(c, j, a);
+        for (int k = 0; k < VALUES; k++)
+            s->power[k * VALUES + j] = a[k];
+        for (int i = 0; i < VALUES; i++) {
+            long double sum = 0.0L;
+            for (int k = VALUES - 1; k > 0; k--)
+                sum = sum * c[i] + k * a[k];
+            s->slope[i * VALUES + j] = (double)sum;
+        }
+    }
+}
+
+/* Laws with corners change their text within a span: they are left to their series. */
+static bool is_smooth(const am_plan *plan) {
+    for (size_t j = 0; j < plan->forces; j++)
+        if (plan->force[j].pieces > 1)
+            return false;
+    return true;
+}
+
+am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **stiff, am_error *err) {
+    size_t nd = plan->nd, unknowns = POINTS * nd;
+    *stiff = NULL;
+    if (plan->forces == 0 || plan->followers > 0 || nd > most_rows || !is_smooth(plan))
+        return AM_OK;
+    am_stiff *s = am_arena_new(memory, 1, sizeof *s, err);
+    if (!s)
+        return AM_ERR_MEMORY;
+    s->value = am_arena_doubles(memory, NULL, VALUES * plan->nx, err);
+    s->jacobian = am_arena_doubles(memory, NULL, (VALUES + 2) * nd * nd, err);
+    s->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
+    s->right = am_arena_doubles(memory, NULL, unknowns * (1 + nd), err);
+    s->scale = am_arena_doubles(memory, NULL, unknowns, err);
+    s->rate = am_arena_doubles(memory, NULL, nd, err);
+    s->order = am_arena_new(memory, unknowns, sizeof *s->order, err);
+    AM_TRY(am_arena_status(memory));
+    fill_points(s);
+    *stiff = s;
+    return AM_OK;
+}
+
+/* ---- the equations of motion at a point ---- */
+
+/* x' (nd) at x, whose forces are filled in, and its derivative; false where they are no numbers. */
+static bool rate_at(am_motion *e, double *x, double *rate, double *jacobian) {
+    const am_plan *plan = &e->plan;
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx, first = nd + plan->nz;
+    am_forces_at(plan, e->flow, &e->forces, x);
+    am_forces_gradient(plan, e->flow, &e->forces);
+    memcpy(rate, x + n, n * sizeof *rate);
+    am_dense_apply(e->flow->A, plan->rows, nx, x, rate + n);
+    memset(jacobian, 0, nd * nd * sizeof *jacobian);
+    for (size_t i = 0; i < n; i++)
+        jacobian[i * nd + n + i] = 1.0;
+    for (size_t i = 0; i < plan->rows; i++) {
+        const double *row = e->flow->A + i * nx;
+        double *out = jacobian + (n + i) * nd;
+        memcpy(out, row, nd * sizeof *out);
+        for (size_t j = 0; j < plan->forces; j++)
+            for (size_t l = 0; row[first + j] != 0.0 && l < nd; l++)
+                out[l] += row[first + j] * e->forces.gradient[j * nd + l];
+    }
+    return am_dense_is_finite(rate, nd) && am_dense_is_finite(jacobian, nd * nd);
+}
+
+/* Does the fastest decay at the start of the span end it? */
+static bool is_stiff(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    size_t nd = e->plan.nd;
+    am_eigen eigen;
+    double *x = s->value, fastest = 0.0;
+    memcpy(x, e->series, e->plan.nx * sizeof *x);
+    if (!rate_at(e, x, s->rate, s->jacobian) || am_eigen_init(&eigen, s->jacobian, nd, 0.0, NULL))
+        return false;
+    for (size_t i = 0; i < nd; i++)
+        fastest = fmin(fastest, eigen.real[i]);
+    am_eigen_clear(&eigen);
+    return -fastest * length > decays;
+}
+
+/* ---- Newton's method ---- */
+
+/* Equation of point i: sum over j of slope_ij x_j - length x'(x_i) = 0. */
+static bool fill_equations(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    size_t nd = e->plan.nd, nx = e->plan.nx, U = POINTS * nd;
+    memset(s->matrix, 0, U * U * sizeof *s->matrix);
+    for (size_t i = 1; i < VALUES; i++) {
+        double *jacobian = s->jacobian + i * nd * nd;
+        if (!rate_at(e, s->value + i * nx, s->rate, jacobian))
+            return false;
+        for (size_t l = 0; l < nd; l++) {
+            size_t u = (i - 1) * nd + l;
+            double *row = s->matrix + u * U, sum = -length * s->rate[l];
+            for (size_t j = 0; j < VALUES; j++)
+                sum += s->slope[i * VALUES + j] * (s->value[j * nx + l] - s->value[l]);
+            for (size_t j = 1; j < VALUES; j++)
+                row[(j - 1) * nd + l] = s->slope[i * VALUES + j];
+            for (size_t m = 0; m < nd; m++)
+                row[(i - 1) * nd + m] -= length * jacobian[l * nd + m];
+            s->right[u] = -sum;
+        }
+    }
+    for (size_t u = 0; u < U; u++) {
+        s->scale[u] = 1.0 / am_dense_largest(s->matrix + u * U, U);
+        for (size_t w = 0; w < U; w++)
+            s->matrix[u * U + w] *= s->scale[u];
+        s->right[u] *= s->scale[u];
+    }
+    return am_lu_factor(s->matrix, U, s->order);
+}
+
+/* Inputs at the points, and the start everywhere. */
+static void guess(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx;
+    for (size_t i = 0; i < VALUES; i++) {
+        double *x = s->value + i * nx;
+        memcpy(x, e->series, nx * sizeof *x);
+        for (size_t l = 0; l < n; l++)
+            x[l] += s->point[i] * length * x[n + l];
+        am_system_inputs_at(e->plan.system, am_exact_time_after(e->now, s->point[i] * length), x + nd);
+    }
+}
+
+/* The values at the points; false where Newton's method does not arrive. */
+static bool collocate(am_motion *e, double length) {
+    enum { MOST_STEPS = 20 };
+    am_stiff *s = e->stiff;
+    size_t nd = e->plan.nd, nx = e->plan.nx, U = POINTS * nd;
+    double before = INFINITY;
+    guess(e, length);
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double change = 0.0;
+        if (!fill_equations(e, length))
+            return false;
+        am_lu_solve(s->matrix, U, s->order, 1, s->right);
+        for (size_t u = 0; u < U; u++) {
+            double *x = &s->value[(1 + u / nd) * nx + u % nd];
+            *x += s->right[u];
+            change = fmax(change, e->plan.weight[u % nd] * fabs(s->right[u]));
+        }
+        if (!isfinite(change))
+            return false;
+        if (change <= 4.0 * DBL_EPSILON * e->size || (change <= 1e-10 * e->size && change > 0.5 * before))
+            return fill_equations(e, length); /* forces and derivatives at the values found */
+        before = change;
+    }
+    return false;
+}
+
+/* ---- from values to series ---- */
+
+/* Orders of entry l from its values at the points; those beyond the polynomial's are zero. */
+static void orders_of(const am_stiff *s, const double *value, size_t stride, double length, double *out,
+                      size_t out_stride) {
+    double unit = 1.0;
+    for (size_t k = 1; k < AM_ORDERS; k++) {
+        long double sum = 0.0L;
+        for (size_t j = 1; k < VALUES && j < VALUES; j++)
+            sum += s->power[k * VALUES + j] * ((long double)value[j * stride] - value[0]);
+        unit *= length;
+        out[k * out_stride] = (double)sum / unit;
+    }
+    out[0] = value[0];
+}
+
+/* Friction that is steep carries the rounding of a sliding speed, a difference of velocities, into the force. The
+ * accelerations of the polynomial know better what the forces are: by least squares, in the weights of velocities. */
+static void balance_forces(am_motion *e, size_t i, double length) {
+    am_stiff *s = e->stiff;
+    const am_plan *plan = &e->plan;
+    size_t n = plan->n, nx = plan->nx, first = plan->nd + plan->nz, F = e->flow->active;
+    double *x = s->value + i * nx, *matrix = e->forces.matrix, *side = e->forces.side;
+    memset(matrix, 0, F * F * sizeof *matrix);
+    memset(side, 0, F * sizeof *side);
+    for (size_t l = 0; l < n; l++) {
+        const double *row = e->flow->A + l * nx, weight = plan->weight[n + l];
+        double lacks = -am_dense_dot(row, x, nx);
+        for (size_t j = 1; j < VALUES; j++)
+            lacks += s->slope[i * VALUES + j] * (s->value[j * nx + n + l] - s->value[n + l]) / length;
+        for (size_t a = 0; a < F; a++) {
+            double acts = weight * row[first + e->flow->acting[a]];
+            side[a] += acts * weight * lacks;
+            for (size_t b = 0; b < F; b++)
+                matrix[a * F + b] += acts * weight * row[first + e->flow->acting[b]];
+        }
+    }
+    for (size_t a = 0; a < F; a++) /* rates of internal variables move nothing, and stay as they are */
+        if (matrix[a * F + a] == 0.0)
+            matrix[a * F + a] = 1.0;
+    if (!am_lu_factor(matrix, F, e->forces.pivot))
+        return;
+    am_lu_solve(matrix, F, e->forces.pivot, 1, side);
+    for (size_t a = 0; a < F; a++)
+        x[first + e->flow->acting[a]] += side[a];
+}
+
+static void write_series(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    size_t nx = e->plan.nx;
+    rate_at(e, s->value, s->rate, s->jacobian); /* forces at the start */
+    for (size_t i = 0; i < VALUES; i++)
+        balance_forces(e, i, length);
+    for (size_t l = 0; l < nx; l++)
+        orders_of(s, s->value + l, nx, length, e->series + l, nx);
+    e->written = (am_written){.to = e->plan.n, .orders = AM_ORDERS, .forces = true};
+}
+
+/* The error of the polynomial at a place between the points: what (1/length - J) delta = x' - x'(x) gives, so that what
+ * decays fast counts for what is left of it. */
+static bool is_exact_at(am_motion *e, double length, double part) {
+    am_stiff *s = e->stiff;
+    const am_plan *plan = &e->plan;
+    size_t nd = plan->nd, nx = plan->nx;
+    double *x = e->x_work[0], *z = e->x_work[1], *matrix = s->jacobian + (VALUES + 1) * nd * nd, *delta = s->right;
+    const double most = worst_error * DBL_EPSILON * e->size;
+    am_engine_evaluate(e, part * length, x, nx);
+    memcpy(z, x, nx * sizeof *z);
+    am_system_inputs_at(plan->system, am_exact_time_after(e->now, part * length), z + nd);
+    for (size_t j = nd; j < nd + plan->nz; j++)
+        if (!(plan->weight[j] * fabs(x[j] - z[j]) <= most))
+            return false;
+    if (!rate_at(e, z, s->rate, matrix))
+        return false;
+    for (size_t l = 0; l < nd; l++) {
+        double slope = 0.0, power = 1.0;
+        for (size_t k = 1; k < VALUES; k++, power *= part * length)
+            slope += (double)k * e->series[k * nx + l] * power;
+        delta[l] = slope - s->rate[l];
+        for (size_t m = 0; m < nd; m++)
+            matrix[l * nd + m] = (l == m ? 1.0 / length : 0.0) - matrix[l * nd + m];
+        double scale = 1.0 / am_dense_largest(matrix + l * nd, nd);
+        for (size_t m = 0; m < nd; m++)
+            matrix[l * nd + m] *= scale;
+        delta[l] *= scale;
+    }
+    if (!am_lu_factor(matrix, nd, s->order))
+        return false;
+    am_lu_solve(matrix, nd, s->order, 1, delta);
+    for (size_t l = 0; l < nd; l++) {
+        bool age = l >= nd - plan->inners && plan->weight[l] * fabs(x[l]) < e->size;
+        if (!(plan->weight[l] * fabs(delta[l]) <= most) || (age && !(fabs(delta[l]) <= worst_speed * fabs(x[l]))))
+            return false;
+    }
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        double surface = am_system_surface(plan->system, c, x + nd);
+        double slide = am_dense_dot(contact->tangent, x + plan->n, plan->n) - surface;
+        double known = worst_speed * fabs(slide) + 4.0 * DBL_EPSILON * fabs(surface); /* as a difference */
+        if (!am_law_sticks(&contact->speed_friction) && am_is_closed(e->flow->k.state[c]) &&
+            !(fabs(am_dense_dot(contact->tangent, delta + plan->n, plan->n)) <= known))
+            return false;
+    }
+    return true;
+}
+
+/* The derivative along the span: sum of slope_ij dx_j - length J_i dx_i = 0, with the factors of Newton's equations. */
+static void write_variation(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    size_t nd = e->plan.nd, U = POINTS * nd, columns = e->followed;
+    for (size_t c = 0; c < columns; c++) {
+        double *right = s->right + c * U;
+        for (size_t u = 0; u < U; u++)
+            right[u] = -s->scale[u] * s->slope[(1 + u / nd) * VALUES] * e->sensitivity[u % nd * columns + c];
+    }
+    am_lu_solve(s->matrix, U, s->order, columns, s->right);
+    for (size_t c = 0; c < columns; c++)
+        for (size_t l = 0; l < nd; l++) {
+            double value[VALUES] = {e->sensitivity[l * columns + c]}, orders[AM_ORDERS];
+            for (size_t j = 1; j < VALUES; j++)
+                value[j] = s->right[c * U + (j - 1) * nd + l];
+            orders_of(s, value, 1, length, orders, 1);
+            am_engine_vary_write(e, l, c, orders);
+        }
+}
+
+static bool try_length(am_motion *e, double length) {
+    am_stiff *s = e->stiff;
+    if (!collocate(e, length))
+        return false;
+    write_series(e, length);
+    if (!is_exact_at(e, length, 0.5 * (s->point[3] + s->point[4])) ||
+        !is_exact_at(e, length, 0.5 * (s->point[8] + s->point[9])))
+        return false;
+    if (e->sensitivity) {
+        if (!fill_equations(e, length)) /* the check has used its factors' order */
+            return false;
+        write_variation(e, length);
+    }
+    return true;
+}
+
+void am_stiff_start(am_motion *e) {
+    if (!e->stiff)
+        return;
+    e->stiff->length = 0.0;
+    e->stiff->wait = 0;
+}
+
+bool am_stiff_expand(am_motion *e, double limit, double *length) {
+    am_stiff *s = e->stiff;
+    const double series = *length;
+    if (!s || e->quiet < quiet_enough || series >= limit || series * e->plan.frequency > too_short)
+        return false;
+    if (s->wait > 0) {
+        s->wait--;
+        return false;
+    }
+    if (!is_stiff(e, series)) {
+        s->wait = patience;
+        return false;
+    }
+    double before = fmax(s->length, worth * series);
+    for (double trial = fmin(limit, 4.0 * before); trial >= worth * series || trial == limit; trial *= 0.5) {
+        if (!try_length(e, trial)) {
+            if (trial == limit && !(0.5 * trial >= worth * series))
+                break;
+            continue;
+        }
+        s->length = trial;
+        *length = trial;
+        return true;
+    }
+    s->length = 0.0;
+    s->wait = patience;
+    am_engine_expand_again(e); /* the series that was overwritten */
+    return false;
+}
