@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "amontons/laws.h"
+#include "base/object.h"
 
 am_iwan am_iwan_default(void) {
     return (am_iwan){.density = AM_IWAN_NONE, .width = 2.0, .sliders = 20, .ratio = 1.2};
@@ -23,6 +24,8 @@ static am_status check_table(const am_iwan *iwan, am_error *err) {
 }
 
 am_status am_iwan_check(const am_iwan *iwan, am_error *err) {
+    if (!iwan)
+        return am_misused(err, __func__);
     if (iwan->density == AM_IWAN_NONE)
         return AM_OK;
     if (iwan->density == AM_IWAN_TABLE)
@@ -52,7 +55,7 @@ am_status am_iwan_check(const am_iwan *iwan, am_error *err) {
 }
 
 size_t am_iwan_sliders(const am_iwan *iwan) {
-    return iwan->density == AM_IWAN_NONE ? 0 : iwan->density == AM_IWAN_TABLE ? iwan->points : iwan->sliders;
+    return !iwan || iwan->density == AM_IWAN_NONE ? 0 : iwan->density == AM_IWAN_TABLE ? iwan->points : iwan->sliders;
 }
 
 /* R phi^chi from `least` to `most`, and S at the latter alone. */
@@ -88,12 +91,14 @@ static double moment(const power_density *d, double power, double from, double t
 
 void am_iwan_divide(const am_iwan *iwan, double *strength, double *stiffness) {
     size_t count = am_iwan_sliders(iwan);
+    if (count == 0 || !strength || !stiffness)
+        return;
     if (iwan->density == AM_IWAN_TABLE)
         for (size_t i = 0; i < count; i++) {
             strength[i] = iwan->strength[i];
             stiffness[i] = iwan->stiffness[i];
         }
-    if (iwan->density == AM_IWAN_TABLE || count == 0)
+    if (iwan->density == AM_IWAN_TABLE)
         return;
     power_density d = density_of(iwan);
     size_t intervals = count - (d.S > 0.0 ? 1 : 0);

@@ -359,7 +359,7 @@ static void a_bad_study_is_status_2_and_leaves_nothing(void **state) {
          "bad.yaml:1:55: friction must be a finite"},
         {"model: {kind: klarbring, stiffness: [[1, 1], [1]], friction: 0}\n" MOTION, "bad.yaml:1:46: stiffness: row 2"},
         {"model: {kind: klarbring, stiffness: [[1, 2], [2, 1]], friction: 0}\n" MOTION, "bad.yaml:1:37: "},
-        {"model: {kind: structure, stiffness: [[1, 2], [2, 1]]}\n" MOTION, "bad.yaml:1:37: "},
+        {"model: {kind: structure, stiffness: [[1, 2], [1, 1]]}\n" MOTION, "bad.yaml:1:37: "},
         {"model: {kind: structure, stiffness: [1, 1], mass: [[1, 2], [2, 1]]}\n" MOTION, "bad.yaml:1:51: "},
         {"model: {kind: klarbring, stiffness: [1, 1], friction: -1}\n" MOTION, "bad.yaml:1:55: friction must be zero"},
         {"model: {kind: structure, stiffness: {file: none.mtx}}\n" MOTION, "bad.yaml:1:44: none.mtx: cannot be opened"},

@@ -186,9 +186,6 @@ static void faults_are_named_as_fields_of_this_model(void **state) {
     k.gap = INFINITY;
     refused(&k, "gap");
     k = good;
-    k.damping[0][0] = -1;
-    refused(&k, "damping");
-    k = good;
     k.support_frequency = -1;
     refused(&k, "support.frequency");
 }

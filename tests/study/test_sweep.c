@@ -224,7 +224,7 @@ static void a_sweep_that_memory_cannot_hold_is_refused_with_its_size(void **stat
     static const char text_of[] = KLARBRING SHORT "also: {" MOTION(a) MOTION(b) MOTION(c) MOTION(d) MOTION(e) MOTION(f)
         MOTION(g) MOTION(h) MOTION(i) "}\nsweep: {axes: {model.friction: {from: 0.1, to: 0.4, count: 100000000}}}\n";
     refused(text_of,
-            "test.yaml:4:15: 100000000 points with 310 outputs need about 499 GB of memory, 4989 bytes for each");
+            "test.yaml:4:15: 100000000 points with 320 outputs need about 515 GB of memory, 5149 bytes for each");
     refused(text_of, "List the `outputs` that are wanted");
 }
 
