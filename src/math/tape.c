@@ -353,6 +353,8 @@ static double order_of(const am_operation *o, size_t k, const double *a, const d
     case AM_TAPE_MULTIPLY:
         return a == b ? square(a, k) : convolve(a, b, k, 0, k);
     case AM_TAPE_DIVIDE:
+        if (a[0] == 0.0 && b[0] == 0.0)
+            return 0.0; /* no series, as powers have none at zero: it counts as zero there */
         return (a[k] - (k > 0 ? convolve(b, y, k, 1, k) : 0.0)) / b[0];
     case AM_TAPE_SCALE:
         return o->value * a[k];

@@ -504,10 +504,38 @@ static void a_stiff_motion_agrees_with_another_method(void **state) {
     am_system_free(system);
 }
 
+/* Just touching, neither pressed nor bent: z/N has no value, and the motion begins all the same. */
+static void a_contact_that_begins_to_press_begins_to_bend(void **state) {
+    (void)state;
+    static const am_speed_friction laws[] = {{.law = "dahl", .parameter = {10, 0.3}},
+                                             {.law = "lugre", .parameter = {20, 0, 0.1, 0.5, 0.3, 0.1}}};
+    for (size_t i = 0; i < 2; i++) {
+        structure s = {.n = 2, .m = 1, .kind = {i == 0 ? DAHL : LUGRE}};
+        for (size_t k = 0; k < 2; k++)
+            s.mass[3 * k] = s.stiffness[3 * k] = 1, s.damping[3 * k] = 0.1;
+        s.normal[0][0] = s.tangent[0][1] = s.force[1] = 1;
+        s.press[0] = -2;
+        s.contact[0] = am_contact_def_default();
+        s.contact[0].normal = s.normal[0];
+        s.contact[0].tangent = s.tangent[0];
+        s.contact[0].normal_law = AM_KELVIN_VOIGT;
+        s.contact[0].contact_stiffness = 50;
+        s.contact[0].speed_friction = laws[i];
+        s.load[0] = (am_load_def){s.force, am_function_sine(0.5, 1.1, 0)};
+        s.load[1] = (am_load_def){s.press, am_function_constant(1)};
+        size_t looked = 0, reversals = 0;
+        double energy = 0;
+        check_motion(&s, 20, &looked, &reversals, &energy);
+        assert_true(looked > 20);
+        assert_near(energy, 0, 1e-13);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_fulfil_their_laws),
         cmocka_unit_test(derivatives_are_those_of_differences),
+        cmocka_unit_test(a_contact_that_begins_to_press_begins_to_bend),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
