@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
+#include "amontons/model.h"
 #include "amontons/output.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
@@ -46,6 +47,14 @@ AM_API void am_study_free(am_study *study);
 
 /* The system the study's model expands to (borrowed). */
 AM_API const am_system *am_study_system(const am_study *study);
+
+/* A new model of the study's structure that knows all its numbers by their paths below `model:`
+ * ("contacts.0.friction", "loads.1.sine.amplitude", "stiffness.0.1"): those that the study gives, and those that it
+ * leaves out in the mappings it has. A number whose value is NAN is left out, and the structure has a rule for it
+ * (static friction equal to friction): set, it is given; with the value it had first it is left out again. Numbers inside of files have no names.
+ * The study must live as long as the model. NULL with err filled. */
+AM_API am_model *am_study_open_model(const am_study *study, am_error *err);
+
 AM_API const char *am_study_analysis(const am_study *study); /* kind, or "sweep" */
 AM_API const char *am_study_title(const am_study *study);    /* "" if it has none */
 

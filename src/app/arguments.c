@@ -54,11 +54,15 @@ typedef struct option {
 } option;
 
 #define FLAG(name_) offsetof(am_options, name_)
-static const option known[] = {
-    {"--set", AM_TAKES_SET, take_setting, 0},          {"--out", AM_TAKES_OUT, take_folder, 0},
-    {"--json", AM_TAKES_JSON, NULL, FLAG(json)},       {"--threads", AM_TAKES_THREADS, take_threads, 0},
-    {"--full", AM_TAKES_FULL, NULL, FLAG(full)},       {"--force", AM_TAKES_FORCE, NULL, FLAG(force)},
-    {"--allow-read", AM_TAKES_ALLOW, take_allowed, 0}, {"--help", 0, NULL, FLAG(help)}};
+static const option known[] = {{"--set", AM_TAKES_SET, take_setting, 0},
+                               {"--out", AM_TAKES_OUT, take_folder, 0},
+                               {"--json", AM_TAKES_JSON, NULL, FLAG(json)},
+                               {"--threads", AM_TAKES_THREADS, take_threads, 0},
+                               {"--full", AM_TAKES_FULL, NULL, FLAG(full)},
+                               {"--force", AM_TAKES_FORCE, NULL, FLAG(force)},
+                               {"--allow-read", AM_TAKES_ALLOW, take_allowed, 0},
+                               {"--numbers", AM_TAKES_NUMBERS, NULL, FLAG(numbers)},
+                               {"--help", 0, NULL, FLAG(help)}};
 enum { known_count = sizeof known / sizeof *known };
 
 static bool applies(const am_command *command, const option *o) {

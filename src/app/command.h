@@ -29,7 +29,7 @@ typedef struct am_options {
     char *command; /* all of it as one line; freed with am_options_free */
     size_t allowed_count;
     const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
-    bool json, full, help, force;
+    bool json, full, help, force, numbers;
     int threads; /* 0: as many as the machine has */
 } am_options;
 
@@ -41,7 +41,8 @@ enum {
     AM_TAKES_THREADS = 8,
     AM_TAKES_FULL = 16,
     AM_TAKES_FORCE = 32,
-    AM_TAKES_ALLOW = 64
+    AM_TAKES_ALLOW = 64,
+    AM_TAKES_NUMBERS = 128
 };
 
 typedef struct am_command {

@@ -24,10 +24,13 @@ const am_command am_commands[] = {
      1, 1, am_command_run},
     {"check", "STUDY [--set path=value]... [--full] [--allow-read DIR]...", "read and check a study without running it",
      NULL, AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW, 1, 1, am_command_check},
-    {"show", "STUDY [--set path=value]... [--full] [--allow-read DIR]...",
+    {"show", "STUDY [--numbers] [--set path=value]... [--full] [--allow-read DIR]...",
      "print the study with its model written out as a structure",
-     "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n",
-     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW, 1, 1, am_command_show},
+     "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n"
+     "--numbers prints the numbers of its model instead, one a line: names that `over`, `threshold`, `along`, axes of\n"
+     "sweeps and --set model.NAME=VALUE take, and their values. Those that the study leaves out and that have a rule\n"
+     "instead of a value are not printed; they have names too (`amontons help KIND`).\n",
+     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_NUMBERS, 1, 1, am_command_show},
     {"new", "KIND", "print a study to start from, for a model or an analysis",
      "    amontons new klarbring > first.yaml\n    amontons run first.yaml\n", 0, 1, 1, am_command_new},
     {"list", "[models|analyses|laws|gallery]", "list what there is", NULL, 0, 0, 1, am_command_list},

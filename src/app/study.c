@@ -1,9 +1,11 @@
 /* The commands that read a study, or write about studies, without running one. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "app/command.h"
+#include "base/text.h"
 
 am_study *am_options_study(const am_options *options, am_error *err) {
     const am_study_options how = {.setting_count = options->setting_count,
@@ -36,13 +38,28 @@ am_exit am_command_check(const am_options *options) {
     return AM_EXIT_DONE;
 }
 
+static am_exit print_numbers(const am_study *study) {
+    am_error err = {0};
+    char digits[AM_TEXT_NUMBER_SIZE];
+    am_model *model = am_study_open_model(study, &err);
+    if (!model)
+        return am_print_failure(&err, AM_EXIT_FAILED);
+    for (size_t i = 0; i < am_model_count(model); i++)
+        if (!isnan(am_model_value(model, i))) {
+            am_text_format_number(am_model_value(model, i), digits);
+            printf("%s: %s\n", am_model_name(model, i), digits);
+        }
+    am_model_free(model);
+    return AM_EXIT_DONE;
+}
+
 am_exit am_command_show(const am_options *options) {
     am_exit status = AM_EXIT_DONE;
     am_error err = {0};
     am_study *study = read_study(options, &status);
     if (!study)
         return status;
-    status = am_print_text(am_study_show(study, &err), &err);
+    status = options->numbers ? print_numbers(study) : am_print_text(am_study_show(study, &err), &err);
     am_study_free(study);
     return status;
 }

@@ -6,7 +6,8 @@
 
 struct am_case {
     am_study_model model;
-    const am_node *root; /* of the study; borrowed, like where its files may lie */
+    const am_node *model_node; /* that it was read from; NULL: it was made already */
+    const am_node *root;       /* of the study; borrowed, like where its files may lie */
     const am_files *files;
     const am_system *system;
     size_t count;

@@ -60,6 +60,7 @@ am_status am_case_read(am_reading *reading, const am_node *root, am_case *made) 
     am_system *system = model ? am_study_model_read(reading, model, &made->model) : NULL;
     if (!system)
         return reading->err->status;
+    made->model_node = model;
     made->system = system;
     am_status status = am_arena_own(reading->pool, system, release_system, reading->err);
     return status == AM_OK ? read_analyses(reading, root, also, made) : status;

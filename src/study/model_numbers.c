@@ -5,22 +5,35 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
+#include "study/number_list.h"
+
+/* A number of the model. */
+typedef struct place {
+    const char *path;
+    const am_node *like; /* where messages point to */
+    double own;          /* as the study has it */
+    double present;      /* in the copy; NAN: it was asked for and is left out there */
+    bool written;        /* into the copy even where it is `own`; false: the study leaves it out, and then so does it */
+    am_node *node;       /* in the copy, once it differs from its own value; NULL: the copy is as the study has it */
+    const am_field *field; /* where it stands in the record */
+    size_t offset;
+} place;
 
 /* The context of a model. */
 typedef struct varied {
+    const am_node *source; /* the study's own */
     const am_files *files;
     am_arena tree;       /* of the copy and the record */
     am_arena settings;   /* of the system made last */
     am_study_model last; /* its kind and settings */
     am_node *model;      /* the copy */
     size_t count;
-    const char *path[AM_MODEL_NUMBERS];
-    am_node *node[AM_MODEL_NUMBERS]; /* of the numbers, in the copy */
-    /* Where the model is nothing but numbers, flags and words it is read once, and only the numbers that vary again: */
+    place *places;
+    size_t changed_count, *changed; /* those with a node */
+    /* Where the model is nothing but numbers, flags and words it is read once, and only the changed numbers again: */
     const am_model_kind *kind; /* NULL: not read yet */
     const void *record;        /* its fields; NULL: the whole model is read for each system */
-    const am_field *field[AM_MODEL_NUMBERS];
-    size_t offset[AM_MODEL_NUMBERS];
 } varied;
 
 /* ---- systems ---- */
@@ -54,10 +67,11 @@ static am_status read_once(varied *v, am_error *err) {
     am_reading reading = {.pool = &v->tree, .files = v->files, .err = &own};
     const am_model_kind *kind = am_model_kind_find(&reading, v->model);
     bool plain = kind && am_schema_is_plain(kind->schema, v->model);
-    for (size_t i = 0; plain && i < v->count; i++) {
-        v->offset[i] = 0;
-        v->field[i] = locate_number(kind->schema, v->model, v->path[i], &v->offset[i]);
-        plain = v->field[i] != NULL;
+    for (size_t i = 0; plain && i < v->changed_count; i++) {
+        place *p = &v->places[v->changed[i]];
+        p->offset = 0;
+        p->field = locate_number(kind->schema, v->model, p->path, &p->offset);
+        plain = p->field != NULL;
     }
     void *record = plain ? am_arena_new(&v->tree, 1, kind->schema->size, &own) : NULL;
     bool read = record && am_schema_read_fields(&reading, kind->schema, v->model, record) == AM_OK;
@@ -70,23 +84,26 @@ static am_status read_once(varied *v, am_error *err) {
 }
 
 /* Numbers that the model refuses are left to the reading of the whole, which has the words for it. */
-static bool values_hold(const varied *v, const double *values) {
-    for (size_t i = 0; i < v->count; i++)
-        if (!isfinite(values[i]) || !am_range_holds(v->field[i]->range, values[i]))
+static bool values_hold(const varied *v) {
+    for (size_t i = 0; i < v->changed_count; i++) {
+        const place *p = &v->places[v->changed[i]];
+        if (!isfinite(p->present) || !am_range_holds(p->field->range, p->present))
             return false;
+    }
     return true;
 }
 
 /* From the model's record with the present numbers in it. */
-static am_system *build_again(varied *v, am_reading *reading, const double *values) {
+static am_system *build_again(varied *v, am_reading *reading) {
     const am_schema *schema = v->kind->schema;
     char *record = am_arena_new(reading->pool, 1, schema->size, reading->err);
     if (!record)
         return NULL;
     memcpy(record, v->record, schema->size);
-    for (size_t i = 0; i < v->count; i++) {
-        double value = v->field[i]->factor ? values[i] * *v->field[i]->factor : values[i];
-        memcpy(record + v->offset[i], &value, sizeof value);
+    for (size_t i = 0; i < v->changed_count; i++) {
+        const place *p = &v->places[v->changed[i]];
+        double value = p->field->factor ? p->present * *p->field->factor : p->present;
+        memcpy(record + p->offset, &value, sizeof value);
     }
     if (am_schema_finish(reading, schema, v->model, record) != AM_OK)
         return NULL;
@@ -94,16 +111,66 @@ static am_system *build_again(varied *v, am_reading *reading, const double *valu
     return am_study_model_build(reading, v->model, &v->last);
 }
 
+/* The copy anew, with every number in it that is not left out. */
+static am_status copy_again(varied *v, am_error *err) {
+    size_t kept = 0;
+    v->model = am_node_copy(&v->tree, v->source, err);
+    v->kind = NULL;
+    if (!v->model)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < v->changed_count; i++) {
+        place *p = &v->places[v->changed[i]];
+        if (!p->node)
+            continue;
+        v->changed[kept++] = v->changed[i];
+        AM_TRY(am_node_set(&v->tree, v->model, p->path, p->node, err));
+    }
+    v->changed_count = kept;
+    return AM_OK;
+}
+
+static bool are_same(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static am_status change(varied *v, size_t number, double value, bool *left_out, am_error *err) {
+    place *p = &v->places[number];
+    p->present = value;
+    if (!p->written && are_same(value, p->own)) { /* left out again */
+        p->node = NULL;
+        *left_out = true;
+        return AM_OK;
+    }
+    if (p->node) {
+        p->node->number = value;
+        return AM_OK;
+    }
+    am_node *node = am_node_of_number(&v->tree, value, p->like, err);
+    if (!node)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_node_set(&v->tree, v->model, p->path, node, err));
+    p->node = node;
+    v->changed[v->changed_count++] = number;
+    v->kind = NULL; /* to be read once more, with a place for it */
+    return AM_OK;
+}
+
+static am_status take_values(varied *v, const double *values, am_error *err) {
+    bool left_out = false;
+    for (size_t i = 0; i < v->count; i++)
+        if (!are_same(values[i], v->places[i].present))
+            AM_TRY(change(v, i, values[i], &left_out, err));
+    return left_out ? copy_again(v, err) : AM_OK;
+}
+
 static am_system *make(void *context, const double *values, am_error *err) {
     varied *v = context;
     am_error local = {0};
     am_reading reading = {.pool = &v->settings, .files = v->files, .err = err ? err : &local};
-    for (size_t i = 0; i < v->count; i++)
-        v->node[i]->number = values[i];
-    if (!v->kind && read_once(v, reading.err) != AM_OK)
+    if (take_values(v, values, reading.err) != AM_OK || (!v->kind && read_once(v, reading.err) != AM_OK))
         return NULL;
-    am_system *system = v->record && values_hold(v, values) ? build_again(v, &reading, values)
-                                                            : am_study_model_read(&reading, v->model, &v->last);
+    am_system *system =
+        v->record && values_hold(v) ? build_again(v, &reading) : am_study_model_read(&reading, v->model, &v->last);
     if (!system)
         am_arena_reset(&v->settings);
     return system;
@@ -118,31 +185,72 @@ static void forget(void *context) {
     am_memory_free(v);
 }
 
-static am_status put_numbers(varied *v, const am_model_numbers *numbers, am_error *err) {
-    am_status status = AM_OK;
-    v->model = am_node_copy(&v->tree, numbers->model, err);
-    for (size_t i = 0; v->model && status == AM_OK && i < numbers->count; i++) {
-        v->path[i] = numbers->path[i];
-        v->node[i] = am_node_of_number(&v->tree, numbers->value[i], numbers->at[i], err);
-        status = v->node[i] ? am_node_set(&v->tree, v->model, v->path[i], v->node[i], err) : AM_ERR_MEMORY;
-    }
-    return v->model ? status : AM_ERR_MEMORY;
+/* Is it one of those that were asked for? */
+static bool is_asked(const am_model_numbers *numbers, const char *path) {
+    for (size_t i = 0; i < numbers->count; i++)
+        if (strcmp(numbers->path[i], path) == 0)
+            return true;
+    return false;
 }
 
-am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err) {
-    varied *v = am_memory_new(1, sizeof *v, err);
-    if (!v)
+/* Those that were asked for, and then all others. */
+static am_status list_numbers(varied *v, const am_model_numbers *numbers, am_number_list *all, am_error *err) {
+    am_error own = {0};
+    am_number_list others = {0};
+    am_reading reading = {.pool = &v->tree, .files = v->files, .err = &own};
+    const am_model_kind *kind = am_model_kind_find(&reading, numbers->model);
+    if (kind) /* a kind that is none is refused when a system is asked for */
+        AM_TRY(am_number_list_fill(&others, &v->tree, kind->schema, numbers->model, err));
+    for (size_t i = 0; i < numbers->count; i++)
+        AM_TRY(am_number_list_add(all, &v->tree, numbers->path[i], numbers->value[i], err));
+    for (size_t i = 0; i < others.count; i++)
+        if (!is_asked(numbers, others.numbers[i].path))
+            AM_TRY(am_number_list_add(all, &v->tree, others.numbers[i].path, others.numbers[i].value, err));
+    return AM_OK;
+}
+
+/* An am_model of everything that was listed. */
+static am_model *create_model(varied *v, const am_model_numbers *numbers, const am_number_list *all, am_error *err) {
+    const char **names = am_arena_new(&v->tree, all->count, sizeof *names, err);
+    double *values = am_arena_new(&v->tree, all->count, sizeof *values, err);
+    v->count = all->count;
+    v->places = am_arena_new(&v->tree, v->count, sizeof *v->places, err);
+    v->changed = am_arena_new(&v->tree, v->count, sizeof *v->changed, err);
+    if (am_arena_status(&v->tree) != AM_OK)
         return NULL;
-    const am_model_def def = {.count = numbers->count,
-                              .names = numbers->name,
-                              .values = numbers->value,
+    for (size_t i = 0; i < v->count; i++) {
+        const am_listed_number *n = &all->numbers[i];
+        bool asked = i < numbers->count;
+        values[i] = n->value;
+        names[i] = asked ? numbers->name[i] : n->path;
+        bool given = am_node_find(v->model, n->path) != NULL;
+        v->places[i] = (place){.path = n->path,
+                               .like = asked ? numbers->at[i] : am_node_nearest(v->model, n->path),
+                               .written = given || asked,
+                               .own = n->value,
+                               .present = given || !asked ? n->value : NAN};
+    }
+    const am_model_def def = {.count = v->count,
+                              .names = names,
+                              .values = values,
                               .make = make,
                               .release = release,
                               .forget = forget,
                               .context = v};
+    return am_model_create(&def, err);
+}
+
+am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err) {
+    varied *v = am_memory_new(1, sizeof *v, err);
+    am_number_list all = {0};
+    am_model *model = NULL;
+    if (!v)
+        return NULL;
+    v->source = numbers->model;
     v->files = numbers->files;
-    v->count = numbers->count;
-    am_model *model = put_numbers(v, numbers, err) == AM_OK ? am_model_create(&def, err) : NULL;
+    v->model = am_node_copy(&v->tree, numbers->model, err);
+    if (v->model && list_numbers(v, numbers, &all, err) == AM_OK)
+        model = create_model(v, numbers, &all, err);
     if (!model)
         forget(v);
     return model;
@@ -176,10 +284,7 @@ size_t am_model_numbers_add(am_model_numbers *numbers, const char *path, const a
 }
 
 bool am_model_numbers_have(const am_model_numbers *numbers, const char *path) {
-    for (size_t i = 0; i < numbers->count; i++)
-        if (strcmp(numbers->path[i], am_model_path_short(path)) == 0)
-            return true;
-    return false;
+    return is_asked(numbers, am_model_path_short(path));
 }
 
 am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets, const double (*values)[2],

@@ -1,5 +1,5 @@
-/* Numbers of a study's model that vary: what `over:`, `threshold:`, `along:` and `follow:` name, and axes of sweeps. From
- * them comes a model (amontons/model.h) whose numbers are nodes of the study's tree that hold doubles. */
+/* The model of a study as an am_model (amontons/model.h): its numbers are those of the study's tree, every one by its
+ * path. First come those that `over:`, `threshold:`, `along:` and `follow:` name, or the axes of a sweep. */
 #ifndef AMONTONS_STUDY_MODEL_NUMBERS_H
 #define AMONTONS_STUDY_MODEL_NUMBERS_H
 #include "study/models.h"
@@ -7,13 +7,8 @@
 
 enum { AM_MODEL_NUMBERS = 8 };
 
-/* Which numbers: those that somebody varies, and no others. A study's model could name them all (every number of its
- * tree, however deep, and every default), but each number of a model is a value that its next system is made of, and
- * the plain ones are written into the record one by one (model_numbers.c): a list of all would make every system of a
- * sweep or a curve pay for numbers that nobody changes. Which names there are is said when one is asked for that is none.
- *
- * Filled while a study is read, and constant afterwards: runs of one study may go on at the same time,
- * each with a model of its own. */
+/* Those that somebody varies. Filled while a study is read, and constant afterwards: runs of one study may go on at the
+ * same time, each with a model of its own. */
 typedef struct am_model_numbers {
     const am_node *model; /* of the study's tree */
     const am_files *files;
@@ -37,7 +32,8 @@ bool am_model_numbers_have(const am_model_numbers *numbers, const char *path);
 am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets, const double (*values)[2],
                                   am_error *err);
 
-/* One thread's; NULL with err filled. */
+/* One thread's; NULL with err filled. Numbers that nobody changes cost a comparison per system; a system is read anew
+ * from the tree as far as it must be. What was given to am_model_numbers_of must live as long. */
 am_model *am_model_numbers_open(const am_model_numbers *numbers, am_error *err);
 
 /* The kind and the settings of the system that such a model has made last, which live as long. */

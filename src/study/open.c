@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "math/algebra.h"
 #include "study/expect.h"
+#include "study/model_numbers.h"
 #include "study/result_names.h"
 
 static const am_field fields[] = {
@@ -214,6 +215,13 @@ const am_system *am_study_system(const am_study *study) {
     if (!am_is(study, AM_TAG_STUDY))
         return NULL;
     return study->made.system;
+}
+
+am_model *am_study_open_model(const am_study *study, am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
+    const am_model_numbers none_in_particular = am_model_numbers_of(study->made.model_node, &study->files, NULL);
+    return am_model_numbers_open(&none_in_particular, err);
 }
 
 const char *am_study_analysis(const am_study *study) {

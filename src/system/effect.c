@@ -177,14 +177,15 @@ am_status am_model_effect(am_model *model, size_t number, double from, double to
     if (number >= am_model_count(model) || !effect || !isfinite(from) || !isfinite(to))
         return am_misused(err, __func__);
     am_model_number *own = &model->numbers[number];
-    if (!own->known || own->from != from || own->to != to) {
+    if (own->known_at != model->changes || own->from != from || own->to != to) {
         double before = model->values[number];
         am_effect found;
         am_status status = find_effect(model, number, from, to, &found, err);
         am_model_set(model, number, before, NULL);
         if (status)
             return status;
-        *own = (am_model_number){.name = own->name, .known = true, .from = from, .to = to, .effect = found};
+        *own =
+            (am_model_number){.name = own->name, .known_at = model->changes, .from = from, .to = to, .effect = found};
     }
     *effect = own->effect;
     return AM_OK;

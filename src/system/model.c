@@ -1,21 +1,33 @@
 #include "system/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/object.h"
+#include "base/try.h"
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const am_model_name_index *)a)->name, ((const am_model_name_index *)b)->name);
+}
 
 static am_status add_numbers(am_model *m, const am_model_def *def, am_error *err) {
     m->numbers = am_arena_new(&m->memory, def->count, sizeof *m->numbers, err);
+    m->sorted = am_arena_new(&m->memory, def->count, sizeof *m->sorted, err);
     m->values = am_arena_doubles(&m->memory, def->values, def->count, err);
-    for (; m->count < def->count && !am_arena_status(&m->memory); m->count++) {
-        const char *name = def->names[m->count];
-        if (!name || am_model_find(m, name) != SIZE_MAX)
-            return am_fail_field(err, AM_ERR_INPUT, "names", "the numbers of a model need names that differ");
-        m->numbers[m->count].name = am_arena_text(&m->memory, name, strlen(name), err);
+    for (size_t i = 0; i < def->count && !am_arena_status(&m->memory); i++) {
+        const char *name = def->names[i] ? def->names[i] : "";
+        m->numbers[i].name = am_arena_text(&m->memory, name, strlen(name), err);
+        m->sorted[i] = (am_model_name_index){m->numbers[i].name, i};
     }
-    return am_arena_status(&m->memory);
+    AM_TRY(am_arena_status(&m->memory));
+    m->count = def->count;
+    qsort(m->sorted, m->count, sizeof *m->sorted, compare_names);
+    for (size_t i = 0; i < m->count; i++)
+        if (!*m->sorted[i].name || (i > 0 && compare_names(&m->sorted[i - 1], &m->sorted[i]) == 0))
+            return am_fail_field(err, AM_ERR_INPUT, "names", "the numbers of a model need names that differ");
+    return AM_OK;
 }
 
 am_model *am_model_create(const am_model_def *def, am_error *err) {
@@ -25,6 +37,7 @@ am_model *am_model_create(const am_model_def *def, am_error *err) {
     if (!m)
         return NULL;
     m->tag = AM_TAG_MODEL;
+    m->changes = 1;
     am_status status = add_numbers(m, def, err);
     if (!status) { /* from now on the context is forgotten with it */
         m->def = *def;
@@ -65,10 +78,10 @@ double am_model_value(const am_model *model, size_t number) {
 }
 
 size_t am_model_find(const am_model *model, const char *name) {
-    for (size_t i = 0; name && i < am_model_count(model); i++)
-        if (strcmp(model->numbers[i].name, name) == 0)
-            return i;
-    return SIZE_MAX;
+    const am_model_name_index key = {name, 0}, *found = NULL;
+    if (name && am_model_count(model) > 0)
+        found = bsearch(&key, model->sorted, model->count, sizeof key, compare_names);
+    return found ? found->number : SIZE_MAX;
 }
 
 am_status am_model_check(const am_model *model, size_t number, const char *field, am_error *err) {
@@ -85,8 +98,9 @@ am_status am_model_set(am_model *model, size_t number, double value, am_error *e
         return AM_OK;
     forget_system(model);
     model->values[number] = value;
-    for (size_t i = 0; i < model->count; i++)
-        model->numbers[i].known = model->numbers[i].known && i == number;
+    size_t *known_at = &model->numbers[number].known_at;
+    bool still_known = *known_at == model->changes++; /* what the others do is to be found out again */
+    *known_at = still_known ? model->changes : 0;
     return AM_OK;
 }
 

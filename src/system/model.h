@@ -9,10 +9,16 @@
 
 typedef struct am_model_number {
     const char *name;
-    bool known; /* what it does between from and to, for the present values of the others */
+    size_t known_at; /* what it does between from and to is known for the other numbers as they were then; 0: not */
     double from, to;
     am_effect effect;
 } am_model_number;
+
+/* For the search by name. */
+typedef struct am_model_name_index {
+    const char *name;
+    size_t number;
+} am_model_name_index;
 
 struct am_model {
     uint64_t tag; /* AM_TAG_MODEL */
@@ -20,7 +26,9 @@ struct am_model {
     am_model_def def;
     size_t count;
     am_model_number *numbers;
+    am_model_name_index *sorted; /* count, by name */
     double *values;
+    size_t changes;    /* of values so far, and 1 */
     am_system *system; /* NULL: none for the present values yet */
 };
 

@@ -232,6 +232,7 @@ MISUSE(am_study_read, am_study_read(m->text, (size_t)m->size, m->data, false, m-
 MISUSE(am_study_parse, am_study_parse(m->text, m->text, (size_t)m->size, m->data, false, m->err))
 MISUSE(am_study_free, am_study_free(m->study))
 MISUSE(am_study_system, am_study_system(m->study))
+MISUSE(am_study_open_model, am_study_open_model(m->study, m->err))
 MISUSE(am_study_analysis, am_study_analysis(m->study))
 MISUSE(am_study_title, am_study_title(m->study))
 MISUSE(am_study_show, am_study_show(m->study, m->err))

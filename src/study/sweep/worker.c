@@ -16,6 +16,7 @@ static am_model *open_model(am_sweep_worker *h, am_error *err) {
     for (size_t a = 0; a < axes->count; a++)
         if (strncmp(axes->keys[a]->text, "model.", 6) == 0)
             h->axis[am_model_numbers_add(&numbers, axes->keys[a]->text, axes->nodes[a])] = a;
+    h->axis_count = numbers.count;
     return model ? am_model_numbers_open(&numbers, err) : NULL;
 }
 
@@ -58,7 +59,7 @@ void am_sweep_worker_close(am_sweep_worker *worker) {
 
 /* The system of the present point; engines that were kept belong to the one before, if that was another. */
 static const am_system *find_system(am_sweep_worker *h, am_error *reason) {
-    for (size_t i = 0; i < am_model_count(h->model); i++) {
+    for (size_t i = 0; i < h->axis_count; i++) {
         double value = h->grid.values[h->axis[i]]->number;
         if (value != am_model_value(h->model, i))
             drop_kept(h);

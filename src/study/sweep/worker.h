@@ -11,10 +11,10 @@ typedef struct am_sweep_worker {
     void *context;
     am_grid grid;
     am_model *model;
-    size_t axis[AM_SWEEP_AXES]; /* of each of its numbers */
-    am_arena passing;           /* of one point */
-    size_t kept_count;          /* analyses */
-    am_kept *kept;              /* by them, with the present system */
+    size_t axis_count, axis[AM_SWEEP_AXES]; /* of its first numbers */
+    am_arena passing;                       /* of one point */
+    size_t kept_count;                      /* analyses */
+    am_kept *kept;                          /* by them, with the present system */
     am_result *result;
 } am_sweep_worker;
 
