@@ -162,7 +162,7 @@ typedef struct am_contact_def {
     const double *tangent;        /* n entries; NULL: a stop, without friction (not held) */
     const double *second_tangent; /* n entries; NULL (default): one direction. With it friction is a vector along both
                                * tangents, of length mu N at most, and the contact slips in any direction of their plane.
-                               * Behind springs (tangential_stiffness along each), with constant friction */
+                               * Rigid, or behind springs (tangential_stiffness along each), with constant friction */
     double gap;                   /* gap at q = 0; default 0 */
     double surface_velocity;      /* of the other side along the tangent; default 0 */
     am_function surface_motion;   /* further velocity of it, a function of time; default constant 0 */

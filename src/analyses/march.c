@@ -23,6 +23,9 @@ static const double tighter = 0.1;
 /* Energy may fail to balance by so much more than the tolerance: errors of steps add up. */
 static const double worst_growth = 1e5, worst_residual = 0.02;
 
+/* And impulses may miss the laws of contact by this part of the largest. */
+static const double worst_impulse = 1e-8;
+
 am_march_options am_march_options_default(void) {
     return (am_march_options){.tolerance = 1e-8,
                               .samples = 1001,
@@ -225,6 +228,16 @@ static am_status check_run(const am_march_recorder *first, const double *y, cons
     return status;
 }
 
+static am_status add_worst_residual(const am_march *march, am_result *result, am_error *err) {
+    double worst = am_march_worst_residual(march);
+    am_result_set_number(result, "complementarity_residual", worst, NULL);
+    if (worst <= worst_impulse)
+        return AM_OK;
+    return am_fail(err, AM_ERR_EVIDENCE,
+                   "the motion does not pass its own check: impulses miss the laws of contact by %g of the largest",
+                   worst);
+}
+
 static am_status finish(am_march_recorder *r, const double *y, const double *rest, am_result *result, part share,
                         am_error *err) {
     const am_march_options *o = r->options;
@@ -242,6 +255,8 @@ static am_status finish(am_march_recorder *r, const double *y, const double *res
         am_result_set_number(result, "tolerance", o->tolerance, NULL);
     else
         am_result_set_number(result, "step", o->step, NULL);
+    if (o->method == AM_MARCH_MOREAU_JEAN)
+        AM_TRY(add_worst_residual(r->march, result, err));
     if (again)
         AM_TRY(check_run(r, y, rest, result, share, err));
     else

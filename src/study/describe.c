@@ -331,6 +331,7 @@ static void list_laws(am_text *out) {
              AM_HAS_SLIDER_SPRING);
     list_law(out, "two tangents", "key tangents: friction in a plane, |T| <= mu N on a circle, behind springs",
              AM_HAS_PLANE);
+    list_law(out, "two tangents, rigid", "the same without tangential_stiffness", AM_HAS_RIGID_PLANE);
     list_law(out, "iwan", "key friction: {law: iwan, ...}: many sliders behind springs, with a chosen density",
              AM_HAS_SLIDER_SPRING);
     list_law(out, "regularised", "key regularisation: proportional to the sliding velocity where that is small",

@@ -39,7 +39,8 @@ const am_capability am_capabilities[] = {
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(REGULARISED) |
                   POLYNOMIALS | ACTIVE | TIMED},
-    {"march with method: moreau-jean", RIGID | BIT(STOP) | BIT(SPEED_FRICTION) | ACTIVE | BIT(SURFACE_MOTION)},
+    {"march with method: moreau-jean",
+     RIGID | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
@@ -66,6 +67,8 @@ static const struct {
     [AM_HAS_SLIDER_SPRING] = {"Jenkins", "the contact '%s' has a spring in series with its slider "
                                          "(tangential_stiffness)"},
     [AM_HAS_PLANE] = {"two tangents", "the contact '%s' slips in a plane (two tangents)"},
+    [AM_HAS_RIGID_PLANE] = {"two tangents, rigid", "the contact '%s' slips in a plane (two tangents) without springs "
+                                                   "behind its slider (tangential_stiffness)"},
     [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself"},
     [AM_HAS_POLYNOMIAL] = {"polynomial", "'%s' is a polynomial spring or damper"},
     [AM_HAS_POLYNOMIAL_CONTACTS] = {"polynomial with contacts",
@@ -100,7 +103,8 @@ static unsigned features_of(const am_system *system, size_t c) {
     if (contact->speed_friction.law)
         mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
     mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
-    mask |= contact->second_tangent ? BIT(PLANE) : 0;
+    if (contact->second_tangent)
+        mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
     mask |= system->drawn[c] ? BIT(SURFACE_MOTION) : 0;
     return mask;
@@ -149,6 +153,10 @@ void am_feature_known_to(am_text *text, am_feature feature) {
     list_rows(text, marked);
 }
 
+static const char turns_ever_faster[] =
+    "the direction of a rigid slip in a plane turns ever faster before it ends (springs behind the slider, "
+    "tangential_stiffness, make that smooth)";
+
 /* What physics has against a cell of the table; `analysis`: the rows whose names begin so. The first that fits. */
 static const struct {
     const char *analysis;
@@ -176,13 +184,20 @@ static const struct {
      "it is a sum of harmonics, and forces that jump by themselves are none"},
     {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
+    {"motion", BIT(RIGID_PLANE), turns_ever_faster},
+    {"orbit", BIT(RIGID_PLANE), turns_ever_faster},
+    {"attractors", BIT(RIGID_PLANE), turns_ever_faster},
+    {"cells", BIT(RIGID_PLANE), turns_ever_faster},
+    {"march", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(PLANE), "a slider in a plane would add two axes, the stretches of its springs"},
-    {"path", BIT(PLANE), "its contacts slip forward or backward, and one in a plane any way between"},
-    {"states", BIT(PLANE), "its contacts slip forward or backward, and one in a plane any way between"},
-    {"shakedown", BIT(PLANE), "its limits are linear, and a circle is not"},
-    {"stability", BIT(PLANE), "it linearises sliding along one direction"},
-    {"squeal", BIT(PLANE), "it linearises sliding along one direction"},
-    {"response", BIT(PLANE), "its balance has friction along one direction"},
+    {"path", BIT(PLANE) | BIT(RIGID_PLANE),
+     "its contacts slip forward or backward, and one in a plane any way between"},
+    {"states", BIT(PLANE) | BIT(RIGID_PLANE),
+     "its contacts slip forward or backward, and one in a plane any way between"},
+    {"shakedown", BIT(PLANE) | BIT(RIGID_PLANE), "its limits are linear, and a circle is not"},
+    {"stability", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
+    {"squeal", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
+    {"response", BIT(PLANE) | BIT(RIGID_PLANE), "its balance has friction along one direction"},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},

@@ -20,7 +20,8 @@ typedef enum am_feature {
     AM_HAS_SPEED_FRICTION,      /* friction that depends on the sliding speed */
     AM_HAS_DRAG,                /* friction without stick, with an internal variable or without */
     AM_HAS_SLIDER_SPRING,       /* a spring in series with the slider */
-    AM_HAS_PLANE,               /* two tangents, and a circular limit */
+    AM_HAS_PLANE,               /* two tangents, and a circular limit, behind springs */
+    AM_HAS_RIGID_PLANE,         /* and without springs */
     AM_HAS_REGULARISED,         /* friction proportional to small sliding velocities */
     AM_HAS_POLYNOMIAL,          /* springs or dampers, in a structure without contacts */
     AM_HAS_POLYNOMIAL_CONTACTS, /* the same, beside contacts */

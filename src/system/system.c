@@ -278,10 +278,6 @@ static am_status check_plane(const am_contact_def *c, size_t n, am_error *err) {
     if (!constant)
         return am_fail_field(err, AM_ERR_INPUT, "second_tangent",
                              "a contact that slips in a plane (two tangents) has one constant coefficient of friction");
-    if (!(c->tangential_stiffness > 0.0))
-        return am_fail_field(err, AM_ERR_INPUT, "second_tangent",
-                             "a contact that slips in a plane (two tangents) needs springs behind its slider: "
-                             "tangential_stiffness");
     return AM_OK;
 }
 

@@ -49,6 +49,7 @@ static const struct feature {
                               .axis = "stretch1",
                               .word = "tangential_stiffness"},
     [AM_HAS_PLANE] = {.law = HELD, .contact = ", tangential_stiffness: 5", .axis = "stretch1", .word = "two tangents"},
+    [AM_HAS_RIGID_PLANE] = {.law = "unilateral", .contact = "", .word = "without springs"},
     [AM_HAS_REGULARISED] = {.law = HELD, .contact = ", regularisation: 0.01", .word = "regularised"},
     [AM_HAS_POLYNOMIAL] = {.alone = true,
                            .two = "polynomials: [{direction: [1, 0], terms: [{coefficient: 1, displacement: 3}]}]",
@@ -194,7 +195,12 @@ static unsigned fitting(unsigned mask) {
     return fits;
 }
 
-static void write_contact(am_text *t, unsigned mask, const struct row *row, const char *normal, const char *tangent) {
+static bool in_plane(unsigned mask) {
+    return has(mask, AM_HAS_PLANE) || has(mask, AM_HAS_RIGID_PLANE);
+}
+
+static void write_contact(am_text *t, unsigned mask, const struct row *row, const char *normal, const char *tangent,
+                          const char *second) {
     const char *law = NULL, *friction = is(row, "twofold") && is_known(row, mask) ? "1" : "0.3";
     for (unsigned f = AM_FEATURES; f-- > 0;) {
         law = has(mask, f) && features[f].law ? features[f].law : law;
@@ -207,8 +213,8 @@ static void write_contact(am_text *t, unsigned mask, const struct row *row, cons
     if (!law)
         law = row->usual_law ? row->usual_law : HELD;
     am_text_printf(t, "  - {normal: %s, law: %s", normal, law);
-    if (has(mask, AM_HAS_PLANE))
-        am_text_printf(t, ", tangents: [%s, %s], friction: %s", tangent, tangent, friction);
+    if (in_plane(mask))
+        am_text_printf(t, ", tangents: [%s, %s], friction: %s", tangent, second, friction);
     else if (!has(mask, AM_HAS_STOP))
         am_text_printf(t, ", tangent: %s, friction: %s", tangent, friction);
     if (row->surroundings == STEADY && !has(mask, AM_HAS_STOP) && !has(mask, AM_HAS_SURFACE_MOTION))
@@ -236,33 +242,41 @@ static bool given(unsigned mask, const char *key) {
 static void write_pair(am_text *t, unsigned mask, const struct row *row) {
     am_text_add(t, "  stiffness: [[1, 0.5, 0.5, 0.95], [0.5, 1, 0.25, 0.95], [0.5, 0.25, 2.2, 0.5], "
                    "[0.95, 0.95, 0.5, 2.5]]\n  contacts:\n");
-    write_contact(t, mask, row, "[0, 0, 1, 0]", "[1, 0, 0, 0]");
-    write_contact(t, mask, row, "[0, 0, 0, 1]", "[0, 1, 0, 0]");
+    write_contact(t, mask, row, "[0, 0, 1, 0]", "[1, 0, 0, 0]", "[0.6, 0, 0.8, 0]");
+    write_contact(t, mask, row, "[0, 0, 0, 1]", "[0, 1, 0, 0]", "[0, 0.6, 0, 0.8]");
     am_text_add(t, "  loads: [{direction: [0, 0, -1, -1], constant: 20}]\n");
     if (has(mask, AM_HAS_NEGATIVE_DAMPING))
         am_text_add(t, "  damping: [-0.1, 0, 0, 0]\n");
 }
 
-/* A mass that is pushed against a surface and along it; one coordinate for `cells`, whose axes they are. */
+/* A mass that is pushed against a surface and along it, in space where it slips in a plane and no matrix of a feature
+ * says otherwise; one coordinate for `cells`, whose axes they are. */
 static void write_mass(am_text *t, unsigned mask, const struct row *row) {
-    bool one = is(row, "cells");
-    const char *const usual[][3] = {{"mass:", " [[1]]", " [[1, 0], [0, 1]]"},
-                                    {"stiffness:", " [[2]]", " [[2, 0.1], [0.1, 3]]"},
-                                    {"damping:", " [[0.2]]", " [[0.2, 0], [0, 0.2]]"}};
+    bool one = is(row, "cells"), three = !one && in_plane(mask) && !given(mask, "");
+    static const char *const usual[][4] = {
+        {"mass:", " [[1]]", " [[1, 0], [0, 1]]", " [1, 1, 1.1]"},
+        {"stiffness:", " [[2]]", " [[2, 0.1], [0.1, 3]]", " [[2, 0.1, 0.2], [0.1, 3, 0.1], [0.2, 0.1, 1.5]]"},
+        {"damping:", " [[0.2]]", " [[0.2, 0], [0, 0.2]]", " [0.2, 0.2, 0.2]"}};
+    static const char *const normals[] = {"[-1]", "[0, -1]", "[0, -1, 0]"};
+    static const char *const tangents[] = {"[1]", "[1, 0]", "[1, 0, 0]"};
+    static const char *const seconds[] = {"[1]", "[1, 0]", "[0, 0, 1]"}, *const pushes[] = {"[0.1]", "[0, 1]",
+                                                                                            "[0, 1, 0]"};
+    static const char *const shakes[] = {"[1]", "[1, 0]", "[1, 0, 0.6]"};
+    size_t size = one ? 0 : three ? 2 : 1;
     for (size_t k = 0; k < 3; k++)
         if (!given(mask, usual[k][0]))
-            am_text_printf(t, "  %s%s\n", usual[k][0], usual[k][one ? 1 : 2]);
+            am_text_printf(t, "  %s%s\n", usual[k][0], usual[k][size + 1]);
     for (unsigned f = 0; f < AM_FEATURES; f++)
         if (has(mask, f) && features[f].two)
             am_text_printf(t, "  %s\n", one ? features[f].one : features[f].two);
     if (!has(mask, AM_HAS_POLYNOMIAL)) {
         am_text_add(t, "  contacts:\n");
-        write_contact(t, mask, row, one ? "[-1]" : "[0, -1]", one ? "[1]" : "[1, 0]");
+        write_contact(t, mask, row, normals[size], tangents[size], seconds[size]);
         if (row->beside && !has(mask, AM_HAS_UNILATERAL) && !has(mask, AM_HAS_STOP))
-            am_text_add(t, "  - {normal: [0, -1], tangent: [1, 0], friction: 0.2, surface_velocity: 1}\n");
+            am_text_printf(t, "  - {normal: %s, tangent: %s, friction: 0.2, surface_velocity: 1}\n", normals[size],
+                           tangents[size]);
     }
-    am_text_printf(t, "  loads: [{direction: %s, constant: 2}, {direction: %s, %s}]\n", one ? "[0.1]" : "[0, 1]",
-                   one ? "[1]" : "[1, 0]",
+    am_text_printf(t, "  loads: [{direction: %s, constant: 2}, {direction: %s, %s}]\n", pushes[size], shakes[size],
                    row->surroundings == FORCED ? "sine: {amplitude: 1, frequency: 1.3, phase: 0.3}" : "constant: 0.1");
 }
 

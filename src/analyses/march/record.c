@@ -61,7 +61,7 @@ static am_contact_state shown_state(const am_march *m, size_t c, const double *y
     const am_contact_def *contact = &m->system->contact[c];
     if (m->state[c] == AM_OPEN || contact->static_friction > 0.0 || m->system->stop[c])
         return m->state[c];
-    return am_march_slide(m, c, y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD;
+    return am_march_has_plane(m, c) || am_march_slide(m, c, y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD;
 }
 
 /* ---- energy ---- */
@@ -118,7 +118,8 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
         p.surface += T * am_system_surface(m->system, c, m->z);
         bool rigid = contact->normal_law == AM_UNILATERAL;
-        *(rigid && impact ? &p.impact : &p.friction) -= T * slide;
+        double across = m->second ? m->second[c] * am_march_slide_across(m, c, v) : 0.0;
+        *(rigid && impact ? &p.impact : &p.friction) -= T * slide + across;
         if (rigid)
             p.impact += m->normal[c] * am_march_approach(m, c, v);
         if (m->state[c] == AM_OPEN || !am_contact_is_compliant(contact))
@@ -169,7 +170,7 @@ static am_status sample_row(am_march_recorder *r, double t, const double *y, am_
     am_march_rate(m, t, y, m->rate);
     for (size_t c = 0; c < m->m; c++)
         r->shown[c] = shown_state(m, c, y);
-    const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown, NULL};
+    const am_sample sample = {t, m->n, m->m, y, y + m->n, m->normal, m->tangential, r->shown, m->second};
     r->series[r->next_sample++] = m->m > 0 ? m->normal[0] : 0.0;
     return am_dynamic_sample_row(r->result, r->samples, m->system, &sample, err);
 }
@@ -286,7 +287,8 @@ static am_status event_row(am_march_recorder *r, const am_march_switch *s, am_er
                             .displacement = m->y,
                             .velocity = m->y + m->n,
                             .normal = m->normal,
-                            .tangential = m->tangential};
+                            .tangential = m->tangential,
+                            .second = m->second};
     return am_dynamic_event_row(r->result, r->events, m->system, &event, err);
 }
 

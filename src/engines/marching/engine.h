@@ -76,6 +76,7 @@ typedef struct am_march {
 
     /* Work. */
     double *z, *rate, *normal, *tangential, *drive, *row; /* nz, 2n, m, m, m, n */
+    double *second;                                       /* m: friction along second tangents; NULL: there are none */
     double *nodes;                                        /* 2n x AM_MARCH_NODES */
     double *value;                                        /* m x slots x AM_MARCH_NODES */
     double to_bernstein[AM_MARCH_NODES * AM_MARCH_NODES];
@@ -102,6 +103,9 @@ void am_march_free(am_march *march);
 double am_march_depth(const am_march *march, size_t contact, const double *q);
 double am_march_approach(const am_march *march, size_t contact, const double *v);
 double am_march_slide(const am_march *march, size_t contact, const double *v);
+/* Along the second tangent of a contact that slips in a plane; 0 for others. */
+double am_march_slide_across(const am_march *march, size_t contact, const double *v);
+bool am_march_has_plane(const am_march *march, size_t contact);
 /* What must be positive, besides the penetration, for a compliant contact to push (a length, or a number). */
 double am_march_push(const am_march *march, size_t contact, const double *y);
 /* Normal force of a closed contact by its law, smooth through zero; with its derivatives if wanted. */
@@ -165,6 +169,8 @@ void am_march_impulses_free(struct am_march_impulses *impulses);
 am_status am_march_step_moreau(am_march *march, double until, am_error *err);
 /* Mean forces over the last step. */
 void am_march_mean_forces(am_march *march);
+/* How far the impulses were from the laws of contact in the worst step so far, relative to the largest impulse. */
+double am_march_worst_residual(const am_march *march);
 /* The blow at march->t, if there is one: velocities jump. */
 am_status am_march_blow(am_march *march, double t, am_error *err);
 /* What has changed since the span began. */

@@ -23,6 +23,14 @@ double am_march_slide(const am_march *m, size_t c, const double *v) {
     return am_dense_dot(contact->tangent, v, m->n) - am_system_surface(m->system, c, m->z);
 }
 
+bool am_march_has_plane(const am_march *m, size_t c) {
+    return m->system->contact[c].second_tangent != NULL;
+}
+
+double am_march_slide_across(const am_march *m, size_t c, const double *v) {
+    return am_march_has_plane(m, c) ? am_dense_dot(m->system->contact[c].second_tangent, v, m->n) : 0.0;
+}
+
 /* ---- normal laws ---- */
 
 double am_march_push(const am_march *m, size_t c, const double *y) {

@@ -5,38 +5,24 @@
  *
  * and for contacts that would be closed at the middle of the step:
  *
- *     0 <= P,   u = n.v1 + e n.v0 >= 0 (e only if n.v0 < 0),   P u = 0,   R in -mu P sign(t.v1 - surface velocity). */
+ *     0 <= P,   u = n.v1 + e n.v0 >= 0 (e only if n.v0 < 0),   P u = 0,   R in -mu P sign(t.v1 - surface velocity);
+ *
+ * with two tangents R is a vector, opposite to the sliding velocity, and |R| <= mu P. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "engines/marching/engine.h"
+#include "engines/marching/impulses.h"
 #include "math/dense.h"
+#include "math/disc.h"
 #include "math/lcp.h"
 #include "math/lu.h"
 
 /* Sweeps over all contacts before pivoting takes over, and how little the last one may have changed. */
 enum { MOST_SWEEPS = 2000 };
 static const double sweep_rounding = 1e-13;
-
-typedef struct am_march_impulses {
-    double h;          /* of the factors below; 0: none yet */
-    double *S;         /* n x n: factors */
-    double *Y;         /* 2m x n: S^-1 n_c, S^-1 t_c */
-    double *W;         /* 2m x 2m */
-    double *P;         /* 2m: impulses of the last step, normal then tangential, contact by contact */
-    double *free_rate; /* 2m: n.v, t.v - surface velocity without impulses */
-    double *v;         /* n: velocities without impulses */
-    double *z;         /* nz: inputs at the start of the step */
-    double *hold;      /* m: impulse of held contacts */
-    double *mu;        /* m: coefficients of friction in this step */
-    bool *active;      /* m */
-    int *order;        /* n: of the factors */
-    double *M, *q, *x; /* 4m x 4m, 4m, 4m: the complementarity problem */
-    am_lcp_workspace *workspace;
-} am_march_impulses;
 
 void am_march_impulses_free(am_march_impulses *i) {
     if (!i)
@@ -45,22 +31,44 @@ void am_march_impulses_free(am_march_impulses *i) {
     am_memory_free(i->M);
 }
 
+/* A normal and one or two tangents of every contact. */
+static am_status list_rows(am_march *march, am_error *err) {
+    am_march_impulses *i = march->impulses;
+    i->first = am_arena_new(&march->memory, march->m + 1, sizeof *i->first, err);
+    i->row = am_arena_new(&march->memory, 3 * march->m, sizeof *i->row, err);
+    i->acts = am_arena_new(&march->memory, 3 * march->m, sizeof *i->acts, err);
+    AM_TRY(am_arena_status(&march->memory));
+    for (size_t c = 0; c < march->m; c++) {
+        const am_contact_def *contact = &march->system->contact[c];
+        const double *const rows[] = {contact->normal, contact->tangent, contact->second_tangent};
+        i->planes |= contact->second_tangent != NULL;
+        for (size_t k = 0; k < 3 && rows[k]; k++, i->rows++) {
+            i->row[i->rows] = rows[k];
+            i->acts[i->rows] = k > 0 || contact->normal_law != AM_HELD;
+        }
+        i->first[c + 1] = i->rows;
+    }
+    return AM_OK;
+}
+
 am_status am_march_impulses_create(am_march *march, am_error *err) {
     size_t n = march->n, m = march->m;
     am_arena *memory = &march->memory;
     am_march_impulses *i = march->impulses = am_arena_new(memory, 1, sizeof *i, err);
     if (!i)
         return AM_ERR_MEMORY;
+    AM_TRY(list_rows(march, err));
     i->S = am_arena_doubles(memory, NULL, n * n, err);
-    i->Y = am_arena_doubles(memory, NULL, 2 * m * n, err);
-    i->W = am_arena_doubles(memory, NULL, 4 * m * m, err);
-    AM_ARENA_DOUBLES(memory, 2 * m, err, &i->P, &i->free_rate);
+    i->Y = am_arena_doubles(memory, NULL, i->rows * n, err);
+    i->W = am_arena_doubles(memory, NULL, i->rows * i->rows, err);
+    AM_ARENA_DOUBLES(memory, i->rows, err, &i->P, &i->free_rate);
     i->v = am_arena_doubles(memory, NULL, n, err);
     i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
     AM_ARENA_DOUBLES(memory, m, err, &i->hold, &i->mu);
     AM_ARENA_DOUBLES(memory, 4 * m, err, &i->q, &i->x);
     i->active = am_arena_new(memory, m, sizeof *i->active, err);
     i->order = am_arena_new(memory, n, sizeof *i->order, err);
+    i->pivot = am_arena_new(memory, 3 * m, sizeof *i->pivot, err);
     i->workspace = am_lcp_workspace_create(err);
     return i->workspace ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
@@ -68,21 +76,19 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
 void am_march_mean_forces(am_march *march) {
     const am_march_impulses *i = march->impulses;
     for (size_t c = 0; c < march->m; c++) {
-        march->normal[c] = i->h > 0.0 ? i->P[2 * c] / i->h : 0.0;
-        march->tangential[c] = i->h > 0.0 ? i->P[2 * c + 1] / i->h : 0.0;
+        const double *P = i->P + i->first[c];
+        march->normal[c] = i->h > 0.0 ? P[0] / i->h : 0.0;
+        march->tangential[c] = i->h > 0.0 ? P[1] / i->h : 0.0;
+        if (march->second)
+            march->second[c] = i->h > 0.0 && am_march_has_plane(march, c) ? P[2] / i->h : 0.0;
     }
 }
 
 /* ---- matrices of a step ---- */
 
-static const double *row_of(const am_march *m, size_t k) {
-    const am_contact_def *contact = &m->system->contact[k / 2];
-    return k % 2 == 0 ? contact->normal : contact->tangent;
-}
-
 static bool factor(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
-    size_t n = m->n, rows = 2 * m->m;
+    size_t n = m->n, rows = s->rows;
     if (s->h == h)
         return true;
     for (size_t i = 0; i < n * n; i++)
@@ -90,12 +96,12 @@ static bool factor(am_march *m, double h) {
     if (!am_lu_factor(s->S, n, s->order))
         return false;
     for (size_t k = 0; k < rows; k++) {
-        memcpy(s->Y + k * n, row_of(m, k), n * sizeof *s->Y);
+        memcpy(s->Y + k * n, s->row[k], n * sizeof *s->Y);
         am_lu_solve(s->S, n, s->order, 1, s->Y + k * n);
     }
     for (size_t a = 0; a < rows; a++)
         for (size_t b = 0; b < rows; b++)
-            s->W[a * rows + b] = am_dense_dot(row_of(m, a), s->Y + b * n, n);
+            s->W[a * rows + b] = am_dense_dot(s->row[a], s->Y + b * n, n);
     s->h = h;
     return true;
 }
@@ -134,48 +140,64 @@ static void find_free_rates(am_march *m, double h) {
         bool held = contact->normal_law == AM_HELD;
         s->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
         s->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
-        s->free_rate[2 * c] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
-        s->free_rate[2 * c + 1] = am_dense_dot(contact->tangent, s->v, n) - am_system_surface(m->system, c, m->z);
-        if (m->state[c] == AM_OPEN && before < 0.0) /* it strikes */
-            s->free_rate[2 * c + 1] += contact->tangential_restitution * am_march_slide(m, c, v);
+        size_t first = s->first[c];
+        bool strikes = m->state[c] == AM_OPEN && before < 0.0;
+        s->free_rate[first] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
+        for (size_t k = first + 1; k < s->first[c + 1]; k++) {
+            double surface = k == first + 1 ? am_system_surface(m->system, c, m->z) : 0.0;
+            s->free_rate[k] = am_dense_dot(s->row[k], s->v, n) - surface;
+            if (strikes)
+                s->free_rate[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
+        }
         s->mu[c] = contact->friction;
         if (contact->speed_friction.law) /* at the speed with which the step begins */
             s->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
-        if (!s->active[c])
-            s->P[2 * c] = s->P[2 * c + 1] = 0.0;
+        for (size_t k = first; k < s->first[c + 1] && !s->active[c]; k++)
+            s->P[k] = 0.0;
     }
 }
 
 /* ---- impulses ---- */
 
-/* The rate of row k with the present impulses. A held contact's push is one of the loads already. */
-static double rate_of(const am_march *m, size_t k) {
-    const am_march_impulses *s = m->impulses;
-    size_t rows = 2 * m->m;
+double am_march_impulse_rate(const am_march_impulses *s, size_t k) {
     double sum = s->free_rate[k];
-    for (size_t j = 0; j < rows; j++)
-        if (j % 2 == 1 || m->system->contact[j / 2].normal_law != AM_HELD)
-            sum += s->W[k * rows + j] * s->P[j];
+    for (size_t j = 0; j < s->rows; j++)
+        if (s->acts[j])
+            sum += s->W[k * s->rows + j] * s->P[j];
     return sum;
 }
 
-/* One contact after the other, each solved exactly for the present impulses of the others (Gauss-Seidel). */
-static bool sweep_until_still(am_march *m) {
+/* Friction of one contact for its normal impulse, and the present impulses of the others. */
+static void rub(am_march_impulses *s, size_t c) {
+    size_t k = s->first[c] + 1, rows = s->rows;
+    double most = s->mu[c] * s->P[k - 1], *R = s->P + k;
+    const double *W = s->W + k * rows + k;
+    if (s->first[c + 1] - k == 1) {
+        if (W[0] > 0.0)
+            *R = fmax(-most, fmin(most, *R - am_march_impulse_rate(s, k) / W[0]));
+        return;
+    }
+    double own[4] = {W[0], W[1], W[rows], W[rows + 1]}, rest[2];
+    for (size_t i = 0; i < 2; i++) /* sliding without its own friction */
+        rest[i] = am_march_impulse_rate(s, k + i) - own[2 * i] * R[0] - own[2 * i + 1] * R[1];
+    am_disc_solve(own, rest, most, R);
+}
+
+bool am_march_sweep(am_march *m, size_t most_rounds) {
     am_march_impulses *s = m->impulses;
-    size_t rows = 2 * m->m;
-    for (size_t round = 0; round < MOST_SWEEPS; round++) {
+    for (size_t round = 0; round < most_rounds; round++) {
         double change = 0.0, size = 0.0;
         for (size_t c = 0; c < m->m; c++) {
             if (!s->active[c])
                 continue;
+            size_t k = s->first[c], count = s->first[c + 1] - k;
             bool held = m->system->contact[c].normal_law == AM_HELD;
-            double *P = &s->P[2 * c], *R = P + 1, old_P = *P, old_R = *R;
-            double mobility = s->W[2 * c * rows + 2 * c], along = s->W[(2 * c + 1) * rows + 2 * c + 1];
-            *P = held ? s->hold[c] : mobility > 0.0 ? fmax(0.0, *P - rate_of(m, 2 * c) / mobility) : 0.0;
-            double most = s->mu[c] * *P;
-            if (along > 0.0)
-                *R = fmax(-most, fmin(most, *R - rate_of(m, 2 * c + 1) / along));
-            change = fmax(change, fmax(fabs(*P - old_P), fabs(*R - old_R)));
+            double *P = &s->P[k], old[3], mobility = s->W[k * s->rows + k];
+            memcpy(old, P, count * sizeof *P);
+            *P = held ? s->hold[c] : mobility > 0.0 ? fmax(0.0, *P - am_march_impulse_rate(s, k) / mobility) : 0.0;
+            rub(s, c);
+            for (size_t i = 0; i < count; i++)
+                change = fmax(change, fabs(P[i] - old[i]));
             size = fmax(size, *P);
         }
         if (change <= sweep_rounding * size)
@@ -188,7 +210,7 @@ static bool sweep_until_still(am_march *m) {
  * method. */
 static am_status pivot(am_march *m, am_error *err) {
     am_march_impulses *s = m->impulses;
-    size_t rows = 2 * m->m, size = 4 * m->m;
+    size_t rows = s->rows, size = 4 * m->m;
     am_lcp_info info;
     if (!s->M)
         s->M = am_memory_new(size * size, sizeof *s->M, err);
@@ -205,7 +227,7 @@ static am_status pivot(am_march *m, am_error *err) {
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++) {
                     double sign = (i == 2 ? -1.0 : 1.0) * (j == 2 ? -1.0 : 1.0);
-                    double w = s->W[(2 * a + (i > 0)) * rows + 2 * b + (j > 0)];
+                    double w = s->W[(s->first[a] + (i > 0)) * rows + s->first[b] + (j > 0)];
                     if ((i == 0 && held) || (j == 0 && !pushes))
                         w = 0.0;
                     s->M[(4 * a + (size_t)i) * size + 4 * b + (size_t)j] = sign * w;
@@ -214,9 +236,9 @@ static am_status pivot(am_march *m, am_error *err) {
         s->M[(4 * a + 1) * size + 4 * a + 3] = s->M[(4 * a + 2) * size + 4 * a + 3] = 1.0;
         s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : s->mu[a];
         s->M[(4 * a + 3) * size + 4 * a + 1] = s->M[(4 * a + 3) * size + 4 * a + 2] = -1.0;
-        s->q[4 * a] = !s->active[a] || held ? 1.0 : s->free_rate[2 * a];
-        s->q[4 * a + 1] = s->active[a] ? s->free_rate[2 * a + 1] : 1.0;
-        s->q[4 * a + 2] = s->active[a] ? -s->free_rate[2 * a + 1] : 1.0;
+        s->q[4 * a] = !s->active[a] || held ? 1.0 : s->free_rate[s->first[a]];
+        s->q[4 * a + 1] = s->active[a] ? s->free_rate[s->first[a] + 1] : 1.0;
+        s->q[4 * a + 2] = s->active[a] ? -s->free_rate[s->first[a] + 1] : 1.0;
         s->q[4 * a + 3] = held ? s->mu[a] * s->hold[a] : 0.0;
     }
     am_lcp problem = am_lcp_dense(size, s->M, s->q);
@@ -228,19 +250,24 @@ static am_status pivot(am_march *m, am_error *err) {
                        "solution there (Painlevé)",
                        m->t);
     for (size_t c = 0; c < m->m; c++) {
-        s->P[2 * c] = m->system->contact[c].normal_law == AM_HELD ? s->hold[c] : s->x[4 * c];
-        s->P[2 * c + 1] = s->x[4 * c + 1] - s->x[4 * c + 2];
+        double *P = s->P + s->first[c];
+        P[0] = m->system->contact[c].normal_law == AM_HELD ? s->hold[c] : s->x[4 * c];
+        P[1] = s->x[4 * c + 1] - s->x[4 * c + 2];
     }
     return AM_OK;
 }
 
 static am_contact_state state_of(const am_march *m, size_t c) {
     const am_march_impulses *s = m->impulses;
-    double P = s->P[2 * c], R = s->P[2 * c + 1], most = s->mu[c] * P;
+    bool plane = am_march_has_plane(m, c);
+    const double *own = s->P + s->first[c];
+    double P = own[0], R = own[1], most = s->mu[c] * P;
     if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
         return AM_OPEN;
-    if (m->system->stop[c] || fabs(R) < most * (1.0 - 1e-9))
+    if (m->system->stop[c] || (plane ? hypot(R, own[2]) : fabs(R)) < most * (1.0 - 1e-9))
         return AM_STICK;
+    if (plane)
+        return AM_FORWARD;
     return most > 0.0 ? (R < 0.0 ? AM_FORWARD : AM_BACKWARD)
                       : (am_march_slide(m, c, m->y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD);
 }
@@ -260,15 +287,16 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
         return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
     fly(m, h, end);
     find_free_rates(m, h);
-    if (!sweep_until_still(m))
-        status = pivot(m, err);
+    if (!am_march_sweep(m, MOST_SWEEPS))
+        status = s->planes ? am_march_newton_impulses(m, err) : pivot(m, err);
     if (status)
         return status;
+    s->residual = fmax(s->residual, am_march_impulse_residual(m));
     double *v = m->y + n;
     for (size_t i = 0; i < n; i++) {
         double after = s->v[i];
-        for (size_t k = 0; k < 2 * m->m; k++)
-            if (k % 2 == 1 || m->system->contact[k / 2].normal_law != AM_HELD)
+        for (size_t k = 0; k < s->rows; k++)
+            if (s->acts[k])
                 after += s->Y[k * n + i] * s->P[k];
         m->y[i] += 0.5 * h * (v[i] + after);
         v[i] = after;

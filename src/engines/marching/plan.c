@@ -9,6 +9,7 @@
 #include "math/dense.h"
 #include "math/pi.h"
 #include "system/capability.h"
+#include "system/column_names.h"
 
 /* A mass matrix whose reciprocal condition number is below this has directions without mass. */
 static const double singular_mass = 1e-14;
@@ -41,6 +42,8 @@ static am_status reserve(am_march *m, am_error *err) {
     m->change = am_arena_new(memory, c, sizeof *m->change, err);
     AM_ARENA_DOUBLES(memory, n, err, &m->before, &m->row, &m->acceleration);
     AM_ARENA_DOUBLES(memory, c, err, &m->force, &m->normal, &m->tangential, &m->drive);
+    if (am_columns_have_second(m->system))
+        m->second = am_arena_doubles(memory, NULL, c, err);
     m->z = am_arena_doubles(memory, NULL, nz, err);
     m->nodes = am_arena_doubles(memory, NULL, 2 * n * AM_MARCH_NODES, err);
     m->value = am_arena_doubles(memory, NULL, c * AM_MARCH_SLOTS * AM_MARCH_NODES, err);
