@@ -124,6 +124,9 @@ am_exit am_command_list(const am_options *options);
 am_exit am_command_plot(const am_options *options);
 am_exit am_command_verify(const am_options *options);
 
+/* import.c */
+am_exit am_command_import(const am_options *options);
+
 /* gallery.c */
 am_exit am_command_gallery(const am_options *options);
 

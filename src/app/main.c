@@ -33,6 +33,21 @@ const am_command am_commands[] = {
      AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_NUMBERS, 1, 1, am_command_show},
     {"new", "KIND", "print a study to start from, for a model or an analysis",
      "    amontons new klarbring > first.yaml\n    amontons run first.yaml\n", 0, 1, 1, am_command_new},
+    {"import", "FILE... [--out DIR] [--json] [--force]",
+     "read matrices of finite elements, say what they hold, and write a study to go on from",
+     "FILE is a matrix as another program writes it: Abaqus *MATRIX GENERATE (.mtx), CalculiX (.sti, .mas), Nastran "
+     "DMIG\n"
+     "punch, Harwell-Boeing (Ansys), MATLAB (K, M, C, dof) or Matrix Market; the format is found from the content. "
+     "Which\n"
+     "matrix it is follows from its name, or is said: stiffness=FILE, mass=FILE, damping=FILE. Labels of the "
+     "coordinates\n"
+     "come from the file, from a .dof file beside it, or from labels=FILE; sets of nodes from an input deck (.inp).\n"
+     "Printed are size, symmetry, rigid motions and the first ten frequencies (radians per unit of time).\n"
+     "The study is written into DIR, the current folder unless given, under the name of the stiffness with .yaml; one "
+     "that\n"
+     "is there is kept, unless --force is given. With --json one JSON document goes to standard output (coordinates,\n"
+     "frequencies, warnings, ...) and nothing else; the study is then only written with --out.\n",
+     AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_FORCE, 1, AM_MOST_ARGUMENTS, am_command_import},
     {"list", "[models|analyses|laws|gallery]", "list what there is", NULL, 0, 0, 1, am_command_list},
     {"plot", "RESULT", "draw the figure of an earlier run again",
      "RESULT is the folder of a run, or a file in it. Its script figure.gp may have been edited.\n", 0, 1, 1,

@@ -7,4 +7,7 @@
  * (dense). */
 size_t am_matrix_row_entries(const am_matrix *matrix, size_t row, const size_t **columns, const double **values);
 
+/* Some rows and columns of a square matrix, sparse: place[i] is where row and column i go among `n`, SIZE_MAX: nowhere. */
+am_matrix *am_matrix_select(const am_matrix *matrix, const size_t *place, size_t n, am_error *err);
+
 #endif

@@ -244,3 +244,28 @@ size_t am_matrix_row_entries(const am_matrix *matrix, size_t row, const size_t *
     *values = matrix->values + matrix->row_start[row];
     return matrix->row_start[row + 1] - matrix->row_start[row];
 }
+
+am_matrix *am_matrix_select(const am_matrix *matrix, const size_t *place, size_t n, am_error *err) {
+    size_t count = 0, all = stored(matrix);
+    size_t *row = am_memory_new(2 * all, sizeof *row, err), *column = row ? row + all : NULL;
+    double *value = am_memory_new(all, sizeof *value, err);
+    am_matrix *selected = NULL;
+    for (size_t i = 0; row && value && i < matrix->rows; i++) {
+        const size_t *columns;
+        const double *values;
+        size_t entries = place[i] < SIZE_MAX ? am_matrix_row_entries(matrix, i, &columns, &values) : 0;
+        for (size_t e = 0; e < entries; e++) {
+            size_t to = place[columns ? columns[e] : e];
+            if (to == SIZE_MAX || values[e] == 0.0)
+                continue;
+            row[count] = place[i];
+            column[count] = to;
+            value[count++] = values[e];
+        }
+    }
+    if (row && value)
+        selected = am_matrix_sparse(n, n, count, row, column, value, err);
+    am_memory_free(row);
+    am_memory_free(value);
+    return selected;
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Includes point one way, between rooms and inside them: base <- math <- laws <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
+# Includes point one way, between rooms and inside them: base <- math <- imports, laws <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
 # <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
 # Optional libraries stay out of the core.
 set -uo pipefail
@@ -11,7 +11,7 @@ fail() {
 }
 
 # Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
-declare -A height=([base]=0 [math]=1 [laws]=2 [system]=3 [halfplane]=4 [solid]=4 [engines]=5 [models]=6 [analyses]=6 [papers]=7 [output]=8
+declare -A height=([base]=0 [math]=1 [imports]=2 [laws]=2 [system]=3 [halfplane]=4 [solid]=4 [engines]=5 [models]=6 [analyses]=6 [papers]=7 [output]=8
     [study]=9 [app]=10)
 
 # The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
@@ -119,7 +119,7 @@ check_room_includes
 
 # A source beside a folder of its name is the folder's, its header is not: that is what others see.
 check_circles files 's/^((engines|analyses|papers)\/[a-z_0-9]+)\.c$/\1\/source/; s/(_internal)?\.[ch]$//'
-check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|system|halfplane|solid|models|output|study|app)\/.*/\1/'
+check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|imports|system|halfplane|solid|models|output|study|app)\/.*/\1/'
 check_public_includes
 for header in include/amontons/*.h; do
     name=$(basename "$header")

@@ -1,0 +1,215 @@
+#include "imports/gather.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/try.h"
+#include "math/entries.h"
+
+/* A coordinate that is this much stiffer than the middle one is clamped by it (Abaqus: 1e36). */
+static const double clamping = 1e18;
+
+static void release(void *matrix) {
+    am_matrix_free(matrix);
+}
+
+static am_status warn(am_gathered *g, am_error *err, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+static am_status warn(am_gathered *g, am_error *err, const char *format, ...) {
+    char text[AM_IMPORT_WORDS];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (g->warning_count == sizeof g->warning / sizeof *g->warning)
+        return AM_OK;
+    g->warning[g->warning_count] = am_arena_text(&g->memory, text, strlen(text), err);
+    return g->warning[g->warning_count++] ? AM_OK : AM_ERR_MEMORY;
+}
+
+static const am_import_matrix *part_of(const am_gather_source *source) {
+    return source->import ? &source->import->part[source->part] : NULL;
+}
+
+static const char *row_words(const am_gathered *g, size_t row, char words[AM_LABEL_SIZE]) {
+    if (g->labels.count > 0)
+        return am_label_words(g->labels.label[row], words);
+    snprintf(words, AM_LABEL_SIZE, "%zu", row + 1);
+    return words;
+}
+
+/* ---- the same rows everywhere ---- */
+
+static am_status take_labels(am_gathered *g, const am_gather_source *source, am_error *err) {
+    for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES && g->labels.count == 0; role++)
+        if (source[role].import && source[role].import->labels.count > 0)
+            AM_TRY(am_labels_copy(&g->labels, &source[role].import->labels, err));
+    return AM_OK;
+}
+
+/* Nodes that a mass lacks have none, if all of their directions lack it; a direction alone was lost. */
+static am_status check_missing(am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
+    const am_labels *own = &source->import->labels;
+    size_t missing = 0;
+    char words[AM_LABEL_SIZE], first[AM_LABEL_SIZE] = "";
+    for (size_t i = 0; i < g->labels.count; i++) {
+        am_label label = g->labels.label[i];
+        if (am_labels_find(own, label) < SIZE_MAX)
+            continue;
+        for (int direction = 0; direction <= 6; direction++)
+            if (am_labels_find(own, (am_label){label.node, direction}) < SIZE_MAX)
+                return am_fail(err, AM_ERR_INPUT,
+                               "%s: the coordinate %s is missing: the %s has other directions of node %ld, and the "
+                               "stiffness has this one",
+                               source->import->path, am_label_words(label, words), am_import_role_name(role),
+                               label.node);
+        if (missing++ == 0)
+            am_label_words(label, first);
+    }
+    if (missing > 0)
+        AM_TRY(warn(g, err, "%s: %zu coordinates of the stiffness, from %s on, have no %s", source->import->path,
+                    missing, first, am_import_role_name(role)));
+    return AM_OK;
+}
+
+static am_status take_matrix(am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
+    const am_import_matrix *part = part_of(source);
+    const am_labels *own = &source->import->labels;
+    size_t n = am_matrix_rows(part->matrix);
+    bool arrange = own->count > 0 && g->labels.count > 0 && !am_labels_equal(own, &g->labels);
+    am_matrix *matrix = NULL;
+    if (arrange && role != AM_IMPORT_STIFFNESS) {
+        AM_TRY(am_import_arrange(source->import, source->part, &g->labels, &matrix, err));
+        AM_TRY(check_missing(g, source, role, err));
+    } else if (n != g->n) {
+        return am_fail(err, AM_ERR_INPUT,
+                       "%s: the %s has %zu coordinates where the stiffness has %zu: a coordinate is missing in one of "
+                       "them",
+                       source->import->path, am_import_role_name(role), n, g->n);
+    } else {
+        matrix = am_matrix_copy(part->matrix, err);
+    }
+    if (!matrix)
+        return am_error_status(err);
+    g->matrix[role] = matrix;
+    return am_arena_own(&g->memory, matrix, release, err);
+}
+
+/* ---- what must hold ---- */
+
+/* The stiffness of a coordinate stands on its diagonal; a mass may lack it, unless its file lists zeros too. */
+static am_status check_part(const am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
+    const am_import_matrix *part = part_of(source);
+    char words[AM_LABEL_SIZE];
+    bool listed = source->import->format == AM_IMPORT_COORDINATE;
+    if (role != AM_IMPORT_DAMPING && part->asymmetry[0])
+        return am_fail(err, AM_ERR_INPUT, "%s", part->asymmetry);
+    if (part->bare > 0 && (role == AM_IMPORT_STIFFNESS || (role == AM_IMPORT_MASS && listed && part->zeros)))
+        return am_fail(err, AM_ERR_INPUT, "%s: the coordinate %s has no term on the diagonal of the %s: it is missing",
+                       source->import->path, row_words(g, part->bare - 1, words), am_import_role_name(role));
+    return AM_OK;
+}
+
+/* ---- clamped coordinates ---- */
+
+static int compare(const void *one, const void *other) {
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* place[i] of the coordinates that stay; *kept: how many. */
+static am_status find_clamped(am_gathered *g, size_t *place, size_t *kept, am_error *err) {
+    double *diagonal = am_memory_new(2 * g->n, sizeof *diagonal, err), *sorted = diagonal ? diagonal + g->n : NULL;
+    am_status status = diagonal ? AM_OK : AM_ERR_MEMORY;
+    size_t row;
+    *kept = 0;
+    for (size_t i = 0; !status && i < g->n; i++)
+        sorted[i] = diagonal[i] = fabs(am_matrix_at(g->matrix[AM_IMPORT_STIFFNESS], i, i));
+    if (!status)
+        qsort(sorted, g->n, sizeof *sorted, compare);
+    /* The smallest that is not zero: where most of a structure is clamped, the middle one is huge as well. */
+    size_t first = 0;
+    while (!status && first < g->n && sorted[first] == 0.0)
+        first++;
+    for (size_t i = 0; !status && i < g->n; i++) {
+        bool clamped = first < g->n && diagonal[i] > 1e30 && diagonal[i] > clamping * sorted[first];
+        place[i] = clamped ? SIZE_MAX : (*kept)++;
+        if (clamped)
+            status = am_labels_row(&g->clamped, g->labels.count ? g->labels.label[i] : (am_label){(long)i + 1, 0}, &row,
+                                   NULL, err);
+    }
+    am_memory_free(diagonal);
+    return status;
+}
+
+static am_status keep_labels(am_gathered *g, const size_t *place, am_error *err) {
+    am_labels kept = {0};
+    am_status status = AM_OK;
+    size_t row;
+    for (size_t i = 0; i < g->labels.count && !status; i++)
+        if (place[i] < SIZE_MAX)
+            status = am_labels_row(&kept, g->labels.label[i], &row, NULL, err);
+    am_labels_clear(&g->labels);
+    g->labels = kept;
+    return status;
+}
+
+static am_status leave_out_clamped(am_gathered *g, am_error *err) {
+    size_t kept = 0;
+    char words[AM_LABEL_SIZE];
+    size_t *place = am_arena_new(&g->memory, g->n, sizeof *place, err);
+    AM_TRY(am_arena_status(&g->memory));
+    AM_TRY(find_clamped(g, place, &kept, err));
+    if (g->clamped.count == 0)
+        return AM_OK;
+    for (size_t role = 0; role < AM_IMPORT_ROLES; role++) {
+        if (!g->matrix[role])
+            continue;
+        am_matrix *matrix = am_matrix_select(g->matrix[role], place, kept, err);
+        if (!matrix)
+            return am_error_status(err);
+        g->matrix[role] = matrix;
+        AM_TRY(am_arena_own(&g->memory, matrix, release, err));
+    }
+    AM_TRY(keep_labels(g, place, err));
+    g->n = kept;
+    return warn(g, err, "%zu coordinates, from %s on, are clamped by a huge stiffness (1e36) and left out",
+                g->clamped.count, am_label_words(g->clamped.label[0], words));
+}
+
+static am_status gather(am_gathered *g, const am_gather_source *source, am_error *err) {
+    AM_TRY(take_labels(g, source, err));
+    g->n = am_matrix_rows(part_of(&source[AM_IMPORT_STIFFNESS])->matrix);
+    for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++) {
+        if (!source[role].import)
+            continue;
+        AM_TRY(take_matrix(g, &source[role], (am_import_role)role, err));
+        AM_TRY(check_part(g, &source[role], (am_import_role)role, err));
+    }
+    return leave_out_clamped(g, err);
+}
+
+am_status am_gather(am_gathered *gathered, const am_gather_source source[AM_IMPORT_ROLES], am_error *err) {
+    *gathered = (am_gathered){0};
+    if (!source[AM_IMPORT_STIFFNESS].import)
+        return am_fail(err, AM_ERR_INPUT, "there is no stiffness among the matrices");
+    am_status status = gather(gathered, source, err);
+    if (status)
+        am_gathered_clear(gathered);
+    return status;
+}
+
+void am_gathered_clear(am_gathered *gathered) {
+    am_labels_clear(&gathered->labels);
+    am_labels_clear(&gathered->clamped);
+    am_arena_clear(&gathered->memory);
+    *gathered = (am_gathered){0};
+}

@@ -1,0 +1,177 @@
+/* Harwell-Boeing files (Ansys: *SMAT, *EXPORT): assembled real matrices, symmetric (RSA) or not (RUA), by columns of fixed
+ * width.
+ *
+ *     title (72), key (8)
+ *     lines: total, of column starts, of rows, of values, of right-hand sides
+ *     type (RSA), rows, columns, entries, element matrices
+ *     formats of these: (8I10) (8I10) (3E25.16) */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "imports/import_internal.h"
+
+typedef struct reader {
+    am_lines lines;
+    long rows, columns, entries, lines_of[5]; /* all, starts, rows, values, right-hand sides */
+    bool symmetric;
+    size_t per_line[3], width[3]; /* of starts, rows, values */
+    size_t *start, *row;
+} reader;
+
+static am_status next(reader *r, const char *what, am_error *err) {
+    bool more;
+    AM_TRY(am_lines_next(&r->lines, &more, err));
+    return more ? AM_OK : am_lines_wrong(&r->lines, err, "the file ends before %s", what);
+}
+
+/* "(8I10)", "(1P,3E25.16)", "(1P4D20.12)": how many a line, and how wide. */
+static am_status take_format(reader *r, int index, const char *text, am_error *err) {
+    const char *letter = text + strcspn(text, "IEDFGiedfg");
+    const char *count = letter;
+    while (count > text && isdigit((unsigned char)count[-1]))
+        count--;
+    long many = count < letter ? strtol(count, NULL, 10) : 1, wide = *letter ? strtol(letter + 1, NULL, 10) : 0;
+    if (many < 1 || many > 200 || wide < 1 || wide > 60)
+        return am_lines_wrong(&r->lines, err, "'%.20s' is no format such as (8I10) or (3E25.16)", text);
+    r->per_line[index] = (size_t)many;
+    r->width[index] = (size_t)wide;
+    return AM_OK;
+}
+
+static am_status read_sizes(reader *r, am_error *err) {
+    AM_TRY(next(r, "the sizes", err));
+    if (sscanf(r->lines.text, "%ld %ld %ld %ld %ld", &r->lines_of[0], &r->lines_of[1], &r->lines_of[2], &r->lines_of[3],
+               &r->lines_of[4]) < 4)
+        return am_lines_wrong(&r->lines, err, "expected four or five whole numbers: how many lines each part has");
+    AM_TRY(next(r, "the type", err));
+    char type[4] = "";
+    if (sscanf(r->lines.text, "%3s %ld %ld %ld", type, &r->rows, &r->columns, &r->entries) != 4)
+        return am_lines_wrong(&r->lines, err, "expected the type and three sizes, such as 'RSA 144 144 5237 0'");
+    for (char *c = type; *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    r->symmetric = strcmp(type, "RSA") == 0;
+    if (!r->symmetric && strcmp(type, "RUA") != 0)
+        return am_lines_wrong(&r->lines, err, "the type is %s: RSA (symmetric) and RUA matrices are read", type);
+    if (r->rows < 1 || r->rows > AM_IMPORT_MOST_ROWS || r->rows != r->columns || r->entries < 0)
+        return am_lines_wrong(&r->lines, err, "the matrix has %ld rows, %ld columns and %ld entries: it must be square",
+                              r->rows, r->columns, r->entries);
+    if ((size_t)r->rows + (size_t)r->entries > r->lines.bytes)
+        return am_lines_wrong(&r->lines, err, "the sizes ask for more entries than the file has room for");
+    return AM_OK;
+}
+
+static am_status read_head(reader *r, am_error *err) {
+    AM_TRY(next(r, "its title", err));
+    AM_TRY(read_sizes(r, err));
+    AM_TRY(next(r, "the formats", err));
+    const char *text = r->lines.text;
+    for (int i = 0; i < 3; i++) {
+        char format[32];
+        text += strspn(text, " \t");
+        size_t length = strcspn(text, ")");
+        if (*text != '(' || !text[length])
+            return am_lines_wrong(&r->lines, err, "expected three formats such as (8I10) (8I10) (3E25.16)");
+        snprintf(format, sizeof format, "%.*s", (int)(length < 30 ? length + 1 : 30), text);
+        AM_TRY(take_format(r, i, format, err));
+        text += length + 1;
+    }
+    return r->lines_of[4] > 0 ? next(r, "the right-hand sides", err) : AM_OK;
+}
+
+/* Field `index` of a part, reading on where a line begins. A field that the line does not fill was cut off. */
+static am_status take_field(reader *r, int part, size_t index, const char *what, char field[64], am_error *err) {
+    size_t place = index % r->per_line[part], width = r->width[part];
+    if (place == 0)
+        AM_TRY(next(r, what, err));
+    if (r->lines.length < (place + 1) * width)
+        return am_lines_wrong(&r->lines, err, "the line ends inside of %s: expected %zu characters for each", what,
+                              width);
+    memcpy(field, r->lines.text + place * width, width);
+    field[width] = '\0';
+    return AM_OK;
+}
+
+static am_status take_whole(reader *r, int part, size_t index, const char *what, long least, long most, size_t *value,
+                            am_error *err) {
+    char field[64], *end;
+    AM_TRY(take_field(r, part, index, what, field, err));
+    long number = strtol(field, &end, 10);
+    if (end[strspn(end, " ")] || end == field || number < least || number > most)
+        return am_lines_wrong(&r->lines, err, "'%s' is none of %s: expected %ld to %ld", field, what, least, most);
+    *value = (size_t)number;
+    return AM_OK;
+}
+
+static am_status take_value(reader *r, size_t index, double *value, am_error *err) {
+    char field[64], number[68];
+    size_t length = 0;
+    AM_TRY(take_field(r, 2, index, "the values", field, err));
+    for (const char *c = field; *c; c++) {
+        if (*c == ' ')
+            continue;
+        if ((*c == '+' || *c == '-') && length > 0 && !strchr("eE", number[length - 1]))
+            number[length++] = 'e'; /* 1.5-100 */
+        number[length++] = strchr("dD", *c) ? 'e' : *c;
+    }
+    number[length] = '\0';
+    size_t used = am_text_parse_number(number, value);
+    if (used == 0 || number[used] || !isfinite(*value))
+        return am_lines_wrong(&r->lines, err, "expected a finite number, not '%s'", field);
+    return AM_OK;
+}
+
+static am_status read_pattern(reader *r, am_error *err) {
+    size_t n = (size_t)r->columns, entries = (size_t)r->entries;
+    for (size_t j = 0; j <= n; j++) {
+        AM_TRY(take_whole(r, 0, j, "the column starts", 1, r->entries + 1, &r->start[j], err));
+        if (j > 0 && r->start[j] < r->start[j - 1])
+            return am_lines_wrong(&r->lines, err, "column %zu begins before the one to its left", j + 1);
+    }
+    if (r->start[0] != 1 || r->start[n] != entries + 1)
+        return am_lines_wrong(&r->lines, err, "the columns have %zu entries, the sizes in line 3 say %zu",
+                              r->start[n] - r->start[0], entries);
+    for (size_t e = 0; e < entries; e++)
+        AM_TRY(take_whole(r, 1, e, "the rows", 1, r->rows, &r->row[e], err));
+    return AM_OK;
+}
+
+static am_status read_values(reader *r, am_terms *terms, am_error *err) {
+    size_t column = 0;
+    for (size_t e = 0; e < (size_t)r->entries; e++) {
+        double value;
+        AM_TRY(take_value(r, e, &value, err));
+        while (r->start[column + 1] <= e + 1)
+            column++;
+        AM_TRY(am_terms_add(terms, r->row[e] - 1, column, value, r->lines.line, err));
+    }
+    return r->lines.whole ? AM_OK : am_lines_wrong(&r->lines, err, "the file ends inside a line: it was cut off");
+}
+
+am_status am_import_harwell_boeing(am_import *import, am_error *err) {
+    reader r = {.rows = 0};
+    am_terms terms = {0};
+    am_status status = am_lines_open(&r.lines, import->path, "a Harwell-Boeing file", err);
+    if (!status)
+        status = read_head(&r, err);
+    if (!status) {
+        r.start = am_memory_new((size_t)r.columns + 1, sizeof *r.start, err);
+        r.row = am_memory_new((size_t)r.entries, sizeof *r.row, err);
+        status = r.start && r.row ? read_pattern(&r, err) : AM_ERR_MEMORY;
+    }
+    if (!status)
+        status = read_values(&r, &terms, err);
+    am_terms_order order = {import->path, (size_t)r.rows, NULL, r.symmetric, !r.symmetric};
+    if (!status)
+        status = am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
+    am_memory_free(terms.term);
+    am_memory_free(r.start);
+    am_memory_free(r.row);
+    am_lines_close(&r.lines);
+    return status;
+}
