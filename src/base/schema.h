@@ -64,6 +64,7 @@ typedef struct am_field {
     const am_word *words;   /* WORD, WORDS, EITHER, FLAGS */
     const am_schema *inner; /* RECORD, RECORDS, ITEMS, NAMED; a RECORD may write into the struct around it (offset 0),
                              * and so does the mapping that may stand for a LIST or a NUMBER */
+    bool by_name;           /* VECTOR, NUMBERS: a mapping of coordinates to numbers will do, which its owner resolves */
     bool optional;          /* NUMBER: NaN where it is left out, which is fine whatever its range */
     bool zero_unset;        /* NUMBER: 0 where it is left out, the same */
     const char *same_as;    /* the key of which this is another name: both given must not differ */

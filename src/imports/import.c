@@ -243,23 +243,31 @@ am_status am_import_label(am_import *import, const am_labels *labels, const char
     return am_labels_copy(&import->labels, labels, err);
 }
 
+char *am_import_beside(const char *path, am_error *err) {
+    const char *dot = strrchr(path, '.');
+    size_t stem = dot ? (size_t)(dot - path) : 0;
+    char *beside = dot && !strchr(dot, '/') ? am_memory_new(stem + 5, 1, err) : NULL;
+    if (beside) {
+        memcpy(beside, path, stem);
+        memcpy(beside + stem, ".dof", 5);
+    }
+    return beside;
+}
+
+bool am_import_lacks_labels(const am_import *import) {
+    return import->labels.count == 0 &&
+           (import->format == AM_IMPORT_COORDINATE || import->format == AM_IMPORT_MATRIX_MARKET ||
+            import->format == AM_IMPORT_HARWELL_BOEING);
+}
+
 am_status am_import_labels_beside(am_import *import, am_error *err) {
-    const char *dot = strrchr(import->path, '.');
-    bool listed = import->format == AM_IMPORT_COORDINATE || import->format == AM_IMPORT_MATRIX_MARKET ||
-                  import->format == AM_IMPORT_HARWELL_BOEING;
     struct stat there;
     am_labels labels = {0};
-    if (import->labels.count > 0 || !listed || !dot || strchr(dot, '/'))
-        return AM_OK;
-    size_t stem = (size_t)(dot - import->path);
-    char *beside = am_memory_new(stem + 5, 1, err);
-    am_status status = beside ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        memcpy(beside, import->path, stem);
-        memcpy(beside + stem, ".dof", 5);
-        if (stat(beside, &there) == 0 && S_ISREG(there.st_mode))
-            status = am_labels_read(&labels, beside, err);
-        if (!status && labels.count > 0)
+    am_status status = AM_OK;
+    char *beside = am_import_lacks_labels(import) ? am_import_beside(import->path, err) : NULL;
+    if (beside && stat(beside, &there) == 0 && S_ISREG(there.st_mode)) {
+        status = am_labels_read(&labels, beside, err);
+        if (!status)
             status = am_import_label(import, &labels, beside, err);
     }
     am_labels_clear(&labels);

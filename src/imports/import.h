@@ -59,6 +59,11 @@ void am_import_clear(am_import *import);
 /* The matrix of a role, or the only one there is; SIZE_MAX: none, or it is not clear which. */
 size_t am_import_part(const am_import *import, am_import_role role);
 
+/* The name of the file of labels that CalculiX writes beside a matrix: blade.dof of blade.sti; NULL where a name has no
+ * ending. am_memory_free. */
+char *am_import_beside(const char *path, am_error *err);
+bool am_import_lacks_labels(const am_import *import); /* and is of a format that has none of its own */
+
 /* Labels in the file beside it that CalculiX writes (blade.dof beside blade.sti), if there is one and it has none of its
  * own. */
 am_status am_import_labels_beside(am_import *import, am_error *err);

@@ -7,6 +7,7 @@
 
 #include "amontons/response.h"
 #include "base/try.h"
+#include "study/coordinates.h"
 #include "study/models.h"
 
 #define ADDRESS(name) &am_analysis_##name,
@@ -45,9 +46,9 @@ const am_word am_parity_words[] = {
     {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
-    AM_FIELD("displacement", NUMBERS, am_place, displacement, .initial = "zero", .unit = "length",
+    AM_FIELD("displacement", NUMBERS, am_place, displacement, .by_name = true, .initial = "zero", .unit = "length",
              .about = "one number per coordinate"),
-    AM_FIELD("velocity", NUMBERS, am_place, velocity, .initial = "zero", .unit = "length/time",
+    AM_FIELD("velocity", NUMBERS, am_place, velocity, .by_name = true, .initial = "zero", .unit = "length/time",
              .about = "one number per coordinate"),
 };
 
@@ -57,11 +58,28 @@ const am_schema am_place_schema = {.name = "initial",
                                    .size = sizeof(am_place),
                                    AM_FIELDS(place_fields)};
 
+/* {"51.3": 1e-3}: the others are zero. */
+static am_status bind_named(am_reading *reading, const am_node *node, const char *name, const am_system *system,
+                            const double **values) {
+    size_t n = am_system_size(system);
+    am_picked picked = {0};
+    const char **names = am_arena_new(reading->pool, n, sizeof *names, reading->err);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = am_system_name(system, i);
+    if (!names)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_coordinates_row(reading, node, name, &(am_coordinates){.n = n, .names = names}, &picked));
+    *values = am_picked_row(reading, &picked, n);
+    return *values ? AM_OK : AM_ERR_MEMORY;
+}
+
 am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
                          const double **values) {
     size_t n = am_system_size(system);
     if (!numbers->values)
         return AM_OK;
+    if (numbers->values == am_row_by_name)
+        return bind_named(reading, numbers->node, name, system, values);
     if (numbers->count != n)
         return am_node_fail(numbers->node, reading->err, AM_ERR_INPUT,
                             "%s must have one number per coordinate: %zu, not %zu", name, n, numbers->count);

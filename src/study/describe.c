@@ -69,6 +69,8 @@ void am_describe_type(am_text *out, const am_field *field) {
         am_text_printf(out, "list of %zu numbers", field->shape);
     else
         am_text_add(out, types[field->type]);
+    if (field->by_name)
+        am_text_add(out, ", or a mapping of coordinates to numbers");
     if (field->type == AM_FIELD_NUMBER)
         am_text_add(out, ranges[field->range]);
     if (field->least > 0 && field->most > 0)
@@ -89,7 +91,7 @@ static void wrap_and_free(am_text *out, am_text *text, size_t column) {
 static const am_schema *const other_topics[] = {&am_study_schema,  &am_contact_schema,    &am_load_schema,
                                                 &am_figure_schema, &am_curve_schema,      &am_wish_schema,
                                                 &am_sweep_schema,  &am_sweep_axis_schema, &am_function_schema,
-                                                &am_follow_schema, &am_polynomial_schema};
+                                                &am_follow_schema, &am_polynomial_schema, &am_matrix_file_schema};
 
 enum { most_topics = 128 };
 

@@ -314,7 +314,7 @@ static am_status finish_load(am_reading *reading, const am_node *node, void *rec
 }
 
 static const am_field load_fields[] = {
-    AM_FIELD("direction", VECTOR, am_load_def, direction, .required = true,
+    AM_FIELD("direction", VECTOR, am_load_def, direction, .required = true, .by_name = true,
              .about = "one number per coordinate: the load is this vector times the function", .example = "[1, -2]"),
     AM_FUNCTION_FIELDS(offsetof(am_load_def, function))};
 
@@ -328,6 +328,9 @@ const am_schema am_load_schema = {.name = "load",
 am_status am_check_rows(am_reading *reading, const am_records *records, const char *key, size_t n) {
     for (size_t i = 0; i < records->count; i++) {
         const am_node *row = am_node_get(records->nodes[i], key);
+        if (row && row->kind == AM_NODE_MAP)
+            return am_node_fail(row, reading->err, AM_ERR_INPUT, "%s of this model must be a list of %zu numbers", key,
+                                n);
         if (row && row->count != n)
             return am_node_fail(row, reading->err, AM_ERR_INPUT, "%s must have one number per coordinate: %zu, not %zu",
                                 key, n, row->count);

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "imports/labels.h"
+
 #define ADDRESS(name) &am_model_##name,
 const am_model_kind *const am_model_kinds[] = {AM_MODELS(ADDRESS) NULL};
 #undef ADDRESS
@@ -79,9 +81,16 @@ am_status am_coordinate_names_check(am_reading *reading, const am_texts *names, 
     for (size_t i = 0; i < n; i++) {
         const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
         const char *name = names->values[i];
-        if (!*name || name[strspn(name, allowed)] || strchr("0123456789", name[0]))
-            return am_node_fail(at, reading->err, AM_ERR_INPUT,
-                                "'%.60s' cannot name a %s; expected letters, digits and underscores", name, what);
+        am_label label;
+        char words[AM_LABEL_SIZE];
+        bool labelled = am_label_parse(name, &label) && label.direction > 0 &&
+                        strcmp(am_label_words(label, words), name) == 0; /* 51.3 */
+        if (!labelled && (!*name || name[strspn(name, allowed)] || strchr("0123456789", name[0])))
+            return am_node_fail(
+                at, reading->err, AM_ERR_INPUT,
+                "'%.60s' cannot name a %s; expected letters, digits and underscores, or node and direction "
+                "such as 51.3",
+                name, what);
         for (size_t j = 0; j < i; j++)
             if (strcmp(names->values[j], name) == 0)
                 return am_node_fail(at, reading->err, AM_ERR_INPUT, "two %ss are both called '%s'", what, name);

@@ -95,7 +95,7 @@ static am_status check_full(const am_study *study, am_error *err) {
     am_arena *pool = am_arena_create(err);
     if (!pool)
         return AM_ERR_MEMORY;
-    am_reading reading = {pool, &study->files, err, NULL};
+    am_reading reading = {.pool = pool, .files = &study->files, .err = err};
     am_node *root = am_node_copy(pool, study->root, err);
     am_status status = root ? apply_full(pool, root, err) : AM_ERR_MEMORY;
     if (status == AM_OK)
@@ -117,7 +117,7 @@ static am_status complete(am_study *study, const am_study_options *options, am_e
         AM_TRY(apply_full(study->pool, study->root, err));
     for (size_t i = 0; i < options->setting_count; i++)
         AM_TRY(apply_setting(study->pool, study->root, &options->settings[i], err));
-    am_reading reading = {study->pool, &study->files, err, &study->named};
+    am_reading reading = {.pool = study->pool, .files = &study->files, .err = err, .named = &study->named};
     AM_TRY(check_tree(&reading, study->root, &study->setting, &study->made));
     return !options->full && study->setting.full ? check_full(study, err) : AM_OK;
 }

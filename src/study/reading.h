@@ -20,10 +20,11 @@ typedef struct am_named_files {
 
 /* Where a study is being read to. */
 typedef struct am_reading {
-    am_arena *pool;        /* everything read lives here */
-    const am_files *files; /* where files that it names may lie */
-    am_error *err;         /* never NULL */
-    am_named_files *named; /* which files it names; NULL: nobody asks */
+    am_arena *pool;         /* everything read lives here */
+    const am_files *files;  /* where files that it names may lie */
+    am_error *err;          /* never NULL */
+    am_named_files *named;  /* which files it names; NULL: nobody asks */
+    struct am_shelf *shelf; /* files of matrices that were read (study/shelf.h) */
 } am_reading;
 
 #endif

@@ -131,11 +131,18 @@ static am_status read_bounded(am_reading *reading, const am_field *field, const 
 
 static am_status read_inner(am_reading *reading, const am_schema *schema, const am_node *node, void *record);
 
+const double am_row_by_name[1] = {0.0};
+
 /* Numbers where the struct has a pointer (VECTOR) and a count (LIST), or the numbers themselves (ARRAY). */
 static am_status read_plain_numbers(am_reading *reading, const am_field *field, const am_node *node, char *record) {
     am_numbers numbers = {0};
     if (field->inner && node->kind == AM_NODE_MAP)
         return read_inner(reading, field->inner, node, record);
+    if (field->by_name && node->kind == AM_NODE_MAP) {
+        const double *later = am_row_by_name;
+        memcpy(record + field->offset, &later, sizeof later);
+        return AM_OK;
+    }
     if (field->inner && node->kind != AM_NODE_LIST)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a list of numbers or a mapping: %s",
                             field->name, field->about);
@@ -208,6 +215,10 @@ static am_status read_field(am_reading *reading, const am_field *field, const am
     case AM_FIELD_EITHER:
         return read_choice(reading, field, node, target);
     case AM_FIELD_NUMBERS:
+        if (field->by_name && node->kind == AM_NODE_MAP) {
+            *(am_numbers *)target = (am_numbers){0, am_row_by_name, node};
+            return AM_OK;
+        }
         return am_read_numbers(reading, node, field->name, field->range, field->shape, target);
     case AM_FIELD_LIST:
     case AM_FIELD_VECTOR:

@@ -41,6 +41,9 @@ am_status am_schema_finish(am_reading *reading, const am_schema *schema, const a
 /* Does the mapping give single numbers, flags and words only, so that a copy of its record shares nothing with it? */
 bool am_schema_is_plain(const am_schema *schema, const am_node *node);
 
+/* Where a mapping of coordinates to numbers stands for a row, until its owner fills it in. */
+extern const double am_row_by_name[1];
+
 /* Reading of single values; `name` is what messages call it. */
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value);
 am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value);
@@ -53,6 +56,7 @@ am_status am_read_words(am_reading *reading, const am_node *node, const char *na
                         am_words *value);
 am_status am_read_texts(am_reading *reading, const am_node *node, const char *name, am_texts *value);
 am_status am_read_records(am_reading *reading, const am_field *field, const am_node *node, am_records *records);
+extern const am_schema am_matrix_file_schema;
 am_status am_read_matrix(am_reading *reading, const am_node *node, const char *name, size_t order, am_matrix **value);
 
 /* Copies of texts, in the pool; NULL with err filled. */

@@ -2,9 +2,11 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "math/entries.h"
 #include "math/pi.h"
 
 typedef struct reduction {
@@ -13,6 +15,7 @@ typedef struct reduction {
     size_t count;
     const am_prescribed *prescribed;
     size_t n, *kept;      /* remaining coordinates, by their old numbers */
+    size_t *place;        /* of all coordinates, by their new ones; SIZE_MAX: none */
     am_matrix *matrix[4]; /* mass, damping, stiffness, circulatory */
     double *rows;         /* of contacts, loads and polynomial springs, n each */
     am_contact_def *contacts;
@@ -301,32 +304,11 @@ static am_status keep_springs(reduction *r, am_error *err) {
 
 /* ---- Everything ---- */
 
-static am_matrix *keep_matrix(reduction *r, const am_matrix *whole, am_error *err) {
-    size_t count = 0, all = 0;
-    for (size_t i = 0; i < r->n; i++)
-        for (size_t j = 0; j < r->n; j++)
-            all += am_matrix_at(whole, r->kept[i], r->kept[j]) != 0.0;
-    size_t *place = am_arena_new(&r->memory, 2 * all, sizeof *place, err);
-    double *value = am_arena_doubles(&r->memory, NULL, all, err);
-    if (am_arena_status(&r->memory))
-        return NULL;
-    for (size_t i = 0; i < r->n; i++)
-        for (size_t j = 0; j < r->n; j++) {
-            double entry = am_matrix_at(whole, r->kept[i], r->kept[j]);
-            if (entry == 0.0)
-                continue;
-            place[count] = i;
-            place[all + count] = j;
-            value[count++] = entry;
-        }
-    return am_matrix_sparse(r->n, r->n, count, place, place + all, value, err);
-}
-
 static am_status allocate(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
     size_t loads = def->load_count + 4 * r->count,
            rows = loads + 3 * def->contact_count + def->polynomial_count + def->varying_count + 1;
-    r->kept = am_arena_new(&r->memory, def->n, sizeof *r->kept, err);
+    AM_ARENA_ARRAYS(&r->memory, size_t, def->n, err, &r->kept, &r->place);
     r->contacts = am_arena_new(&r->memory, def->contact_count, sizeof *r->contacts, err);
     r->varying = am_arena_new(&r->memory, def->varying_count, sizeof *r->varying, err);
     r->polynomials = am_arena_new(&r->memory, def->polynomial_count, sizeof *r->polynomials, err);
@@ -340,8 +322,10 @@ static am_status allocate(reduction *r, am_error *err) {
 /* Without names of their own the remaining coordinates keep their old numbers. */
 static void keep_coordinates(reduction *r) {
     for (size_t i = 0; i < r->def->n; i++) {
+        r->place[i] = SIZE_MAX;
         if (is_prescribed(r, i))
             continue;
+        r->place[i] = r->n;
         char *text = r->text + r->n * name_size;
         snprintf(text, name_size, "q%zu", i + 1);
         r->names[r->n] = r->def->names ? r->def->names[i] : text;
@@ -357,7 +341,7 @@ static am_status keep_matrices(reduction *r, am_error *err) {
             continue;
         if (am_matrix_rows(whole[i]) != r->def->n || am_matrix_columns(whole[i]) != r->def->n)
             return am_fail_field(err, AM_ERR_INPUT, names[i], "the matrix must be %zu x %zu", r->def->n, r->def->n);
-        r->matrix[i] = keep_matrix(r, whole[i], err);
+        r->matrix[i] = am_matrix_select(whole[i], r->place, r->n, err);
         if (!r->matrix[i])
             return AM_ERR_MEMORY;
     }

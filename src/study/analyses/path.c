@@ -20,7 +20,7 @@ static const am_word method_words[] = {{"exact", AM_PATH_EXACT, "corner to corne
                                        {NULL, 0, NULL}};
 
 static const am_field place_fields[] = {
-    AM_FIELD("displacement", NUMBERS, path_setting, displacement, .initial = "zero", .unit = "length",
+    AM_FIELD("displacement", NUMBERS, path_setting, displacement, .by_name = true, .initial = "zero", .unit = "length",
              .about = "one number per coordinate"),
 };
 

@@ -1,12 +1,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/try.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
 #include "study/models/friction.h"
 #include "study/models/friction_law.h"
+#include "study/models/imported.h"
 #include "study/table.h"
 #include "system/prescribed.h"
 
@@ -81,6 +83,10 @@ static am_status read_tangents(am_reading *reading, const am_node *node, am_cont
         return AM_OK;
     if (contact->tangent)
         return am_node_fail(given, reading->err, AM_ERR_INPUT, "a contact has a tangent or two tangents, not both");
+    if (given->kind == AM_NODE_LIST && given->count == 2 && given->items[0]->kind == AM_NODE_MAP) {
+        contact->tangent = contact->second_tangent = am_row_by_name; /* filled in with the others */
+        return AM_OK;
+    }
     AM_TRY(am_read_table(reading, given, "tangents", &rows));
     if (rows.rows != 2)
         return am_node_fail(given, reading->err, AM_ERR_INPUT, "tangents are two rows, not %zu", rows.rows);
@@ -128,9 +134,9 @@ static const am_word restitution_words[] = {
 static const am_field contact_fields[] = {
     AM_FIELD("name", TEXT, am_contact_def, name, .initial = "its number", .about = "what results call it",
              .example = "plane"),
-    AM_FIELD("normal", VECTOR, am_contact_def, normal, .about = "row n: gap = n.q + gap, one number per coordinate",
-             .example = "[0, 1]"),
-    AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .initial = "none: a stop without friction",
+    AM_FIELD("normal", VECTOR, am_contact_def, normal, .by_name = true,
+             .about = "row n: gap = n.q + gap, one number per coordinate, or {\"51.3\": 1}", .example = "[0, 1]"),
+    AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .by_name = true, .initial = "none: a stop without friction",
              .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
     AM_FIELD("tangents", LATER, am_contact_def, second_tangent, .initial = "none",
              .about =
@@ -200,7 +206,7 @@ static am_status prescribed_finish(am_reading *reading, const am_node *node, voi
 
 static const am_field prescribed_fields[] = {
     AM_FIELD("coordinate", LATER, am_prescribed, coordinate, .required = true,
-             .about = "which coordinate: its name, or its number counted from 1", .example = "1"),
+             .about = "which coordinate: its name or label, or its number counted from 1", .example = "1"),
     AM_FUNCTION_FIELDS(offsetof(am_prescribed, function))};
 
 static const am_schema prescribed_schema = {
@@ -254,7 +260,7 @@ static am_status polynomial_finish(am_reading *reading, const am_node *node, voi
 static const am_field polynomial_fields[] = {
     AM_FIELD("name", TEXT, am_polynomial_def, name, .initial = "its number", .about = "what messages call it",
              .example = "hardening"),
-    AM_FIELD("direction", VECTOR, am_polynomial_def, direction, .required = true,
+    AM_FIELD("direction", VECTOR, am_polynomial_def, direction, .required = true, .by_name = true,
              .about = "row d: stretch e = d.q, one number per coordinate", .example = "[1, 0]"),
     AM_FIELD("terms", ITEMS, am_polynomial_def, terms, .counted = offsetof(am_polynomial_def, term_count),
              .inner = &term_schema, .required = true, .about = "list of terms c e^i e'^j", .example = ""),
@@ -273,12 +279,12 @@ static am_status varying_finish(am_reading *reading, const am_node *node, void *
     return am_function_finish(reading, node, &((am_varying_def *)record)->stiffness);
 }
 
-static const am_field varying_fields[] = {AM_FIELD("name", TEXT, am_varying_def, name, .initial = "its number",
-                                                   .about = "what messages call it", .example = "mesh"),
-                                          AM_FIELD("direction", VECTOR, am_varying_def, direction, .required = true,
-                                                   .about = "row d: stretch e = d.q, one number per coordinate",
-                                                   .example = "[1, 0]"),
-                                          AM_FUNCTION_FIELDS(offsetof(am_varying_def, stiffness))};
+static const am_field varying_fields[] = {
+    AM_FIELD("name", TEXT, am_varying_def, name, .initial = "its number", .about = "what messages call it",
+             .example = "mesh"),
+    AM_FIELD("direction", VECTOR, am_varying_def, direction, .required = true, .by_name = true,
+             .about = "row d: stretch e = d.q, one number per coordinate", .example = "[1, 0]"),
+    AM_FUNCTION_FIELDS(offsetof(am_varying_def, stiffness))};
 
 static const am_schema varying_schema = {
     .name = "varying_stiffness",
@@ -295,16 +301,30 @@ typedef struct structure_setting {
     am_texts names;
     am_records contacts, loads, prescribed, polynomials, varying;
     am_contact_def contact_rows; /* what its contacts have in common */
+    const am_node *labels, *sets;
+    am_reduce_setting reduce;
+    am_reduce_outcome *outcome; /* of the reduction */
 } structure_setting;
 
 static void set_defaults(void *record) {
-    ((structure_setting *)record)->def = am_system_def_default();
+    structure_setting *setting = record;
+    setting->def = am_system_def_default();
+    am_schema_defaults(&am_reduce_schema, &setting->reduce);
+}
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    structure_setting *setting = record;
+    (void)node;
+    setting->outcome = am_arena_new(reading->pool, 1, sizeof *setting->outcome, reading->err);
+    return setting->outcome ? AM_OK : AM_ERR_MEMORY;
 }
 
 static const am_field fields[] = {
     AM_FIELD("stiffness", MATRIX, structure_setting, def.stiffness, .required = true, .unit = "force/length",
-             .about = "K, symmetric: rows, a diagonal [k1, k2], or {file: name.mtx} (Matrix Market); negative where "
-                      "the analysis does not need a structure at rest",
+             .about =
+                 "K, symmetric: rows, a diagonal [k1, k2], or {file: blade.sti} (Abaqus, CalculiX, Nastran, Ansys, "
+                 "MATLAB, Matrix Market: help matrix_file); negative where the analysis does not need a structure "
+                 "at rest",
              .example = "[[2, -1], [-1, 2]]"),
     AM_FIELD("mass", MATRIX, structure_setting, def.mass, .initial = "none", .unit = "mass", .about = "M, as stiffness",
              .example = "[1, 1]"),
@@ -314,8 +334,17 @@ static const am_field fields[] = {
                  "energy in, as friction does that falls with speed"),
     AM_FIELD("circulatory", MATRIX, structure_setting, def.circulatory, .initial = "none", .unit = "force/length",
              .about = "added to K and need not be symmetric: forces without a potential (follower forces)"),
-    AM_FIELD("names", TEXTS, structure_setting, names, .initial = "q1, q2, ...", .about = "names of the coordinates",
-             .example = "[u1, u2]"),
+    AM_FIELD("labels", NODE, structure_setting, labels, .initial = "those of the files of the matrices",
+             .about =
+                 "{file: blade.dof}: node and direction of each row, 51.3; a .dof file beside a matrix is found by "
+                 "itself"),
+    AM_FIELD("sets", NODE, structure_setting, sets, .initial = "none",
+             .about = "sets of nodes: {file: blade.inp} (*NSET of an input deck, or a CSV with the columns node and "
+                      "set), or {TIP: [49, 50, 51]}; then TIP.3 stands for direction 3 of all its nodes"),
+    AM_FIELD("reduce", RECORD, structure_setting, reduce, .inner = &am_reduce_schema, .initial = "none",
+             .about = "{interface, modes}: the structure reduced to some of its coordinates and modes"),
+    AM_FIELD("names", TEXTS, structure_setting, names, .initial = "the labels, or q1, q2, ...",
+             .about = "names of the coordinates", .example = "[u1, u2]"),
     AM_FIELD("contacts", RECORDS, structure_setting, contacts, .inner = &am_contact_schema, .initial = "none",
              .about = "list of contacts", .example = ""),
     AM_FIELD("contact_rows", RECORD, structure_setting, contact_rows, .inner = &am_contact_rows_schema,
@@ -337,6 +366,7 @@ static const am_schema schema = {
              "polynomial springs given one by one. `amontons show` writes every other model like this.",
     .size = sizeof(structure_setting),
     .defaults = set_defaults,
+    .finish = finish,
     .has_kind = true,
     AM_FIELDS(fields)};
 
@@ -360,35 +390,125 @@ static am_status take_contact_rows(am_reading *reading, const am_node *rows, con
     return am_contact_rows_press(reading, press, def->n, &def->loads, &def->load_count);
 }
 
-static am_status check_tangents(am_reading *reading, const am_records *contacts, size_t n) {
-    for (size_t c = 0; c < contacts->count; c++) {
-        const am_node *rows = am_node_get(contacts->nodes[c], "tangents");
-        for (size_t i = 0; rows && rows->kind == AM_NODE_LIST && i < rows->count; i++)
-            if (rows->items[i]->count != n)
-                return am_node_fail(rows->items[i], reading->err, AM_ERR_INPUT,
-                                    "tangents must have one number per coordinate: %zu, not %zu", n,
-                                    rows->items[i]->count);
+/* ---- rows ---- */
+
+/* One row, at a pointer of its struct: a list of numbers stays as it was read, unless all are wanted. */
+static am_status wish_row(am_reading *reading, const am_node *row, const char *name, const am_coordinates *coordinates,
+                          bool all, am_row_wish wish, am_row_wishes *wishes) {
+    if (!row)
+        return AM_OK;
+    if (row->kind != AM_NODE_MAP && row->count != coordinates->n)
+        return am_node_fail(row, reading->err, AM_ERR_INPUT, "%s must have one number per coordinate: %zu, not %zu",
+                            name, coordinates->n, row->count);
+    if (row->kind != AM_NODE_MAP && !all)
+        return AM_OK;
+    AM_TRY(am_coordinates_row(reading, row, name, coordinates, &wish.picked));
+    return am_row_wish_add(reading, wishes, wish);
+}
+
+static am_status wish_contact(am_reading *reading, const am_node *node, am_contact_def *contact,
+                              const am_coordinates *coordinates, bool all, am_row_wishes *wishes) {
+    const am_node *both = am_node_get(node, "tangents");
+    const double **const targets[2] = {&contact->tangent, &contact->second_tangent};
+    AM_TRY(wish_row(reading, am_node_get(node, "normal"), "normal", coordinates, all,
+                    (am_row_wish){.target = &contact->normal}, wishes));
+    AM_TRY(wish_row(reading, am_node_get(node, "tangent"), "tangent", coordinates, all,
+                    (am_row_wish){.target = &contact->tangent}, wishes));
+    for (size_t i = 0; both && both->kind == AM_NODE_LIST && i < 2; i++)
+        AM_TRY(wish_row(reading, both->items[i], "tangents", coordinates, all, (am_row_wish){.target = targets[i]},
+                        wishes));
+    return AM_OK;
+}
+
+/* All rows that are to be filled in: those given by names, or all of them. */
+static am_status wish_rows(am_reading *reading, const structure_setting *setting, const am_coordinates *coordinates,
+                           bool all, am_row_wishes *wishes) {
+    const struct {
+        const am_records *records;
+        size_t size, offset;
+        bool load;
+    } lists[] = {{&setting->loads, sizeof(am_load_def), offsetof(am_load_def, direction), true},
+                 {&setting->polynomials, sizeof(am_polynomial_def), offsetof(am_polynomial_def, direction), false},
+                 {&setting->varying, sizeof(am_varying_def), offsetof(am_varying_def, direction), false}};
+    for (size_t c = 0; c < setting->contacts.count; c++)
+        AM_TRY(wish_contact(reading, setting->contacts.nodes[c], (am_contact_def *)setting->contacts.items + c,
+                            coordinates, all, wishes));
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l].records->count; i++) {
+            void *item = (char *)lists[l].records->items + i * lists[l].size + lists[l].offset;
+            AM_TRY(wish_row(reading, am_node_get(lists[l].records->nodes[i], "direction"), "direction", coordinates,
+                            all, (am_row_wish){.target = item, .load = lists[l].load}, wishes));
+        }
+    return AM_OK;
+}
+
+static am_status grant_rows(am_reading *reading, const am_row_wishes *wishes, size_t n) {
+    for (size_t i = 0; i < wishes->count; i++) {
+        *wishes->wish[i].target = am_picked_row(reading, &wishes->wish[i].picked, n);
+        if (!*wishes->wish[i].target)
+            return AM_ERR_MEMORY;
     }
     return AM_OK;
 }
 
+/* ---- the structure ---- */
+
+/* The coordinate (from 0) that a node names. */
+static am_status find_coordinate(am_reading *reading, const am_node *node, const am_coordinates *coordinates,
+                                 size_t *coordinate) {
+    am_picked picked = {0};
+    char room[AM_TEXT_NUMBER_SIZE];
+    if (node->kind != AM_NODE_SCALAR)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "coordinate must be a name or a number, not %s",
+                            am_node_kind_name(node));
+    AM_TRY(am_coordinates_find(reading, node, am_node_words(node, room), coordinates, &picked));
+    if (picked.count != 1)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "this names %zu coordinates; expected one", picked.count);
+    *coordinate = picked.index[0];
+    return AM_OK;
+}
+
+static am_status check_matrices(am_reading *reading, const am_node *node, const structure_setting *setting,
+                                const am_system_def *def) {
+    AM_TRY(check_order(reading, node, "mass", def->mass, def->n));
+    AM_TRY(check_order(reading, node, "damping", def->damping, def->n));
+    AM_TRY(check_order(reading, node, "circulatory", def->circulatory, def->n));
+    return setting->names.values ? am_coordinate_names_check(reading, &setting->names, "coordinate", def->n) : AM_OK;
+}
+
+/* Coordinates whose motion is given: `coordinates` of them, from 0, in `kept` as well. */
+static am_status find_prescribed(am_reading *reading, const structure_setting *setting,
+                                 const am_coordinates *coordinates, size_t *kept) {
+    const am_records *records = &setting->prescribed;
+    for (size_t i = 0; i < records->count; i++)
+        AM_TRY(find_coordinate(reading, am_node_get(records->nodes[i], "coordinate"), coordinates, &kept[i]));
+    return AM_OK;
+}
+
 static am_status fill(am_reading *reading, const am_node *node, const structure_setting *setting, am_system_def *def) {
-    size_t n = am_matrix_rows(setting->def.stiffness);
-    const am_node *rows = am_node_get(node, "contact_rows");
+    const am_node *rows = am_node_get(node, "contact_rows"), *reduce = am_node_get(node, "reduce");
+    am_prescribed *prescribed = setting->prescribed.items;
+    size_t count = setting->prescribed.count;
+    size_t *kept = am_arena_new(reading->pool, count, sizeof *kept, reading->err);
+    am_coordinates coordinates;
+    am_row_wishes wishes = {0};
+    if (!kept)
+        return AM_ERR_MEMORY;
     *def = setting->def;
-    def->n = n;
-    AM_TRY(check_order(reading, node, "mass", def->mass, n));
-    AM_TRY(check_order(reading, node, "damping", def->damping, n));
-    AM_TRY(check_order(reading, node, "circulatory", def->circulatory, n));
-    if (setting->names.values)
-        AM_TRY(am_coordinate_names_check(reading, &setting->names, "coordinate", n));
-    AM_TRY(am_check_rows(reading, &setting->contacts, "normal", n));
-    AM_TRY(am_check_rows(reading, &setting->contacts, "tangent", n));
-    AM_TRY(check_tangents(reading, &setting->contacts, n));
-    AM_TRY(am_check_rows(reading, &setting->loads, "direction", n));
-    AM_TRY(am_check_rows(reading, &setting->polynomials, "direction", n));
-    AM_TRY(am_check_rows(reading, &setting->varying, "direction", n));
     def->names = setting->names.values;
+    AM_TRY(am_imported_gather(reading, node, def, &coordinates));
+    def->n = coordinates.n;
+    AM_TRY(check_matrices(reading, node, setting, def));
+    AM_TRY(wish_rows(reading, setting, &coordinates, reduce != NULL, &wishes));
+    AM_TRY(find_prescribed(reading, setting, &coordinates, kept));
+    if (reduce && rows)
+        return am_node_fail(rows, reading->err, AM_ERR_INPUT,
+                            "contact_rows are tables of all coordinates; with reduce list the contacts one by one");
+    AM_TRY(reduce ? am_imported_reduce(reading, reduce, &setting->reduce, &coordinates, &wishes, count, kept, def,
+                                       setting->outcome)
+                  : grant_rows(reading, &wishes, def->n));
+    for (size_t i = 0; i < count; i++)
+        prescribed[i].coordinate = kept[i];
     def->contacts = setting->contacts.items;
     def->contact_count = setting->contacts.count;
     def->loads = setting->loads.items;
@@ -400,43 +520,27 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     return rows ? take_contact_rows(reading, rows, setting, def) : AM_OK;
 }
 
-/* The number (from 0) of the coordinate that a node names. */
-static am_status find_coordinate(am_reading *reading, const am_node *node, const structure_setting *setting, size_t n,
-                                 size_t *coordinate) {
-    double number = 0;
-    char room[AM_TEXT_NUMBER_SIZE];
-    if (node->kind == AM_NODE_SCALAR && setting->names.values)
-        for (size_t i = 0; i < n; i++)
-            if (strcmp(setting->names.values[i], am_node_words(node, room)) == 0) {
-                *coordinate = i;
-                return AM_OK;
-            }
-    am_node digits = *node;
-    if (node->kind == AM_NODE_SCALAR && !setting->names.values && node->text[0] == 'q') /* q1, q2, ... */
-        digits.text = node->text + 1;
-    if (am_node_number(&digits, &number) && number >= 1 && number <= (double)n && number == floor(number)) {
-        *coordinate = (size_t)number - 1;
-        return AM_OK;
-    }
-    return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                        "there is no such coordinate; expected one of the names, or a number from 1 to %zu", n);
-}
-
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
     const structure_setting *setting = settings;
-    const am_records *records = &setting->prescribed;
-    am_prescribed *prescribed = records->items;
     am_system_def def;
     if (fill(reading, node, setting, &def) != AM_OK)
         return NULL;
-    for (size_t i = 0; i < records->count; i++)
-        if (find_coordinate(reading, am_node_get(records->nodes[i], "coordinate"), setting, def.n,
-                            &prescribed[i].coordinate) != AM_OK)
-            return NULL;
-    am_system *system = am_prescribed_create(&def, records->count, prescribed, reading->err);
+    am_system *system = am_prescribed_create(&def, setting->prescribed.count, setting->prescribed.items, reading->err);
     if (!system)
         am_node_locate(node, reading->err);
     return system;
 }
 
-const am_model_kind am_model_structure = {.schema = &schema, .build = build};
+/* What a reduction left out. */
+static am_status report(const void *settings, am_result *result, am_error *err) {
+    const am_reduce_outcome *outcome = ((const structure_setting *)settings)->outcome;
+    if (outcome->whole == 0)
+        return AM_OK;
+    am_result_set_counts(result, AM_NAMED({"reduction_coordinates", (double)outcome->whole},
+                                          {"reduction_interface", (double)outcome->interface},
+                                          {"reduction_modes", (double)outcome->modes}));
+    am_result_set_numbers(result, AM_NAMED({"reduction_error", outcome->error}));
+    return am_result_status(result, err);
+}
+
+const am_model_kind am_model_structure = {.schema = &schema, .build = build, .report = report, .reads_summary = true};

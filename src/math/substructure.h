@@ -1,0 +1,46 @@
+/* A large structure M q'' + C q' + K q reduced to a few of its coordinates, the interface, and modes.
+ *
+ * Craig and Bampton: q = sum over interface coordinates of (its value) x (what the others do in statics while it moves by one
+ * and the rest of the interface rests) + sum over modes of (amplitude) x (shape in which the interface rests). Statics are
+ * exact. The shapes are the lowest modes with the interface at rest, or (Rubin) those of the free structure less what the
+ * interface's own shapes say of them; and what loads elsewhere do in statics while the interface rests. docs/import.md. */
+#ifndef AMONTONS_MATH_SUBSTRUCTURE_H
+#define AMONTONS_MATH_SUBSTRUCTURE_H
+#include "amontons/matrix.h"
+#include "base/arena.h"
+
+/* Entries of a row that is zero elsewhere. */
+typedef struct am_sparse_row {
+    size_t count;
+    const size_t *index;
+    const double *value;
+} am_sparse_row;
+
+typedef struct am_substructure_def {
+    const am_matrix *stiffness, *mass, *damping, *circulatory; /* but for the stiffness NULL: none */
+    size_t interface_count;
+    const size_t *interface; /* ascending */
+    size_t modes;            /* besides the shapes of loads; without mass 0 */
+    bool automatic;          /* as many modes as it takes; `modes` is then not looked at */
+    double tolerance;        /* automatic: of the error of frequencies, relative */
+    bool free_modes;         /* of the free structure (Rubin) */
+    size_t load_count;
+    const am_sparse_row *loads;
+} am_substructure_def;
+
+typedef struct am_substructure {
+    am_arena memory;
+    size_t size, modes;   /* coordinates: the interface first, then modes and shapes of loads */
+    am_matrix *matrix[4]; /* stiffness, mass, damping, circulatory; NULL where there was none */
+    double *load;         /* load_count x size: what the coordinates feel of each */
+    double *frequency;    /* of each mode, with the interface at rest; infinite: it has no mass */
+    double error;         /* of the lowest frequencies of the whole structure: relative, estimated */
+    size_t checked;       /* how many of these */
+} am_substructure;
+
+/* AM_ERR_INPUT with the field "interface" where the structure can move although its interface rests; with "modes" where
+ * there are not so many, or the tolerance cannot be reached. Needs MUMPS and ARPACK beyond a few hundred coordinates. */
+am_status am_substructure_init(am_substructure *sub, const am_substructure_def *def, am_error *err);
+void am_substructure_clear(am_substructure *sub);
+
+#endif

@@ -1,0 +1,375 @@
+#include "study/models/imported.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/try.h"
+#include "math/substructure.h"
+#include "study/files.h"
+#include "study/shelf.h"
+#include "study/table.h"
+
+am_status am_row_wish_add(am_reading *reading, am_row_wishes *wishes, am_row_wish wish) {
+    if (wishes->count == wishes->capacity) {
+        size_t capacity = wishes->capacity ? 2 * wishes->capacity : 16;
+        am_row_wish *larger = am_arena_new(reading->pool, capacity, sizeof *larger, reading->err);
+        if (!larger)
+            return AM_ERR_MEMORY;
+        if (wishes->count > 0)
+            memcpy(larger, wishes->wish, wishes->count * sizeof *larger);
+        wishes->wish = larger;
+        wishes->capacity = capacity;
+    }
+    wishes->wish[wishes->count++] = wish;
+    return AM_OK;
+}
+
+/* ---- labels and sets ---- */
+
+static void release_labels(void *labels) {
+    am_labels_clear(labels);
+}
+
+static void release_sets(void *sets) {
+    am_sets_clear(sets);
+}
+
+static void release_gathered(void *gathered) {
+    am_gathered_clear(gathered);
+}
+
+static am_status locate(am_reading *reading, const am_node *node, am_status status) {
+    if (status && status != AM_ERR_MEMORY) {
+        snprintf(reading->err->field, sizeof reading->err->field, "file");
+        am_node_locate(node, reading->err);
+    }
+    return status;
+}
+
+/* `labels: {file: blade.dof}`; NULL: the study has none. */
+static am_status read_labels(am_reading *reading, const am_node *node, am_labels **labels, const char **path) {
+    const am_node *given = am_node_get(node, "labels");
+    *labels = NULL;
+    if (!given)
+        return AM_OK;
+    *path = am_read_file_name(reading, given, "labels");
+    *labels = *path ? am_arena_new(reading->pool, 1, sizeof **labels, reading->err) : NULL;
+    if (!*labels)
+        return reading->err->status;
+    AM_TRY(locate(reading, given, am_labels_read(*labels, *path, reading->err)));
+    return am_arena_own(reading->pool, *labels, release_labels, reading->err);
+}
+
+static am_status add_nodes(am_reading *reading, const am_node *list, const char *name, am_sets *sets) {
+    am_numbers nodes = {0};
+    AM_TRY(am_read_numbers(reading, list, name, AM_RANGE_ANY, 0, &nodes));
+    for (size_t i = 0; i < nodes.count; i++) {
+        if (nodes.values[i] != floor(nodes.values[i]) || !(fabs(nodes.values[i]) < 1e15))
+            return am_node_fail(list->items[i], reading->err, AM_ERR_INPUT, "%s: a node is a whole number", name);
+        AM_TRY(am_sets_add(sets, name, (long)nodes.values[i], reading->err));
+    }
+    return AM_OK;
+}
+
+/* `sets: {file: blade.inp}` or `sets: {TIP: [49, 50, 51]}`. */
+static am_status read_sets(am_reading *reading, const am_node *node, am_coordinates *coordinates) {
+    const am_node *given = am_node_get(node, "sets");
+    if (!given)
+        return AM_OK;
+    if (given->kind != AM_NODE_MAP)
+        return am_node_fail(given, reading->err, AM_ERR_INPUT,
+                            "sets must be {file: name.inp} or a mapping of names to lists of nodes, not %s",
+                            am_node_kind_name(given));
+    am_sets *sets = am_arena_new(reading->pool, 1, sizeof *sets, reading->err);
+    if (!sets || am_arena_own(reading->pool, sets, release_sets, reading->err) != AM_OK)
+        return AM_ERR_MEMORY;
+    coordinates->sets = sets;
+    if (am_node_get(given, "file")) {
+        const char *path = am_read_file_name(reading, given, "sets");
+        return path ? locate(reading, given, am_sets_read(sets, path, reading->err)) : reading->err->status;
+    }
+    for (size_t i = 0; i < given->count; i++)
+        AM_TRY(add_nodes(reading, given->entries[i].value, given->entries[i].key->text, sets));
+    am_sets_sort(sets);
+    return AM_OK;
+}
+
+/* ---- matrices from files ---- */
+
+static const char *const *names_of(am_reading *reading, const am_labels *labels) {
+    const char **names = am_arena_new(reading->pool, labels->count, sizeof *names, reading->err);
+    char *text = am_arena_new(reading->pool, labels->count, AM_LABEL_SIZE, reading->err);
+    for (size_t i = 0; names && text && i < labels->count; i++)
+        names[i] = am_label_words(labels->label[i], text + i * AM_LABEL_SIZE);
+    return text ? names : NULL;
+}
+
+/* The file beside a matrix lies where the study may read, and is one of its files. */
+static am_status label_beside(am_reading *reading, const am_node *file, am_import *import) {
+    struct stat there;
+    am_labels labels = {0};
+    char *whole = am_import_lacks_labels(import) ? am_import_beside(import->path, reading->err) : NULL;
+    bool found = whole && stat(whole, &there) == 0 && S_ISREG(there.st_mode);
+    char *name = found ? am_import_beside(file->text, reading->err) : NULL;
+    const char *path = name ? am_files_path(reading, file, name) : NULL;
+    am_status status = found && !path ? am_error_status(reading->err) : AM_OK;
+    if (path)
+        status = am_labels_read(&labels, path, reading->err);
+    if (path && !status)
+        status = am_import_label(import, &labels, path, reading->err);
+    am_labels_clear(&labels);
+    am_memory_free(whole);
+    am_memory_free(name);
+    return status;
+}
+
+/* Labels of the study, or of the file beside, for those that have none of their own. */
+static am_status label_file(am_reading *reading, const am_node *node, am_import *import, const am_labels *labels,
+                            const char *path) {
+    if (import->labels.count > 0)
+        return AM_OK;
+    am_status status = labels ? am_import_label(import, labels, path, reading->err)
+                              : label_beside(reading, am_node_get(node, "file"), import);
+    if (status && status != AM_ERR_MEMORY)
+        am_node_locate(node, reading->err);
+    return status;
+}
+
+static am_status take_gathered(am_reading *reading, const am_node *node, const am_gather_source *source,
+                               const am_matrix **matrices[], am_coordinates *coordinates) {
+    am_gathered *gathered = am_arena_new(reading->pool, 1, sizeof *gathered, reading->err);
+    if (!gathered)
+        return AM_ERR_MEMORY;
+    am_status status = am_gather(gathered, source, reading->err);
+    if (status) {
+        if (status != AM_ERR_MEMORY)
+            am_node_locate(node, reading->err);
+        return status;
+    }
+    AM_TRY(am_arena_own(reading->pool, gathered, release_gathered, reading->err));
+    for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++)
+        if (gathered->matrix[role])
+            *matrices[role] = gathered->matrix[role];
+    coordinates->n = gathered->n;
+    coordinates->labels = &gathered->labels;
+    coordinates->clamped = &gathered->clamped;
+    return AM_OK;
+}
+
+am_status am_imported_gather(am_reading *reading, const am_node *node, am_system_def *def,
+                             am_coordinates *coordinates) {
+    const am_matrix **matrices[AM_IMPORT_ROLES] = {NULL, &def->stiffness, &def->mass, &def->damping};
+    am_gather_source source[AM_IMPORT_ROLES] = {{0}};
+    am_labels *labels;
+    const char *path = NULL;
+    bool all = true;
+    *coordinates = (am_coordinates){.n = am_matrix_rows(def->stiffness), .names = def->names};
+    AM_TRY(read_labels(reading, node, &labels, &path));
+    AM_TRY(read_sets(reading, node, coordinates));
+    for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++) {
+        am_shelf_place place = am_shelf_find(reading, *matrices[role]);
+        all = all && (place.import || !*matrices[role]);
+        if (!place.import)
+            continue;
+        AM_TRY(label_file(reading, am_node_get(node, am_import_role_name((am_import_role)role)), place.import, labels,
+                          path));
+        source[role] = (am_gather_source){place.import, place.part};
+    }
+    if (all && source[AM_IMPORT_STIFFNESS].import)
+        AM_TRY(take_gathered(reading, node, source, matrices, coordinates));
+    else if (labels && labels->count != coordinates->n)
+        return am_node_fail(am_node_get(node, "labels"), reading->err, AM_ERR_INPUT,
+                            "there are %zu labels where the stiffness has %zu rows", labels->count, coordinates->n);
+    else
+        coordinates->labels = labels;
+    if (coordinates->labels && coordinates->labels->count > 0 && !def->names) {
+        def->names = names_of(reading, coordinates->labels);
+        if (!def->names)
+            return AM_ERR_MEMORY;
+    }
+    if (coordinates->sets && !(coordinates->labels && coordinates->labels->count > 0))
+        return am_node_fail(am_node_get(node, "sets"), reading->err, AM_ERR_INPUT,
+                            "sets are of nodes, and the coordinates have no labels that tell their nodes");
+    return AM_OK;
+}
+
+/* ---- reduction ---- */
+
+enum { CRAIG_BAMPTON, RUBIN };
+
+static const am_word method_words[] = {
+    {"craig-bampton", CRAIG_BAMPTON, "modes in which the interface rests: for contacts that mostly stick"},
+    {"rubin", RUBIN, "modes of the free structure: for contacts that mostly slide or are open"},
+    {NULL, 0, NULL}};
+
+static const am_field reduce_fields[] = {
+    AM_FIELD("interface", NODE, am_reduce_setting, interface, .initial = "what contacts and springs act on",
+             .about = "coordinates that stay: a list such as [\"51.1\", \"51.2\"], or sets of nodes; those that "
+                      "contacts, springs and prescribed motions act on join it"),
+    AM_FIELD("modes", NODE, am_reduce_setting, modes, .initial = "auto",
+             .about = "how many, or auto: as many as the tolerance needs"),
+    AM_FIELD("tolerance", NUMBER, am_reduce_setting, tolerance, AM_POSITIVE, .initial = "1e-3",
+             .about = "modes auto: estimated relative error of the lowest ten frequencies"),
+    AM_FIELD("method", WORD, am_reduce_setting, method, .words = method_words, .initial = "craig-bampton",
+             .about = "which modes"),
+    AM_FIELD("watch", NODE, am_reduce_setting, watch, .initial = "none",
+             .about = "more coordinates that results shall have: they join the interface"),
+};
+
+const am_schema am_reduce_schema = {
+    .name = "reduce",
+    .title = "a reduction",
+    .about = "A large structure reduced to a few of its coordinates, the interface, and modes, by the method of Craig "
+             "and Bampton or that of Rubin. Statics stay exact; loads may act anywhere.",
+    .size = sizeof(am_reduce_setting),
+    AM_FIELDS(reduce_fields)};
+
+/* The interface: a flag of each coordinate. */
+typedef struct interface {
+    bool *stays;
+    size_t count;
+    size_t *index; /* ascending */
+} interface;
+
+static void join(interface *face, const am_picked *picked) {
+    for (size_t k = 0; k < picked->count; k++) {
+        face->count += !face->stays[picked->index[k]];
+        face->stays[picked->index[k]] = true;
+    }
+}
+
+static am_status find_interface(am_reading *reading, const am_reduce_setting *setting,
+                                const am_coordinates *coordinates, const am_row_wishes *wishes, size_t kept_count,
+                                const size_t *kept, interface *face) {
+    const am_node *const lists[2] = {setting->interface, setting->watch};
+    am_picked picked = {0};
+    face->stays = am_arena_new(reading->pool, coordinates->n, sizeof *face->stays, reading->err);
+    if (!face->stays)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < 2; i++)
+        if (lists[i]) {
+            AM_TRY(am_coordinates_list(reading, lists[i], i ? "watch" : "interface", coordinates, &picked));
+            join(face, &picked);
+        }
+    for (size_t i = 0; i < wishes->count; i++)
+        if (!wishes->wish[i].load)
+            join(face, &wishes->wish[i].picked);
+    for (size_t i = 0; i < kept_count; i++)
+        join(face, &(am_picked){1, (size_t[]){kept[i]}, (double[]){1.0}});
+    face->index = am_arena_new(reading->pool, face->count, sizeof *face->index, reading->err);
+    if (!face->index)
+        return AM_ERR_MEMORY;
+    face->count = 0;
+    for (size_t i = 0; i < coordinates->n; i++)
+        if (face->stays[i])
+            face->index[face->count++] = i;
+    return AM_OK;
+}
+
+static am_status read_modes(am_reading *reading, const am_reduce_setting *setting, am_substructure_def *def) {
+    def->automatic = !setting->modes || am_node_is_text(setting->modes, "auto");
+    def->tolerance = setting->tolerance;
+    def->free_modes = setting->method == RUBIN;
+    return def->automatic ? AM_OK : am_read_count(reading, setting->modes, "modes", &def->modes);
+}
+
+static const char *const *name_reduced(am_reading *reading, const am_system_def *def, const interface *face,
+                                       size_t shapes) {
+    size_t size = face->count + shapes;
+    const char **names = am_arena_new(reading->pool, size, sizeof *names, reading->err);
+    char *text = am_arena_new(reading->pool, size, AM_LABEL_SIZE, reading->err);
+    for (size_t i = 0; names && text && i < size; i++) {
+        char *own = text + i * AM_LABEL_SIZE;
+        if (i >= face->count)
+            snprintf(own, AM_LABEL_SIZE, "mode%zu", i - face->count + 1);
+        else if (!def->names)
+            snprintf(own, AM_LABEL_SIZE, "q%zu", face->index[i] + 1);
+        names[i] = i < face->count && def->names ? def->names[face->index[i]] : own;
+    }
+    return text ? names : NULL;
+}
+
+static size_t place_in(const interface *face, size_t coordinate) {
+    size_t low = 0, high = face->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (face->index[middle] < coordinate)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rows of the reduced coordinates: the interface's own entries, or (loads) what all of them feel. */
+static am_status fill_rows(am_reading *reading, const am_row_wishes *wishes, const interface *face,
+                           const am_substructure *sub) {
+    size_t load = 0;
+    for (size_t i = 0; i < wishes->count; i++) {
+        const am_row_wish *wish = &wishes->wish[i];
+        double *row = am_arena_new(reading->pool, sub->size, sizeof *row, reading->err);
+        if (!row)
+            return AM_ERR_MEMORY;
+        if (wish->load)
+            memcpy(row, sub->load + load++ * sub->size, sub->size * sizeof *row);
+        else
+            for (size_t k = 0; k < wish->picked.count; k++)
+                row[place_in(face, wish->picked.index[k])] += wish->picked.value[k];
+        *wish->target = row;
+    }
+    return AM_OK;
+}
+
+static void release_substructure(void *sub) {
+    am_substructure_clear(sub);
+}
+
+static am_status reduce(am_reading *reading, const am_node *node, const am_substructure_def *def,
+                        am_substructure **sub) {
+    *sub = am_arena_new(reading->pool, 1, sizeof **sub, reading->err);
+    if (!*sub)
+        return AM_ERR_MEMORY;
+    am_status status = am_substructure_init(*sub, def, reading->err);
+    if (status) {
+        am_node_locate(node, reading->err);
+        return status;
+    }
+    return am_arena_own(reading->pool, *sub, release_substructure, reading->err);
+}
+
+am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_reduce_setting *setting,
+                             const am_coordinates *coordinates, const am_row_wishes *wishes, size_t kept_count,
+                             size_t *kept, am_system_def *def, am_reduce_outcome *outcome) {
+    interface face = {0};
+    am_substructure *sub;
+    am_sparse_row *loads = am_arena_new(reading->pool, wishes->count, sizeof *loads, reading->err);
+    am_substructure_def whole = {def->stiffness, def->mass, def->damping, def->circulatory, .loads = loads};
+    if (!loads)
+        return AM_ERR_MEMORY;
+    AM_TRY(read_modes(reading, setting, &whole));
+    AM_TRY(find_interface(reading, setting, coordinates, wishes, kept_count, kept, &face));
+    whole.interface = face.index;
+    whole.interface_count = face.count;
+    for (size_t i = 0; i < wishes->count; i++)
+        if (wishes->wish[i].load)
+            loads[whole.load_count++] = (am_sparse_row){wishes->wish[i].picked.count, wishes->wish[i].picked.index,
+                                                        wishes->wish[i].picked.value};
+    AM_TRY(reduce(reading, node, &whole, &sub));
+    AM_TRY(fill_rows(reading, wishes, &face, sub));
+    def->names = name_reduced(reading, def, &face, sub->modes);
+    if (!def->names)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < kept_count; i++)
+        kept[i] = place_in(&face, kept[i]);
+    def->n = sub->size;
+    def->stiffness = sub->matrix[0];
+    def->mass = sub->matrix[1];
+    def->damping = sub->matrix[2];
+    def->circulatory = sub->matrix[3];
+    *outcome = (am_reduce_outcome){coordinates->n, face.count, sub->modes, sub->error};
+    return AM_OK;
+}
