@@ -180,7 +180,7 @@ static am_status follow(am_march_recorder *r, part share, am_error *err) {
 
 static am_status run(am_march_recorder *r, const double *y, const double *rest, part share, am_error *err) {
     am_march *m = r->march;
-    AM_TRY(am_march_start(m, r->options->from, y, err));
+    AM_TRY(am_march_start(m, r->options->from, y, r->options->equilibrium, err));
     am_march_record_start(r);
     r->from_equilibrium = r->options->equilibrium && m->m > 0;
     if (m->m > 0)
@@ -191,7 +191,7 @@ static am_status run(am_march_recorder *r, const double *y, const double *rest, 
 /* ---- the second run ---- */
 
 static double difference(const am_march_recorder *a, const am_march_recorder *b) {
-    size_t n2 = 2 * a->march->n;
+    size_t n2 = a->march->size;
     double most = 0.0;
     for (size_t i = 0; i < AM_MARCH_CHECKS * n2; i++) {
         double d = fabs(a->check[i] - b->check[i]) / a->march->scale[i % n2];

@@ -37,8 +37,8 @@ const am_capability am_capabilities[] = {
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
-    {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(REGULARISED) |
-                  POLYNOMIALS | ACTIVE | TIMED},
+    {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
+                  BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
     {"march with method: moreau-jean",
      RIGID | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},

@@ -14,6 +14,7 @@
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"
+#include "random_laws.h"
 #include "random_system.h"
 #include "results.h"
 #include "steps.h"
@@ -34,7 +35,7 @@ typedef struct structure {
     double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST];
     double normal[CONTACTS][MOST], tangent[CONTACTS][MOST], along[SPRINGS][MOST], force[MOST];
     am_contact_def contact[CONTACTS];
-    double speed[CONTACTS][POINTS], coefficient[CONTACTS][POINTS], slip[CONTACTS][POINTS];
+    law_points points[CONTACTS];
     am_polynomial_def spring[SPRINGS];
     am_polynomial_term term[SPRINGS][2];
     am_function second[CONTACTS]; /* added to the motion of a surface */
@@ -45,63 +46,6 @@ typedef struct structure {
     am_load_def load[2];
     double press[MOST];
 } structure;
-
-static void draw_law(structure *s, size_t c, random_source *random) {
-    am_speed_friction *f = &s->contact[c].speed_friction;
-    double high = random_between(random, 0.3, 0.5), low = random_between(random, 0.1, 0.3);
-    switch (random_index(random, 5)) {
-    case 0:
-        *f = (am_speed_friction){.law = "stribeck",
-                                 .parameter = {high, low, random_between(random, 0.1, 1),
-                                               random_chance(random, 0.5) ? 1 : 2, random_between(random, 0, 0.05)}};
-        break;
-    case 1:
-        *f = (am_speed_friction){.law = "hyperbolic", .parameter = {high, low, random_between(random, 0.1, 1)}};
-        break;
-    case 2:
-        *f = (am_speed_friction){.law = "falling", .parameter = {high, random_between(random, 0.1, 0.5), low}};
-        break;
-    default:
-        *f = (am_speed_friction){
-            .law = "table", .points = POINTS, .speed = s->speed[c], .coefficient = s->coefficient[c]};
-        s->speed[c][0] = random_chance(random, 0.5) ? 0 : 0.05;
-        for (size_t i = 0; i < POINTS; i++) {
-            s->speed[c][i] = i > 0 ? s->speed[c][i - 1] + random_between(random, 0.05, 0.4) : s->speed[c][0];
-            s->coefficient[c][i] = random_between(random, 0.1, 0.5);
-        }
-    }
-}
-
-/* Friction that falls with the distance slid, over about what such motions slide in their time. */
-static void draw_weakening(structure *s, size_t c, random_source *random) {
-    am_contact_def *contact = &s->contact[c];
-    static const am_friction_law laws[] = {AM_FRICTION_RAMP, AM_FRICTION_STEP, AM_FRICTION_EXPONENTIAL,
-                                           AM_FRICTION_TABLE};
-    contact->speed_friction = (am_speed_friction){.law = NULL};
-    contact->weakening =
-        (am_friction){.law = laws[random_index(random, 4)], .distance = random_between(random, 0.1, 1)};
-    if (contact->weakening.law != AM_FRICTION_TABLE) {
-        contact->friction = random_between(random, 0.1, 0.3);
-        contact->static_friction = random_between(random, 0.3, 0.5);
-        return;
-    }
-    contact->weakening.count = POINTS;
-    contact->weakening.slip = s->slip[c];
-    contact->weakening.coefficient = s->coefficient[c];
-    for (size_t i = 0; i < POINTS; i++) { /* may rise in between */
-        s->slip[c][i] = i > 0 ? s->slip[c][i - 1] + random_between(random, 0.1, 0.5) : 0;
-        s->coefficient[c][i] = random_between(random, 0.1, 0.5);
-    }
-}
-
-/* A slider behind a spring has Coulomb friction. */
-static void put_spring_behind(am_contact_def *contact, random_source *random) {
-    contact->speed_friction = (am_speed_friction){.law = NULL};
-    contact->weakening = (am_friction){.law = AM_FRICTION_COULOMB};
-    contact->friction = random_between(random, 0.1, 0.6);
-    contact->static_friction = 0;
-    contact->tangential_stiffness = random_between(random, 1, 10);
-}
 
 /* Compliant, damped or not; some with a spring behind the slider, which has Coulomb friction then. */
 static void draw_compliance(structure *s, size_t c, random_source *random) {
@@ -121,7 +65,7 @@ static void draw_compliance(structure *s, size_t c, random_source *random) {
     }
     if (random_chance(random, 0.5))
         return;
-    put_spring_behind(contact, random);
+    random_slider(random, contact);
 }
 
 /* Without a tangent and what goes with it; a rigid one may bounce. */
@@ -144,15 +88,15 @@ static void draw_contact(structure *s, size_t c, random_source *random) {
     contact->tangent = s->tangent[c];
     contact->normal = held ? NULL : s->normal[c];
     contact->surface_velocity = random_between(random, -0.6, 0.6);
-    draw_law(s, c, random);
+    contact->speed_friction = random_speed_law(random, false, &s->points[c]);
     if (random_chance(random, 0.3))
-        draw_weakening(s, c, random);
+        random_weakening(random, contact, &s->points[c]);
     if (held) {
         contact->normal_law = AM_HELD;
         contact->hold = am_function_sine(random_between(random, 0, 0.5), random_between(random, 0.3, 2), 0);
         contact->hold.value = random_between(random, 1, 2);
         if (random_chance(random, 0.4))
-            put_spring_behind(contact, random);
+            random_slider(random, contact);
     } else if (compliant) {
         draw_compliance(s, c, random);
     } else {

@@ -13,18 +13,17 @@
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"
+#include "random_laws.h"
 #include "random_system.h"
 #include "steps.h"
 
 enum { MOST = 4, CONTACTS = 2, STATES = 2 * MOST + CONTACTS };
 
-typedef enum { TANH, DAHL, LUGRE, BOUC_WEN, AGEING, SLIP, LAWS } law_kind;
-
 typedef struct structure {
     size_t n, m;
     double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST];
     double normal[CONTACTS][MOST], tangent[CONTACTS][MOST], force[MOST], press[MOST];
-    law_kind kind[CONTACTS];
+    drag_kind kind[CONTACTS];
     am_contact_def contact[CONTACTS];
     am_load_def load[2];
 } structure;
@@ -42,45 +41,16 @@ static double sign(double x) {
 
 /* ---- random structures ---- */
 
-static am_speed_friction draw_law(law_kind kind, random_source *random) {
-    double high = random_between(random, 0.3, 0.5), low = random_between(random, 0.1, 0.3);
-    switch (kind) {
-    case TANH:
-        return (am_speed_friction){.law = "tanh", .parameter = {high, random_between(random, 0.05, 0.3)}};
-    case DAHL:
-        return (am_speed_friction){.law = "dahl", .parameter = {random_between(random, 2, 20), high}};
-    case LUGRE:
-        return (am_speed_friction){.law = "lugre",
-                                   .parameter = {random_between(random, 5, 30),
-                                                 random_chance(random, 0.5) ? random_between(random, 0.1, 1) : 0,
-                                                 random_between(random, 0, 0.2), high, low,
-                                                 random_between(random, 0.1, 0.5)}};
-    case BOUC_WEN: {
-        static const double powers[] = {1, 1.5, 2, 3};
-        double beta = random_between(random, 2, 5);
-        return (am_speed_friction){.law = "bouc-wen",
-                                   .parameter = {random_between(random, 0.5, 3), random_between(random, 0.5, 2), beta,
-                                                 beta * random_between(random, -0.5, 1),
-                                                 powers[random_index(random, 4)]}};
-    }
-    default:
-        return (am_speed_friction){.law = "rate-and-state",
-                                   .parameter = {high, random_between(random, 0.02, 0.08),
-                                                 random_between(random, 0.02, 0.08), random_between(random, 0.1, 0.5),
-                                                 random_between(random, 0.05, 0.3), kind == SLIP, 0}};
-    }
-}
-
 /* Coordinate 2c is the normal one of contact c, 2c + 1 the tangent; the latter may have no mass. */
 static void draw_contact(structure *s, size_t c, random_source *random) {
     am_contact_def *contact = &s->contact[c];
     *contact = am_contact_def_default();
     s->normal[c][2 * c] = 1;
     s->tangent[c][2 * c + 1] = 1;
-    s->kind[c] = (law_kind)random_index(random, LAWS);
+    s->kind[c] = (drag_kind)random_index(random, DRAG_KINDS);
     contact->tangent = s->tangent[c];
     contact->surface_velocity = random_between(random, -0.6, 0.6);
-    contact->speed_friction = draw_law(s->kind[c], random);
+    contact->speed_friction = random_drag_law(random, s->kind[c]);
     switch (random_index(random, 3)) {
     case 0:
         contact->normal_law = AM_HELD;
@@ -156,7 +126,7 @@ static double lugre_limit(const double *p, double u, double N) {
 }
 
 /* The internal variable that goes with the friction force F (along u, against which it acts). */
-static double recover(law_kind kind, const double *p, double F, double u, double N) {
+static double recover(drag_kind kind, const double *p, double F, double u, double N) {
     switch (kind) {
     case TANH:
         return 0;
@@ -170,7 +140,7 @@ static double recover(law_kind kind, const double *p, double F, double u, double
     }
 }
 
-static double rate_of(law_kind kind, const double *p, double w, double u, double N) {
+static double rate_of(drag_kind kind, const double *p, double w, double u, double N) {
     switch (kind) {
     case TANH:
         return 0;

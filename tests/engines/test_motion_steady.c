@@ -16,45 +16,21 @@
 #include "errors.h"
 #include "math/tape_bound.h"
 #include "near.h"
+#include "random_laws.h"
 #include "random_system.h"
 
-enum { MOST = 3, POINTS = 4 };
+enum { MOST = 3 };
 
 typedef struct rig {
     size_t n, m;
     double mass[MOST * MOST], damping[MOST * MOST], stiffness[MOST * MOST], along[MOST * MOST], normal[MOST];
-    double speed[MOST][POINTS], coefficient[MOST][POINTS];
+    law_points points[MOST];
     am_contact_def contact[MOST];
     am_polynomial_term term[2];
     am_polynomial_def spring;
     am_load_def load;
     double slowest; /* belt */
 } rig;
-
-static void draw_law(rig *s, size_t c, random_source *random) {
-    am_speed_friction *f = &s->contact[c].speed_friction;
-    double high = random_between(random, 0.3, 0.5), low = random_between(random, 0.1, 0.3);
-    switch (random_index(random, 4)) {
-    case 0:
-        *f = (am_speed_friction){.law = "stribeck",
-                                 .parameter = {high, low, random_between(random, 0.2, 1),
-                                               random_chance(random, 0.5) ? 1 : 2, random_between(random, 0, 0.05)}};
-        break;
-    case 1:
-        *f = (am_speed_friction){.law = "hyperbolic", .parameter = {high, low, random_between(random, 0.2, 1)}};
-        break;
-    case 2:
-        *f = (am_speed_friction){.law = "falling", .parameter = {high, random_between(random, 0.02, 0.2), low}};
-        break;
-    default:
-        *f = (am_speed_friction){
-            .law = "table", .points = POINTS, .speed = s->speed[c], .coefficient = s->coefficient[c]};
-        for (size_t i = 0; i < POINTS; i++) {
-            s->speed[c][i] = 0.4 * (double)i;
-            s->coefficient[c][i] = random_between(random, 0.3, 0.4);
-        }
-    }
-}
 
 /* Masses in a row, each on a belt of its own and pressed with a given force; some springs are cubic, stiffening or
  * softening. */
@@ -75,7 +51,7 @@ static am_system *draw_row(random_source *random, rig *s) {
         contact->hold = am_function_constant(random_between(random, 0.5, 1.5));
         contact->surface_velocity = random_between(random, 0.3, 1.5) * (random_chance(random, 0.5) ? 1 : -1);
         s->slowest = fmin(s->slowest, fabs(contact->surface_velocity));
-        draw_law(s, i, random);
+        contact->speed_friction = random_speed_law(random, true, &s->points[i]);
     }
     am_system_def def = am_system_def_default();
     def.n = s->n;
@@ -106,7 +82,7 @@ static am_system *draw_pressed(random_source *random, rig *s) {
     s->contact[0].tangent = s->along;
     s->contact[0].normal = s->normal;
     s->slowest = s->contact[0].surface_velocity = random_between(random, 0.3, 1.5);
-    draw_law(s, 0, random);
+    s->contact[0].speed_friction = random_speed_law(random, true, &s->points[0]);
     static const double press[] = {0.0, -1.0};
     s->load = (am_load_def){.direction = press, .function = am_function_constant(random_between(random, 0.5, 2))};
     am_system_def def = am_system_def_default();

@@ -33,7 +33,7 @@ static void reserve_returns(am_arena *memory, am_march_returns *back, size_t n2,
 
 am_status am_march_record_init(am_march_recorder *r, am_march *march, const am_march_options *options,
                                am_result *result, am_error *err) {
-    size_t n2 = 2 * march->n;
+    size_t n2 = march->size;
     *r = (am_march_recorder){.result = result,
                              .march = march,
                              .options = options,
@@ -69,8 +69,10 @@ static am_contact_state shown_state(const am_march *m, size_t c, const double *y
 static double stored_in_contacts(const am_march *m, const am_contact_state *state, const double *y) {
     double sum = 0.0;
     for (size_t c = 0; c < m->m; c++)
-        if (state[c] != AM_OPEN)
-            sum += am_march_stored(m, c, y);
+        if (state[c] != AM_OPEN) {
+            double stretch = m->kind[c] == AM_MARCH_SPRING ? y[m->inner[c]] : 0.0;
+            sum += am_march_stored(m, c, y) + 0.5 * m->system->contact[c].tangential_stiffness * stretch * stretch;
+        }
     return sum;
 }
 
@@ -116,6 +118,8 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
+        if (m->kind[c] == AM_MARCH_SPRING) /* the slider's own */
+            slide -= m->rate[m->inner[c]];
         p.surface += T * am_system_surface(m->system, c, m->z);
         bool rigid = contact->normal_law == AM_UNILATERAL;
         double across = m->second ? m->second[c] * am_march_slide_across(m, c, v) : 0.0;
@@ -194,11 +198,11 @@ static am_status take_samples(am_march_recorder *r, bool at_end, am_error *err) 
         AM_TRY(sample_row(r, t, at_end ? m->y : r->y, err));
     }
     while (r->next_check < AM_MARCH_CHECKS) {
-        double t = check_time(r), *y = r->check + r->next_check * 2 * m->n;
+        double t = check_time(r), *y = r->check + r->next_check * m->size;
         if (at_end ? t > m->t : !(t < m->t))
             break;
         if (at_end)
-            memcpy(y, m->y, 2 * m->n * sizeof *y);
+            memcpy(y, m->y, m->size * sizeof *y);
         else
             am_march_at(m, t, y);
         r->next_check++;
@@ -223,7 +227,7 @@ static void widen(am_march_returns *back, const double *y, size_t n2) {
 }
 
 static void add_return(am_march_recorder *r, am_march_returns *back, double t, const double *y) {
-    size_t n2 = 2 * r->march->n, place = back->count++ % AM_MARCH_RETURNS;
+    size_t n2 = r->march->size, place = back->count++ % AM_MARCH_RETURNS;
     back->t[place] = t;
     memcpy(back->y + place * n2, y, n2 * sizeof *y);
     memcpy(back->low + place * n2, back->least, n2 * sizeof *y);
@@ -241,7 +245,7 @@ static void look_for_return(am_march_recorder *r, size_t k) {
     am_march *m = r->march;
     am_march_returns *back = &r->returns[k];
     double after = section(m, k, m->y), from = m->span_start, to = m->t;
-    widen(back, m->y, 2 * m->n);
+    widen(back, m->y, m->size);
     if (back->before > 0.0 && !(after > 0.0)) {
         for (int i = 0; i < 60 && to - from > 1e-15 * fabs(to); i++) {
             double middle = 0.5 * (from + to);
@@ -261,8 +265,8 @@ void am_march_record_start(am_march_recorder *r) {
     r->energy.start = energy_now(r);
     for (size_t k = 0; k < AM_MARCH_SECTIONS; k++) {
         r->returns[k].before = section(m, k, m->y);
-        memcpy(r->returns[k].least, m->y, 2 * m->n * sizeof(double));
-        memcpy(r->returns[k].most, m->y, 2 * m->n * sizeof(double));
+        memcpy(r->returns[k].least, m->y, m->size * sizeof(double));
+        memcpy(r->returns[k].most, m->y, m->size * sizeof(double));
     }
 }
 
@@ -312,6 +316,9 @@ static void count_switch(am_march_recorder *r, const am_march_switch *s) {
 
 am_status am_march_record_switches(am_march_recorder *r, am_error *err) {
     am_march *m = r->march;
+    r->energy.loss_friction += m->relaxed;
+    r->energy.moved += fabs(m->relaxed);
+    m->relaxed = 0.0;
     if (m->blown && m->method == AM_MARCH_ADAPTIVE) {
         double gain =
             0.5 * am_dense_quadratic(m->M, m->y + m->n, m->n) - 0.5 * am_dense_quadratic(m->M, m->before, m->n);

@@ -17,9 +17,9 @@ typedef struct am_march_energy {
 typedef struct am_march_returns {
     size_t count;          /* all */
     double *t;             /* AM_MARCH_RETURNS, the last ones in a ring */
-    double *y;             /* AM_MARCH_RETURNS x 2n */
-    double *low, *high;    /* AM_MARCH_RETURNS x 2n: extremes since the return before */
-    double *least, *most;  /* 2n: since the last return */
+    double *y;             /* AM_MARCH_RETURNS x size */
+    double *low, *high;    /* AM_MARCH_RETURNS x size: extremes since the return before */
+    double *least, *most;  /* size: since the last return */
     double before;         /* the rate that vanishes at a return, at the end of the last span */
     size_t peaks;          /* before the first switch */
     double *peak_t, *peak; /* AM_MARCH_PEAKS: penetration beyond that of the equilibrium */
@@ -35,8 +35,8 @@ typedef struct am_march_recorder {
     am_table *events, *samples;
     size_t next_sample, next_check;
     double *series;          /* samples: N of contact 1 */
-    double *check;           /* AM_MARCH_CHECKS x 2n; NULL: none are kept */
-    double *y;               /* 2n */
+    double *check;           /* AM_MARCH_CHECKS x size; NULL: none are kept */
+    double *y;               /* size */
     am_contact_state *shown; /* m: of the sample at hand */
     am_march_energy energy;
     am_march_returns returns[AM_MARCH_SECTIONS];

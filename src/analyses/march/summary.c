@@ -26,7 +26,7 @@ static size_t place_of(const am_march_returns *back, size_t ago) {
 /* Half the way each quantity makes during the last `k` returns; the largest of displacements or of velocities serves
  * where a quantity hardly moves. */
 static void amplitudes(const am_march_recorder *r, const am_march_returns *back, size_t k, double *amplitude) {
-    size_t n = r->march->n, n2 = 2 * n;
+    size_t n = r->march->n, n2 = r->march->size;
     for (size_t i = 0; i < n2; i++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t ago = 0; ago < k; ago++) {
@@ -46,7 +46,7 @@ static void amplitudes(const am_march_recorder *r, const am_march_returns *back,
 
 static double distance(const am_march_recorder *r, const am_march_returns *back, size_t a, size_t b,
                        const double *amplitude) {
-    size_t n2 = 2 * r->march->n;
+    size_t n2 = r->march->size;
     double most = 0.0;
     for (size_t i = 0; i < n2; i++) {
         double d = fabs(back->y[place_of(back, a) * n2 + i] - back->y[place_of(back, b) * n2 + i]);
@@ -68,7 +68,7 @@ static size_t find_cycle(const am_march_recorder *r, const am_march_returns *bac
         }
         double ratio = before > 0.0 ? last / before : 0.0;
         bool moves = false;
-        for (size_t i = 0; i < 2 * r->march->n; i++)
+        for (size_t i = 0; i < r->march->size; i++)
             moves = moves || amplitude[i] > 100.0 * r->march->tolerance * r->march->scale[i];
         *left = ratio < 1.0 ? last * fmax(ratio, 1e-3) / (1.0 - ratio) : INFINITY;
         if (last <= 20.0 * r->march->tolerance)
@@ -82,7 +82,7 @@ static size_t find_cycle(const am_march_recorder *r, const am_march_returns *bac
 static am_status summarise_cycle(am_march_recorder *r, am_result *result, am_error *err) {
     const am_march_returns *back = r->returns;
     double left = NAN, period = NAN, depth = 0.0;
-    size_t n2 = 2 * r->march->n, k;
+    size_t n2 = r->march->size, k;
     double *amplitude = am_memory_new(n2, sizeof *amplitude, err);
     if (!amplitude)
         return AM_ERR_MEMORY;

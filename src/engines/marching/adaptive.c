@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "engines/marching/engine.h"
+#include "laws/law.h"
 #include "math/dense.h"
 
 /* Halvings of a step before a zero counts as isolated. */
@@ -21,8 +22,13 @@ static void rate(void *context, double t, const double *y, double *rate_) {
 
 static void allowed(void *context, const double *y, double *error) {
     const am_march *m = context;
-    for (size_t i = 0; i < 2 * m->n; i++)
+    for (size_t i = 0; i < m->size; i++)
         error[i] = m->tolerance * fmax(fabs(y[i]), m->scale[i]);
+    for (size_t c = 0; c < m->m; c++) { /* ages pass through many powers of ten */
+        const am_speed_friction *law = &m->system->contact[c].speed_friction;
+        if (m->inner[c] > 0 && am_law_remembers(law) && !am_law_named(law->law)->directed)
+            error[m->inner[c]] = m->tolerance * fmax(fabs(y[m->inner[c]]), DBL_MIN);
+    }
 }
 
 /* Column j of the derivative of accelerations becomes what sticking contacts leave of it. */
@@ -36,36 +42,38 @@ static void project(am_march *m, double *column) {
             column[i] += m->drive[a] * m->Bt[m->stick[a] * n + i];
 }
 
-/* The derivative of contact c's force: its direction times the derivative of N, and the slope of friction over
- * the sliding speed. */
+/* The derivatives of contact c's forces and of its internal variable's rate. */
 static void add_contact(am_march *m, size_t c, const double *y, double *J) {
     const am_contact_def *contact = &m->system->contact[c];
-    size_t n = m->n, N2 = 2 * n;
-    bool compliant = am_contact_is_compliant(contact), smooth = m->state[c] == AM_STICK && !am_march_is_exact(m, c);
-    double by_depth = 0.0, by_rate = 0.0, along = 0.0, normal = m->normal[c], slope = 0.0;
+    size_t n = m->n, size = m->size, inner = m->inner[c];
+    bool compliant = am_contact_is_compliant(contact);
+    double by_depth = 0.0, by_rate = 0.0;
     if (m->state[c] == AM_OPEN)
         return;
     if (compliant)
-        normal = am_march_normal(m, c, y, &by_depth, &by_rate);
-    if (smooth)
-        along = -contact->friction * am_march_slide(m, c, y + n) / contact->regularisation;
-    else if (m->state[c] != AM_STICK)
-        along = (m->state[c] == AM_FORWARD ? -1.0 : 1.0) * am_march_coefficient(m, c, y + n, &slope);
-    for (size_t i = 0; i < n; i++)
-        m->row[i] = m->Bn[c * n + i] + along * m->Bt[c * n + i];
-    for (size_t j = 0; j < n && compliant; j++)
+        am_march_normal(m, c, y, &by_depth, &by_rate);
+    am_march_friction f =
+        am_march_friction_at(m, c, am_march_slide(m, c, y + n), m->normal[c], inner > 0 ? y[inner] : 0.0);
+    for (size_t j = 0; j < n; j++) {
+        double normal_by_q = -by_depth * contact->normal[j], normal_by_v = -by_rate * contact->normal[j];
+        double by_q = f.by_normal * normal_by_q, by_v = f.by_normal * normal_by_v + f.by_slide * contact->tangent[j];
         for (size_t i = 0; i < n; i++) {
-            J[n + i + j * N2] -= m->row[i] * by_depth * contact->normal[j];
-            J[n + i + (n + j) * N2] -= m->row[i] * by_rate * contact->normal[j];
+            J[n + i + j * size] += m->Bn[c * n + i] * normal_by_q + m->Bt[c * n + i] * by_q;
+            J[n + i + (n + j) * size] += m->Bn[c * n + i] * normal_by_v + m->Bt[c * n + i] * by_v;
         }
-    double damping = smooth ? contact->friction * normal / contact->regularisation : slope * normal;
-    for (size_t j = 0; j < n && damping != 0.0; j++)
-        for (size_t i = 0; i < n; i++)
-            J[n + i + (n + j) * N2] -= m->Bt[c * n + i] * damping * contact->tangent[j];
+        if (inner > 0) {
+            J[inner + j * size] += f.rate_by_normal * normal_by_q;
+            J[inner + (n + j) * size] += f.rate_by_normal * normal_by_v + f.rate_by_slide * contact->tangent[j];
+        }
+    }
+    for (size_t i = 0; i < n && inner > 0; i++)
+        J[n + i + inner * size] += m->Bt[c * n + i] * f.by_inner;
+    if (inner > 0)
+        J[inner + inner * size] += f.rate_by_inner;
 }
 
 static void add_springs(am_march *m, const double *y, double *J) {
-    size_t n = m->n, N2 = 2 * n;
+    size_t n = m->n, N2 = m->size;
     am_march_springs(m, y, true);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
@@ -79,7 +87,7 @@ static void add_springs(am_march *m, const double *y, double *J) {
 
 static void jacobian(void *context, double t, const double *y, double *J) {
     am_march *m = context;
-    size_t n = m->n, N2 = 2 * n;
+    size_t n = m->n, N2 = m->size;
     am_march_rate(m, t, y, m->rate);
     memset(J, 0, N2 * N2 * sizeof *J);
     for (size_t j = 0; j < n; j++) {
@@ -97,8 +105,8 @@ static void jacobian(void *context, double t, const double *y, double *J) {
         project(m, J + n + j * N2);
 }
 
-/* Regularised friction is a strong damper while it sticks, and a contact or the structure may have one: a rate of decay
- * well beyond the frequencies is what backward differences are for. Everything else is served better by Adams-Moulton
+/* Regularised friction is a strong damper while it sticks, laws without stick are at low speed, and a contact or the
+ * structure may have one: a rate of decay well beyond the frequencies is what backward differences are for. Everything else is served better by Adams-Moulton
  * (measured: docs/march.md). */
 static bool is_stiff(am_march *m) {
     double decay = 0.0, stiffness = 0.0;
@@ -117,7 +125,7 @@ static bool is_stiff(am_march *m) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double mobility = am_dense_dot(contact->normal, m->Bn + c * m->n, m->n);
-        if (contact->regularisation > 0.0)
+        if (m->kind[c] == AM_MARCH_REGULARISED || m->kind[c] == AM_MARCH_DRAG)
             return true;
         if (contact->normal_law == AM_KELVIN_VOIGT) {
             decay = fmax(decay, contact->contact_damping * mobility);
@@ -129,7 +137,7 @@ static bool is_stiff(am_march *m) {
 
 static am_status begin(am_march *m, am_error *err) {
     if (!m->integrator) {
-        am_integrator_problem problem = {2 * m->n, is_stiff(m), m, rate, jacobian, allowed};
+        am_integrator_problem problem = {m->size, is_stiff(m), m, rate, jacobian, allowed};
         m->integrator = am_integrator_create(&problem, err);
         if (!m->integrator)
             return am_error_status(err);
@@ -227,10 +235,10 @@ static bool refine(am_march *m, size_t c, size_t slot, double from, double to, d
 
 /* Values of all quantities at the points of the step. */
 static void sample_quantities(am_march *m, double start, double end) {
-    size_t N2 = 2 * m->n;
-    bool forces = m->sticks > 0; /* only reserves of friction and given forces need them */
+    size_t N2 = m->size;
+    bool forces = m->sticks > 0; /* only reserves of friction, sliders' velocities and given forces need them */
     for (size_t c = 0; c < m->m; c++)
-        forces = forces || m->system->contact[c].normal_law == AM_HELD;
+        forces = forces || m->system->contact[c].normal_law == AM_HELD || m->kind[c] == AM_MARCH_SPRING;
     for (size_t k = 0; k < AM_MARCH_NODES; k++) {
         double t = start + (end - start) * m->node_at[k], *y = m->nodes + k * N2;
         if (k + 1 == AM_MARCH_NODES)

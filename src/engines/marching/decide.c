@@ -38,6 +38,7 @@ static am_contact_state slip_state(double slide) {
 }
 
 static void open_contact(am_march *m, size_t c) {
+    am_march_forget(m, c);
     m->overlap[c] = am_march_depth(m, c, m->y) > 0.0;
     m->trial[c] = AM_OPEN;
 }
@@ -136,6 +137,39 @@ static bool at_rest(const am_march *m, size_t c, bool fresh, double slide) {
     return fabs(slide) <= 4.0 * m->tolerance * speed;
 }
 
+/* Without stick only the direction changes. Exactly at rest it is decided later, by the acceleration. */
+static void decide_drag(am_march *m, size_t c, bool fresh, double slide) {
+    if (fresh || m->state[c] == AM_OPEN)
+        m->trial[c] = slip_state(slide);
+    else if (is_hit(m, c, 2))
+        m->trial[c] = m->state[c] == AM_FORWARD ? AM_BACKWARD : AM_FORWARD;
+}
+
+/* What holds a slider at most: mu N, static or kinetic, over the stiffness of its spring. */
+static double most_stretch(const am_march *m, size_t c, double coefficient) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double N = contact->normal_law == AM_HELD ? am_dense_dot(m->system->hold + c * m->system->nz, m->z, m->system->nz)
+                                              : am_march_normal(m, c, m->y, NULL, NULL);
+    return coefficient * fmax(N, 0.0) / contact->tangential_stiffness;
+}
+
+/* A slider behind a spring: force and normal force say all, but at the limit (settle_sliders). */
+static void decide_slider(am_march *m, size_t c) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double stretch = m->y[m->inner[c]], holds = most_stretch(m, c, contact->static_friction);
+    bool closes = m->state[c] == AM_OPEN, slipped = !closes && m->state[c] != AM_STICK;
+    bool gives_way = !slipped && (is_hit(m, c, 2) || is_hit(m, c, 3) || fabs(stretch) > holds);
+    if (gives_way)
+        m->trial[c] = is_hit(m, c, 2) || (!is_hit(m, c, 3) && stretch > 0.0) ? AM_FORWARD : AM_BACKWARD;
+    else if (!slipped)
+        m->trial[c] = AM_STICK;
+    if (!slipped && !gives_way)
+        return;
+    am_march_set_stretch(m, c, (m->trial[c] == AM_FORWARD ? 1.0 : -1.0) * most_stretch(m, c, contact->friction));
+    if (slipped && is_hit(m, c, 2))
+        m->trial[c] = AM_STICK;
+}
+
 static void decide_sliding(am_march *m, bool fresh) {
     for (size_t c = 0; c < m->m; c++) {
         double slide = am_march_slide(m, c, m->y + m->n);
@@ -144,8 +178,12 @@ static void decide_sliding(am_march *m, bool fresh) {
         m->wish[c] = 0;
         if (m->trial[c] == AM_OPEN)
             continue;
-        if (!am_march_is_exact(m, c)) {
+        if (m->kind[c] == AM_MARCH_REGULARISED) {
             decide_regularised(m, c, fresh, slide);
+        } else if (m->kind[c] == AM_MARCH_DRAG) {
+            decide_drag(m, c, fresh, slide);
+        } else if (m->kind[c] == AM_MARCH_SPRING) {
+            decide_slider(m, c);
         } else if (!(contact->static_friction > 0.0)) {
             m->trial[c] = m->system->stop[c] ? AM_STICK : slip_state(slide);
         } else if (at_rest(m, c, fresh, slide)) {
@@ -164,18 +202,23 @@ static void decide_sliding(am_march *m, bool fresh) {
 
 /* ---- friction at rest ---- */
 
+/* Acceleration of contact c along its tangent, as its surface sees it. */
+static double surface_acceleration(const am_march *m, size_t c) {
+    return am_dense_dot(m->system->contact[c].tangent, m->rate + m->n, m->n) -
+           am_dense_dot(m->system->surface_rate + c * m->system->nz, m->z, m->system->nz);
+}
+
 /* The state that contact c should rather have, in the solution just computed for `state`. */
 static am_contact_state better(const am_march *m, size_t c) {
     const am_contact_def *contact = &m->system->contact[c];
     double N = fmax(m->normal[c], 0.0), T = m->tangential[c];
     if (m->state[c] == AM_STICK) {
-        if (fabs(T) <= contact->static_friction * N + force_rounding * m->force[c])
+        if (fabs(T) <= am_march_static(m, c, m->y) * N + force_rounding * m->force[c])
             return AM_STICK;
         return T > 0.0 ? AM_BACKWARD : AM_FORWARD;
     }
     double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
-    double w = am_dense_dot(contact->tangent, m->rate + m->n, m->n) -
-               am_dense_dot(m->system->surface_rate + c * m->system->nz, m->z, m->system->nz);
+    double w = surface_acceleration(m, c);
     double unit = m->W[c * m->m + c] * am_dense_largest(m->force, m->m);
     for (size_t i = 0; i < m->n; i++)
         unit += fabs(contact->tangent[i]) * m->row[i];
@@ -243,8 +286,7 @@ static am_status settle_once(am_march *m, size_t resting, am_error *err) {
 static am_status could_hold(am_march *m, size_t c, bool *holds, double *load, am_error *err) {
     am_contact_state slips = m->state[c];
     *holds = false;
-    if (!m->rest[c] || slips == AM_STICK || m->wish[c] != 0 ||
-        !(m->system->contact[c].static_friction > m->system->contact[c].friction))
+    if (!m->rest[c] || slips == AM_STICK || m->wish[c] != 0 || !am_contact_drops(&m->system->contact[c]))
         return AM_OK;
     m->state[c] = AM_STICK;
     am_status status = try_state(m, err);
@@ -293,6 +335,30 @@ static am_status settle_rest(am_march *m, am_error *err) {
     return status;
 }
 
+/* Accelerations are known, and are the same whether a slider at its limit slips or sticks: its own velocity decides. A
+ * law without stick has no force at rest that would depend on the direction: the acceleration says where it goes. */
+static void settle_sliders(am_march *m) {
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        double slide = am_march_slide(m, c, m->y + m->n);
+        if (m->state[c] == AM_OPEN)
+            continue;
+        if (m->kind[c] == AM_MARCH_DRAG && slide == 0.0)
+            m->state[c] = slip_state(surface_acceleration(m, c));
+        if (m->kind[c] != AM_MARCH_SPRING)
+            continue;
+        double stretch = m->y[m->inner[c]];
+        bool slips = m->state[c] != AM_STICK;
+        am_contact_state way = slips ? m->state[c] : stretch != 0.0 ? slip_state(stretch) : slip_state(slide);
+        double sign = way == AM_FORWARD ? 1.0 : -1.0,
+               coefficient = slips ? contact->friction : contact->static_friction;
+        double most = most_stretch(m, c, coefficient);
+        if (!slips && (fabs(stretch) < most * (1.0 - force_rounding) || (am_contact_drops(contact) && most > 0.0)))
+            continue;
+        m->state[c] = am_march_own_velocity(m, c, sign, coefficient, m->y) > 0.0 ? way : AM_STICK;
+    }
+}
+
 /* Sliding velocities of sticking contacts become exactly zero: v -= M^-1 t^T W^-1 (t.v - surface velocity). */
 static void stop_sticking(am_march *m) {
     double *v = m->y + m->n;
@@ -332,7 +398,7 @@ void am_march_list_changes(am_march *m, am_cause cause) {
     for (size_t c = 0; c < m->m; c++) {
         am_contact_state from = m->span_state[c];
         bool slides = from != AM_OPEN && m->state[c] != AM_OPEN;
-        if (m->state[c] == from || (slides && !(m->system->contact[c].static_friction > 0.0)))
+        if (m->state[c] == from || (slides && !am_march_rubs(m, c)))
             continue; /* without friction the direction of sliding is no state */
         m->change[m->switches++] = (am_march_switch){.contact = c,
                                                      .from = from,
@@ -366,6 +432,9 @@ static bool surfaces_jump(const am_march *m) {
 am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err) {
     am_system_inputs(m->system, m->t, m->z);
     fresh = fresh || (cause == AM_CAUSE_LOAD && surfaces_jump(m));
+    for (size_t c = 0; c < m->m; c++)
+        if (is_hit(m, c, AM_MARCH_CORNER))
+            m->corner[c] = am_march_corner_after(m, c, m->corner[c]);
     am_status status = decide_normal(m, fresh, err);
     if (!status && fresh)
         status = close_touching(m, err);
@@ -373,6 +442,7 @@ am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err
         return status;
     decide_sliding(m, fresh);
     AM_TRY(settle_rest(m, err));
+    settle_sliders(m);
     stop_sticking(m);
     am_march_rate(m, m->t, m->y, m->rate);
     am_march_list_changes(m, cause);

@@ -11,8 +11,8 @@
 #include "math/integrator.h"
 #include "system/system.h"
 
-/* Two quantities bound the normal state of a contact, two its friction. */
-enum { AM_MARCH_SLOTS = 4 };
+/* Two quantities bound the normal state of a contact, two its friction, and one the piece of its law. */
+enum { AM_MARCH_SLOTS = 5, AM_MARCH_CORNER = 4 };
 
 /* Polynomials through this many points of a step stand for a switching quantity. */
 enum { AM_MARCH_NODES = AM_INTEGRATOR_DEGREE + 1 };
@@ -30,11 +30,32 @@ typedef struct am_march_statistics {
     size_t steps, events, touches, rates;
 } am_march_statistics;
 
+/* What stick means at a contact. */
+typedef enum am_march_kind {
+    AM_MARCH_HELD_FAST,   /* a constraint: Coulomb's law itself */
+    AM_MARCH_REGULARISED, /* steep friction */
+    AM_MARCH_SPRING,      /* the slider rests, and the spring before it stretches */
+    AM_MARCH_DRAG         /* there is none (laws without stick) */
+} am_march_kind;
+
+/* Friction T of a contact in its present state with the sliding velocity s, the normal force N and its internal variable
+ * w; and w'. With their slopes. */
+typedef struct am_march_friction {
+    double force, by_slide, by_normal, by_inner;
+    double rate, rate_by_slide, rate_by_normal, rate_by_inner;
+} am_march_friction;
+
 typedef struct am_march {
     am_arena memory;
     const am_system *system;
     am_march_method method;
     size_t n, m;
+    size_t size;         /* of y: 2n, and what moves inside of contacts */
+    am_march_kind *kind; /* m */
+    size_t *inner;      /* m: where in y its internal variable stands: the stretch of the spring behind its slider, what
+                          * its law remembers, the distance slid; 0: it has none */
+    double *corner;     /* m: the distance slid at which its weakening friction bends next; adaptive steps end there */
+    bool *forward_only; /* m: its law without stick has no value at negative speeds, not even close to zero */
     double tolerance, step, start;
 
     /* The structure, solved for accelerations: q'' = Aq q + Av v + Bz z + sum of Bn N + Bt T. */
@@ -43,11 +64,12 @@ typedef struct am_march {
     double *Bz;            /* n x nz */
     double *Bn, *Bt;       /* m x n: M^-1 n_c, M^-1 t_c as rows */
     double *W;             /* m x m: t_a M^-1 t_b */
+    double *hold_rate;     /* m x nz: of given normal forces */
     double *inverse;       /* n x n: M^-1; with the next three NULL where there are no polynomial springs */
     double *g, *gq, *gv;   /* n, n x n, n x n: their forces -g and the derivatives of g, at the point last asked for */
 
     /* The present state. */
-    double t, *y; /* y: q, v */
+    double t, *y; /* y: q, v, internal variables */
     am_contact_state *state;
     bool *overlap; /* m: open although the surfaces overlap: they part faster than the contact recovers */
     bool *armed;   /* m x slots: the quantity has left zero since the contact came into its state */
@@ -64,20 +86,22 @@ typedef struct am_march {
     bool hop;                 /* the span is no longer than rounding of time: nothing moves in it */
     double span_start;
     am_contact_state *span_state;
-    double *span_y; /* 2n, at its start; fixed step */
+    double *span_y; /* size, at its start; fixed step */
     size_t switches;
     am_march_switch *change; /* m */
     bool blown;
     double *before; /* n: velocities before a blow */
 
-    double *scale; /* 2n: the largest value of each quantity so far */
+    double relaxed; /* energy that springs behind sliders have lost in jumps of their stretch */
+
+    double *scale; /* size: the largest value of each quantity so far */
     double *force; /* m: the largest friction limit so far */
     am_march_statistics statistics;
 
     /* Work. */
-    double *z, *rate, *normal, *tangential, *drive, *row; /* nz, 2n, m, m, m, n */
+    double *z, *rate, *normal, *tangential, *drive, *row; /* nz, size, m, m, m, n */
     double *second;                                       /* m: friction along second tangents; NULL: there are none */
-    double *nodes;                                        /* 2n x AM_MARCH_NODES */
+    double *nodes;                                        /* size x AM_MARCH_NODES */
     double *value;                                        /* m x slots x AM_MARCH_NODES */
     double to_bernstein[AM_MARCH_NODES * AM_MARCH_NODES];
     double node_at[AM_MARCH_NODES];
@@ -90,6 +114,7 @@ typedef struct am_march {
     double *side;   /* n + m */
     am_integrator *integrator;
     double *acceleration;               /* n: at the end of a fixed step */
+    double *inner_rate;                 /* size: rates of internal variables at the start of a fixed step */
     struct am_march_impulses *impulses; /* Moreau-Jean's method only */
 } am_march;
 
@@ -113,12 +138,6 @@ double am_march_normal(const am_march *march, size_t contact, const double *y, d
 /* Energy stored in the compliance of a closed contact. */
 double am_march_stored(const am_march *march, size_t contact, const double *y);
 
-/* The coefficient of friction of a contact that slips in its present state, and its slope over the sliding speed. */
-double am_march_coefficient(const am_march *march, size_t contact, const double *v, double *slope);
-
-/* Does stick mean a constraint (Coulomb's law), or steep but finite friction? */
-bool am_march_is_exact(const am_march *march, size_t contact);
-
 /* Choose the contacts that stick in `march->state`; and factor their matrix. */
 void am_march_list_sticks(am_march *march);
 am_status am_march_prepare(am_march *march, am_error *err);
@@ -132,7 +151,7 @@ void am_march_springs(am_march *march, const double *y, bool derivatives);
 double am_march_springs_stored(const am_march *march, const double *y);
 double am_march_springs_lost(const am_march *march, const double *y);
 
-/* rate (2n) of y at t in the present state of contact; also leaves the forces in march->normal, march->tangential. */
+/* rate (size) of y at t in the present state of contact; also leaves the forces in march->normal, march->tangential. */
 void am_march_rate(am_march *march, double t, const double *y, double *rate);
 
 /* Value of a switching quantity in the present state, after am_march_rate if the contact sticks; false: there is none.
@@ -140,6 +159,39 @@ void am_march_rate(am_march *march, double t, const double *y, double *rate);
 bool am_march_quantity(const am_march *march, size_t contact, size_t slot, const double *y, double *value);
 /* What counts as zero for it. */
 double am_march_noise(const am_march *march, size_t contact, size_t slot);
+
+/* ---- friction.c: friction, and what moves inside of contacts ---- */
+
+/* Kinds of contacts, and where in y what moves inside of them stands. */
+void am_march_plan_friction(am_march *march);
+/* Internal variables of y at the start: of a contact that was never loaded, or in steady sliding. */
+void am_march_start_inner(am_march *march, bool steady);
+
+/* The first corner of its law beyond a distance slid. */
+double am_march_corner_after(const am_march *march, size_t contact, double slid);
+/* Friction does something, stick or not. */
+bool am_march_rubs(const am_march *march, size_t contact);
+/* Does friction have to be found so that the contact does not slide? */
+bool am_march_is_fast(const am_march *march, size_t contact);
+/* A normal force that is hardly more than nothing. */
+double am_march_least_normal(const am_march *march, size_t contact);
+/* The coefficient up to which a contact sticks. */
+double am_march_static(const am_march *march, size_t contact, const double *y);
+am_march_friction am_march_friction_at(const am_march *march, size_t contact, double slide, double normal,
+                                       double inner);
+/* The same at the end of a step h that began with the internal variable `from` and its rate, by the trapezoidal rule:
+ * *inner becomes its value there, and slopes are those of the whole step. */
+am_march_friction am_march_friction_ahead(const am_march *march, size_t contact, double h, double slide, double normal,
+                                          double from, double from_rate, double *inner);
+/* N' with the accelerations in `rate`. */
+double am_march_normal_rate(const am_march *march, size_t contact, const double *y, const double *rate);
+/* The velocity of a slider behind a spring, towards `sign`, if it slips that way with this coefficient; with the
+ * accelerations in march->rate. */
+double am_march_own_velocity(const am_march *march, size_t contact, double sign, double coefficient, const double *y);
+/* The stretch jumps: what its spring loses is counted. */
+void am_march_set_stretch(am_march *march, size_t contact, double stretch);
+/* A contact opens: springs relax, and deflections are forgotten. */
+void am_march_forget(am_march *march, size_t contact);
 
 /* ---- decide.c ---- */
 
@@ -149,11 +201,12 @@ am_status am_march_decide(am_march *march, bool fresh, am_cause cause, am_error 
 void am_march_describe(const am_march *march, const am_contact_state *state, char *text, size_t size);
 
 /* ---- stepping ---- */
-am_status am_march_start(am_march *march, double t, const double *y, am_error *err);
+/* y: 2n. steady: internal variables are those of steady sliding; otherwise of contacts that were never loaded. */
+am_status am_march_start(am_march *march, double t, const double *y, bool steady, am_error *err);
 /* Go on to the end of a span; then, when all that is wanted of the span was taken, pass what ends it. */
 am_status am_march_step(am_march *march, double until, am_error *err);
 am_status am_march_settle(am_march *march, am_error *err);
-/* y (2n) anywhere in the span just passed. */
+/* y (size) anywhere in the span just passed. */
 void am_march_at(const am_march *march, double t, double *y);
 
 am_status am_march_step_adaptive(am_march *march, double until, am_error *err);

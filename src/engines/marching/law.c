@@ -80,17 +80,13 @@ double am_march_stored(const am_march *m, size_t c, const double *y) {
 
 /* ---- rates ---- */
 
-bool am_march_is_exact(const am_march *m, size_t c) {
-    return !(m->system->contact[c].regularisation > 0.0);
-}
-
 /* Evenly shared forces give the right motion where friction at rest and in motion is the same: what one contact cannot
  * bear the others take, at the same limit. With static friction above kinetic the first contact at its limit would let
  * go although others could still take its part. */
 static am_status check_shared(const am_march *m, am_error *err) {
     for (size_t a = 0; a < m->sticks; a++) {
         const am_contact_def *contact = &m->system->contact[m->stick[a]];
-        if (contact->static_friction > contact->friction)
+        if (contact->static_friction > contact->friction) /* at once, or with slip */
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "at t = %.15g contacts stick that cannot slide independently of each other, and static "
                            "friction of '%s' is above kinetic: how they share their forces decides when they slip, and "
@@ -104,7 +100,7 @@ static am_status check_shared(const am_march *m, am_error *err) {
 void am_march_list_sticks(am_march *m) {
     m->sticks = 0;
     for (size_t c = 0; c < m->m; c++)
-        if (m->state[c] == AM_STICK && am_march_is_exact(m, c) && !m->system->stop[c])
+        if (am_march_is_fast(m, c))
             m->stick[m->sticks++] = c;
 }
 
@@ -145,32 +141,6 @@ void am_march_solve_sticks(am_march *m, double *x) {
     am_lu_solve(m->factor, k, m->pivot, 1, m->side);
     for (size_t a = 0; a < k; a++)
         x[a] += m->side[a];
-}
-
-double am_march_coefficient(const am_march *m, size_t c, const double *v, double *slope) {
-    const am_contact_def *contact = &m->system->contact[c];
-    *slope = 0.0;
-    if (!contact->speed_friction.law)
-        return contact->friction;
-    double slide = am_march_slide(m, c, v), speed = m->state[c] == AM_FORWARD ? slide : -slide;
-    return am_speed_friction_at(&contact->speed_friction, fmax(speed, 0.0), slope);
-}
-
-/* Friction of a contact that slips, or of one with regularised friction, for its normal force. */
-static double friction_of(const am_march *m, size_t c, const double *v, double N) {
-    const am_contact_def *contact = &m->system->contact[c];
-    double slope, limit = am_march_coefficient(m, c, v, &slope) * N;
-    switch (m->state[c]) {
-    case AM_FORWARD:
-        return -limit;
-    case AM_BACKWARD:
-        return limit;
-    case AM_STICK:
-        return -limit * am_march_slide(m, c, v) / contact->regularisation;
-    case AM_OPEN:
-        break;
-    }
-    return 0.0;
 }
 
 static void add_row(double *sum, const double *row, double factor, size_t n) {
@@ -223,6 +193,18 @@ static void hold(am_march *m, double *acceleration) {
     }
 }
 
+/* The stretch before a slider that slips follows its limit, e = -T/k. */
+static void follow_limits(const am_march *m, const double *y, double *rate) {
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        if (m->kind[c] != AM_MARCH_SPRING || m->state[c] == AM_OPEN || m->state[c] == AM_STICK)
+            continue;
+        double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
+        rate[m->inner[c]] =
+            sign * contact->friction * am_march_normal_rate(m, c, y, rate) / contact->tangential_stiffness;
+    }
+}
+
 void am_march_rate(am_march *m, double t, const double *y, double *rate) {
     size_t n = m->n, nz = m->system->nz;
     const double *v = y + n;
@@ -238,6 +220,7 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
         for (size_t i = 0; i < n; i++)
             a[i] -= am_dense_dot(m->inverse + i * n, m->g, n);
     }
+    memset(rate + 2 * n, 0, (m->size - 2 * n) * sizeof *rate);
     if (m->impulses) {
         am_march_mean_forces(m);
         return;
@@ -253,14 +236,19 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
             m->normal[c] = fmax(m->normal[c], 0.0);
         if (!held && m->normal[c] != 0.0) /* the push of a held contact is one of the inputs */
             add_row(a, m->Bn + c * n, m->normal[c], n);
-        if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
+        if (am_march_is_fast(m, c))
             continue;
-        m->tangential[c] = friction_of(m, c, v, m->normal[c]);
+        am_march_friction f =
+            am_march_friction_at(m, c, am_march_slide(m, c, v), m->normal[c], m->inner[c] > 0 ? y[m->inner[c]] : 0.0);
+        m->tangential[c] = f.force;
+        if (m->inner[c] > 0)
+            rate[m->inner[c]] = f.rate;
         if (m->tangential[c] != 0.0)
             add_row(a, m->Bt + c * n, m->tangential[c], n);
     }
     if (m->sticks > 0)
         hold(m, a);
+    follow_limits(m, y, rate);
 }
 
 /* ---- switching quantities ---- */
@@ -286,23 +274,26 @@ static bool normal_quantity(const am_march *m, size_t c, size_t slot, const doub
 
 static bool friction_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
     const am_contact_def *contact = &m->system->contact[c];
-    double sign = slot == 2 ? 1.0 : -1.0, slide;
-    if (!(contact->friction > 0.0 || contact->static_friction > 0.0) || m->state[c] == AM_OPEN)
+    double sign = slot == 2 ? 1.0 : -1.0, slide = am_march_slide(m, c, y + m->n);
+    if (!am_march_rubs(m, c) || m->state[c] == AM_OPEN)
         return false;
-    if (m->state[c] == AM_STICK && am_march_is_exact(m, c)) {
-        *value = contact->static_friction * m->normal[c] + sign * m->tangential[c];
-        return true;
-    }
-    slide = am_march_slide(m, c, y + m->n);
     if (m->state[c] == AM_STICK) {
-        *value = contact->regularisation + sign * slide;
+        *value = m->kind[c] == AM_MARCH_REGULARISED ? contact->regularisation + sign * slide
+                                                    : am_march_static(m, c, y) * m->normal[c] + sign * m->tangential[c];
         return true;
     }
-    *value = (m->state[c] == AM_FORWARD ? slide : -slide) - contact->regularisation;
+    sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
+    *value = m->kind[c] == AM_MARCH_SPRING ? am_march_own_velocity(m, c, sign, contact->friction, y)
+                                           : sign * slide - contact->regularisation;
     return slot == 2;
 }
 
 bool am_march_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
+    if (slot == AM_MARCH_CORNER) {
+        bool bends = m->inner[c] > 0 && isfinite(m->corner[c]);
+        *value = bends ? m->corner[c] - y[m->inner[c]] : INFINITY;
+        return bends;
+    }
     return slot < 2 ? normal_quantity(m, c, slot, y, value) : friction_quantity(m, c, slot, y, value);
 }
 
@@ -316,6 +307,8 @@ static double scale_of(const am_march *m, const double *row, const double *scale
 double am_march_noise(const am_march *m, size_t c, size_t slot) {
     const am_contact_def *contact = &m->system->contact[c];
     double tolerance = 4.0 * m->tolerance;
+    if (slot == AM_MARCH_CORNER)
+        return 0.0;
     if (slot < 2) {
         if (contact->normal_law == AM_HELD)
             return 0.0;
@@ -327,7 +320,12 @@ double am_march_noise(const am_march *m, size_t c, size_t slot) {
             return tolerance * (1.0 + 1.5 * contact->contact_dissipation * speed);
         return tolerance * (length + contact->contact_damping / contact->contact_stiffness * speed);
     }
-    if (m->state[c] == AM_STICK && am_march_is_exact(m, c))
-        return tolerance * m->force[c];
-    return tolerance * scale_of(m, contact->tangent, m->scale + m->n);
+    if (m->state[c] == AM_STICK && m->kind[c] != AM_MARCH_REGULARISED) {
+        double least = m->kind[c] == AM_MARCH_SPRING ? contact->static_friction * am_march_least_normal(m, c) : 0.0;
+        return tolerance * fmax(m->force[c], least); /* a slider that has just met its surface has no force yet */
+    }
+    double speed = scale_of(m, contact->tangent, m->scale + m->n);
+    if (m->kind[c] == AM_MARCH_SPRING)
+        speed += fabs(m->rate[m->inner[c]]);
+    return tolerance * speed;
 }

@@ -25,6 +25,18 @@ void am_march_free(am_march *m) {
 
 /* ---- memory ---- */
 
+/* How many entries y has follows from the contacts. */
+static am_status reserve_contacts(am_march *m, am_error *err) {
+    am_arena *memory = &m->memory;
+    m->kind = am_arena_new(memory, m->m, sizeof *m->kind, err);
+    m->inner = am_arena_new(memory, m->m, sizeof *m->inner, err);
+    m->forward_only = am_arena_new(memory, m->m, sizeof *m->forward_only, err);
+    m->corner = am_arena_doubles(memory, NULL, m->m, err);
+    AM_TRY(am_arena_status(memory));
+    am_march_plan_friction(m);
+    return AM_OK;
+}
+
 static am_status reserve(am_march *m, am_error *err) {
     size_t n = m->n, c = m->m, nz = m->system->nz;
     am_arena *memory = &m->memory;
@@ -32,7 +44,8 @@ static am_status reserve(am_march *m, am_error *err) {
     m->Bz = am_arena_doubles(memory, NULL, n * nz, err);
     AM_ARENA_DOUBLES(memory, c * n, err, &m->Bn, &m->Bt);
     AM_ARENA_DOUBLES(memory, c * c, err, &m->W, &m->factor);
-    AM_ARENA_DOUBLES(memory, 2 * n, err, &m->y, &m->span_y, &m->scale, &m->rate);
+    AM_ARENA_DOUBLES(memory, m->size, err, &m->y, &m->span_y, &m->scale, &m->rate, &m->inner_rate);
+    m->hold_rate = am_arena_doubles(memory, NULL, c * nz, err);
     AM_ARENA_ARRAYS(memory, am_contact_state, c, err, &m->state, &m->span_state, &m->trial);
     AM_ARENA_ARRAYS(memory, bool, c, err, &m->overlap, &m->rest);
     m->armed = am_arena_new(memory, c * AM_MARCH_SLOTS, sizeof *m->armed, err);
@@ -45,7 +58,7 @@ static am_status reserve(am_march *m, am_error *err) {
     if (am_columns_have_second(m->system))
         m->second = am_arena_doubles(memory, NULL, c, err);
     m->z = am_arena_doubles(memory, NULL, nz, err);
-    m->nodes = am_arena_doubles(memory, NULL, 2 * n * AM_MARCH_NODES, err);
+    m->nodes = am_arena_doubles(memory, NULL, m->size * AM_MARCH_NODES, err);
     m->value = am_arena_doubles(memory, NULL, c * AM_MARCH_SLOTS * AM_MARCH_NODES, err);
     m->square = am_arena_doubles(memory, NULL, (n + c) * (n + c), err);
     m->order = am_arena_new(memory, n + c, sizeof *m->order, err);
@@ -84,6 +97,11 @@ static void make_rates(am_march *m, const double *inverse) {
     for (size_t a = 0; a < m->m; a++)
         for (size_t b = 0; b < m->m; b++)
             m->W[a * m->m + b] = am_dense_dot(m->system->contact[a].tangent, m->Bt + b * n, n);
+    for (size_t c = 0; c < m->m; c++)
+        for (size_t e = 0; e < m->system->entries; e++) {
+            const am_generator_entry *entry = &m->system->G[e];
+            m->hold_rate[c * nz + entry->column] += m->system->hold[c * nz + entry->row] * entry->value;
+        }
 }
 
 static am_status take_structure(am_march *m, am_error *err) {
@@ -132,7 +150,14 @@ static am_status fill(am_march *m, am_error *err) {
         const am_contact_def *contact = &m->system->contact[c];
         if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
             return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
+        if (contact->tangential_stiffness > 0.0 && am_friction_weakens(&contact->weakening))
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider "
+                           "without mass jumps there, which `march` does not follow; `path` with method: incremental "
+                           "does",
+                           contact->name);
     }
+    AM_TRY(reserve_contacts(m, err));
     AM_TRY(reserve(m, err));
     AM_TRY(take_structure(m, err));
     AM_TRY(make_nodes(m, err));

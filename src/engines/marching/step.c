@@ -41,10 +41,17 @@ static void first_scales(am_march *m) {
     }
     raise_small(m->scale, m->n);
     raise_small(m->scale + m->n, m->n);
+    for (size_t c = 0; c < m->m; c++) /* stretches and deflections are ways along the tangent */
+        if (m->inner[c] > 0) {
+            double way = 0.0;
+            for (size_t i = 0; i < m->n; i++)
+                way += fabs(m->system->contact[c].tangent[i]) * m->scale[i];
+            m->scale[m->inner[c]] = fmax(fabs(m->y[m->inner[c]]), least_scale * way);
+        }
 }
 
 static void grow_scales(am_march *m) {
-    for (size_t i = 0; i < 2 * m->n; i++)
+    for (size_t i = 0; i < m->size; i++)
         m->scale[i] = fmax(m->scale[i], fabs(m->y[i]));
     for (size_t c = 0; c < m->m; c++)
         m->force[c] = fmax(m->force[c], m->system->contact[c].static_friction * fabs(m->normal[c]));
@@ -52,12 +59,14 @@ static void grow_scales(am_march *m) {
 
 /* ---- stepping ---- */
 
-am_status am_march_start(am_march *m, double t, const double *y, am_error *err) {
+am_status am_march_start(am_march *m, double t, const double *y, bool steady, am_error *err) {
     m->t = m->span_start = m->start = t;
     m->last_moment = INFINITY;
     memcpy(m->y, y, 2 * m->n * sizeof *y);
     memset(m->hit, 0, m->m * AM_MARCH_SLOTS * sizeof *m->hit);
-    memset(m->scale, 0, 2 * m->n * sizeof *m->scale);
+    memset(m->scale, 0, m->size * sizeof *m->scale);
+    am_system_inputs(m->system, t, m->z);
+    am_march_start_inner(m, steady);
     for (size_t c = 0; c < m->m; c++)
         m->state[c] = AM_OPEN;
     if (am_system_blow(m->system, t, m->row))
@@ -75,6 +84,7 @@ am_status am_march_start(am_march *m, double t, const double *y, am_error *err) 
     memcpy(m->acceleration, m->rate + m->n, m->n * sizeof *m->acceleration);
     m->switches = 0;
     m->restart = true;
+    m->relaxed = 0.0; /* nothing was stored before the start */
     return AM_OK;
 }
 
@@ -93,6 +103,14 @@ am_status am_march_blow(am_march *m, double t, am_error *err) {
     return AM_OK;
 }
 
+/* A corner of a law is passed without an event. */
+static bool is_event(const am_march *m) {
+    for (size_t i = 0; i < m->m * AM_MARCH_SLOTS; i++)
+        if (m->hit[i] && i % AM_MARCH_SLOTS != AM_MARCH_CORNER)
+            return true;
+    return false;
+}
+
 am_status am_march_settle(am_march *m, am_error *err) {
     am_status status = AM_OK;
     if (m->method != AM_MARCH_ADAPTIVE) {
@@ -107,7 +125,7 @@ am_status am_march_settle(am_march *m, am_error *err) {
     m->last_moment = INFINITY;
     m->restart = true;
     if (m->pending == AM_MARCH_SWITCH) {
-        m->statistics.events++;
+        m->statistics.events += is_event(m);
         return am_march_decide(m, false, AM_CAUSE_FOLLOW, err);
     }
     memset(m->hit, 0, m->m * AM_MARCH_SLOTS * sizeof *m->hit);
@@ -129,20 +147,20 @@ am_status am_march_step(am_march *m, double until, am_error *err) {
     m->blown = m->hop = false;
     m->pending = AM_MARCH_NOTHING;
     memcpy(m->span_state, m->state, m->m * sizeof *m->state);
-    memcpy(m->span_y, m->y, 2 * m->n * sizeof *m->y);
+    memcpy(m->span_y, m->y, m->size * sizeof *m->y);
     AM_TRY(am_watch_spend(10.0 * (double)(m->n + m->m) * (double)(m->n + m->m), err));
     AM_TRY(m->method == AM_MARCH_ADAPTIVE  ? am_march_step_adaptive(m, until, err)
            : m->method == AM_MARCH_NEWMARK ? am_march_step_newmark(m, until, err)
                                            : am_march_step_moreau(m, until, err));
     m->statistics.steps++;
-    for (size_t i = 0; i < 2 * m->n; i++)
+    for (size_t i = 0; i < m->size; i++)
         if (!isfinite(m->y[i]))
             return am_fail(err, AM_ERR_EVIDENCE, "the motion grows beyond all numbers at t = %.15g", m->t);
     grow_scales(m);
     return AM_OK;
 }
 
-/* Average acceleration: q quadratic and v linear in a step. */
+/* Average acceleration: q quadratic and v linear in a step, as what moves inside of contacts. */
 static void interpolate(const am_march *m, double t, double *y) {
     double h = m->t - m->span_start, s = h > 0.0 ? (t - m->span_start) / h : 1.0;
     for (size_t i = 0; i < m->n; i++) {
@@ -150,6 +168,8 @@ static void interpolate(const am_march *m, double t, double *y) {
         y[i] = m->span_y[i] + (m->y[i] - m->span_y[i]) * s - 0.5 * h * s * (1.0 - s) * (v1 - v0);
         y[m->n + i] = v0 + (v1 - v0) * s;
     }
+    for (size_t i = 2 * m->n; i < m->size; i++)
+        y[i] = m->span_y[i] + (m->y[i] - m->span_y[i]) * s;
 }
 
 void am_march_at(const am_march *m, double t, double *y) {
