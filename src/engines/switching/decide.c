@@ -226,7 +226,8 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         for (size_t q = 0; q < flow->quantities; q++) {
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
                 continue;
-            bool sharp = k == 0 && am_quantity_is_sharp(&e->plan, &flow->quantity[q]);
+            bool sharp = am_engine_turns(e, &flow->quantity[q]) ||
+                         (k == 0 && am_quantity_is_sharp(&e->plan, &flow->quantity[q]));
             double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size, sharp ? 0.0 : zero);
             if (value == 0.0)
                 continue;
@@ -285,11 +286,26 @@ static void derive(const am_motion *e, const am_flow *flow, const double *series
     memcpy(size, work, nx * sizeof *size);
 }
 
+/* Do two flows differ in nothing but the directions of contacts at rest that turn without stopping? Their friction is
+ * continuous at rest: these are two texts of one equation of motion, whose solution is unique. */
+static bool differ_in_turns(const am_motion *e, const am_flow *a, const am_flow *b) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_quantity slide = {.contact = c, .kind = AM_QUANTITY_SLIDE};
+        bool turned = am_is_closed(a->k.state[c]) && am_is_closed(b->k.state[c]) && e->mark[c].slide == 0 &&
+                      am_engine_turns(e, &slide);
+        if (a->k.state[c] != b->k.state[c] && !turned)
+            return false;
+    }
+    return true;
+}
+
 /* Do two flows give the same motion from here? All derivatives are compared. The rounding is that of both: a slider's
  * spring that keeps its stretch by its law in one of them keeps it in the other as well as the structure stands still.
  */
 static bool same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     size_t nx = e->plan.nx;
+    if (differ_in_turns(e, a, b))
+        return true;
     double *xa = e->x_work[0], *xb = e->x_work[1], *size_a = e->size_work[0], *size_b = e->size_work[1];
     memcpy(xa, e->x, nx * sizeof *xa);
     memcpy(xb, e->x, nx * sizeof *xb);

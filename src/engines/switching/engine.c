@@ -433,6 +433,8 @@ static am_status check_length(const am_motion *e, double length, double limit, a
     if (!(length > 0.0))
         return fail_size(e, err);
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
+    if (am_stiff_made(e)) /* and a speed that is turned by steep friction for even shorter ones */
+        told = 1e16;
     if (length < limit && !(e->now.t + told * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
@@ -472,6 +474,7 @@ static am_status check_step(am_motion *e, double until, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
             return fail_size(e, err);
+    AM_TRY(am_stiff_check(e, err));
     return am_pace_check(e, until, err);
 }
 

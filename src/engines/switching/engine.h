@@ -260,6 +260,9 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
  * surfaces may have jumped. */
 void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break);
 
+/* Is this a sliding velocity that passes zero without stopping: of a law without stick, on a coordinate with mass? */
+bool am_engine_turns(const am_motion *e, const am_quantity *quantity);
+
 /* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
  * zero too. True if there were any. */
 bool am_engine_mark_lost(am_motion *e);
@@ -366,8 +369,15 @@ am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **sti
 void am_stiff_start(am_motion *e);
 
 /* Is a span of this length, which the series in e->series reaches, so short because something decays fast? Then *length
- * becomes longer, and the series (with e->sensitivity also its derivative) that of the implicit method. */
-bool am_stiff_expand(am_motion *e, double limit, double *length);
+ * becomes longer, and the series (with e->sensitivity also its derivative) that of the implicit method. `lost`: numbers
+ * cannot hold the orders of the series. */
+bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length);
+
+/* Has the implicit method made the present series? */
+bool am_stiff_made(const am_motion *e);
+
+/* Does it get on? */
+am_status am_stiff_check(const am_motion *e, am_error *err);
 
 /* ---- impacts of many contacts at once (impact_many.c) ---- */
 

@@ -90,6 +90,8 @@ static double apparent_length(const am_motion *e) {
     double length = longest_polynomial(e);
     for (size_t k = AM_COEFFICIENTS - 2; k <= AM_COEFFICIENTS; k++) {
         double last = am_plan_norm(&e->plan, e->series + k * e->plan.nx);
+        if (!am_dense_is_finite(e->series + k * e->plan.nx, e->plan.nx))
+            return 0.0; /* something decays so fast that numbers cannot hold its orders */
         if (last > 0.0)
             length = fmin(length, pow(DBL_EPSILON * e->size / last, 1.0 / (double)k));
     }
@@ -174,14 +176,15 @@ static double expand_nonlinear(am_motion *e, double limit) {
     am_disc_keep(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
-    double reach = am_engine_expand_again(e), length = fmin(limit, fmin(reach, apparent_length(e)));
+    double reach = am_engine_expand_again(e), apparent = apparent_length(e),
+           length = fmin(limit, fmin(reach, apparent));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
         if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c)) /* deflections are in the norm */
             length = fmin(length, apparent_length_of(e, c));
     length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, length, zero);
     for (int i = 0; i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length)); i++)
         length *= 0.5;
-    e->statistics.implicit_spans += am_stiff_expand(e, limit, &length);
+    e->statistics.implicit_spans += am_stiff_expand(e, limit, !(apparent > 0.0), &length);
     return length;
 }
 
@@ -225,9 +228,15 @@ void am_engine_quantity_orders(const am_motion *e, const am_flow *flow, size_t q
     }
 }
 
+/* How many orders of a quantity vanish at the start of the span. A speed that turns may have any there: by how much it
+ * must pass zero covers that. */
+static size_t zeros_at_start(const am_motion *e, size_t q) {
+    return e->fresh && !am_engine_turns(e, &e->flow->quantity[q]) ? e->order[q] : 0;
+}
+
 /* One quantity along the span as a polynomial on [0, 1], zeros at its start divided out. Returns its rounding level. */
 static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
-    size_t skip = e->fresh ? e->order[q] : 0;
+    size_t skip = zeros_at_start(e, q);
     am_engine_quantity_orders(e, e->flow, q, a);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++)
         a[k] *= power[k];
@@ -258,6 +267,19 @@ static bool switches_at_rounding(const am_motion *e, size_t q) {
     const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
     bool closes = quantity->kind == AM_QUANTITY_GAP && am_contact_is_compliant(contact);
     return (quantity->kind == AM_QUANTITY_NORMAL || closes) && !am_law_sticks(&contact->speed_friction);
+}
+
+/* By how much a speed without stick must have passed zero before it has turned: then it has a direction, whatever rounding
+ * there is in what it is the rest of, and friction, which is continuous there, needs no decision. */
+static double turning(const am_motion *e, size_t q, const double *a) {
+    const am_extent *extent = &e->flow->row_extent[q];
+    const double *row = e->flow->row + q * e->plan.nx, *x = e->series;
+    double size = 0.0;
+    for (size_t j = extent->from; j < extent->to; j++)
+        size += fabs(row[j] * x[j]);
+    for (size_t j = extent->input_from; j < extent->input_to; j++)
+        size += fabs(row[j] * x[j]);
+    return 2.0 * AM_ROUNDING * DBL_EPSILON * (size + am_dense_size(a, AM_COEFFICIENTS));
 }
 
 /* reach[from .. to) += part |x|. */
@@ -308,7 +330,7 @@ static bool out_of_reach(const am_motion *e, size_t q, const outlook *dynamic, d
  * always the quantity stays above it. */
 static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, am_crossing *first) {
     double a[AM_COEFFICIENTS], where;
-    if (e->fresh && e->order[q] == AM_NEVER)
+    if (zeros_at_start(e, q) == AM_NEVER)
         return;
     double rounding = quantity_polynomial(e, q, power, scale, a);
     bool from_above = a[0] > rounding;
@@ -319,9 +341,12 @@ static void look_at_quantity(am_motion *e, size_t q, const double *power, double
     if (from_above && am_bernstein_least(b) >= rounding)
         return;
     bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind == AM_QUANTITY_NORMAL;
+    bool turns = am_engine_turns(e, &e->flow->quantity[q]);
     double shift = from_above && (stops_at_touch(e, q) || opens) ? -rounding : rounding;
+    if (turns)
+        shift = turning(e, q, a);
     if (am_bernstein_search(a, b, shift, &where)) {
-        where = singular ? where : am_bernstein_refine(a, shift, where);
+        where = singular || turns ? where : am_bernstein_refine(a, shift, where);
         if (!(where >= first->where)) {
             first->where = where;
             first->quantity = q;
@@ -351,7 +376,7 @@ am_crossing am_engine_first_crossing(am_motion *e, double length) {
         if (many)
             dynamic = look_out(e, e->flow->row + q * e->plan.nx, extent->from, extent->to, reach);
         for (; q <= last; q++) {
-            bool starts_at_zero = e->fresh && e->order[q] > 0;
+            bool starts_at_zero = zeros_at_start(e, q) > 0;
             if (!many || starts_at_zero || !out_of_reach(e, q, &dynamic, length, rounding_of(e, q, scale), reach))
                 look_at_quantity(e, q, power, scale, &first);
             dynamic = (outlook){-dynamic.value, -dynamic.change, dynamic.most};

@@ -26,8 +26,11 @@ struct am_stiff {
     double *right;                      /* POINTS nd x (1 + nd) */
     double *scale;                      /* POINTS nd */
     double *rate;                       /* nd */
+    double *speed;                      /* m: the largest sliding speed of each contact along the last such span */
     int *order;                         /* POINTS nd */
+    size_t creeps;                      /* spans one after another in which a creep was lost in rounding */
     double length;                      /* of the last such span: where the next one begins to look */
+    bool made;                          /* the present span is one */
     size_t wait;                        /* spans before it is asked again */
 };
 
@@ -43,8 +46,13 @@ static const double too_short = 1e-4;
 /* An implicit span costs as much as some dozens of others. */
 static const double worth = 32.0;
 
-/* Spans without a switch before the question is asked, and spans before it is asked again. */
+/* Spans without a switch before the question is asked, and spans before it is asked again. Far shorter ones than this part
+ * of the structure's own time get nowhere: then it is asked at once. */
 static const size_t quiet_enough = 24, patience = 64;
+static const double nowhere = 1e-9;
+
+/* How often a span is halved before it is given up. */
+static const int most_halvings = 60;
 
 /* Errors of the polynomial between its points, in units of rounding, and of sliding speeds without stick relative to
  * themselves, whose sign matters. */
@@ -112,18 +120,18 @@ static void fill_points(am_stiff *s) {
     }
 }
 
-/* Laws with corners change their text within a span: they are left to their series. */
-static bool is_smooth(const am_plan *plan) {
+/* Contacts that slip in a plane are left to their series. */
+static bool has_discs(const am_plan *plan) {
     for (size_t j = 0; j < plan->forces; j++)
-        if (plan->force[j].pieces > 1)
-            return false;
-    return true;
+        if (am_force_is_disc(plan->force[j].kind))
+            return true;
+    return false;
 }
 
 am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **stiff, am_error *err) {
     size_t nd = plan->nd, unknowns = POINTS * nd;
     *stiff = NULL;
-    if (plan->forces == 0 || plan->followers > 0 || nd > most_rows || !is_smooth(plan))
+    if (plan->forces == 0 || plan->followers > 0 || nd > most_rows || has_discs(plan))
         return AM_OK;
     am_stiff *s = am_arena_new(memory, 1, sizeof *s, err);
     if (!s)
@@ -134,6 +142,7 @@ am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **sti
     s->right = am_arena_doubles(memory, NULL, unknowns * (1 + nd), err);
     s->scale = am_arena_doubles(memory, NULL, unknowns, err);
     s->rate = am_arena_doubles(memory, NULL, nd, err);
+    s->speed = am_arena_doubles(memory, NULL, plan->m, err);
     s->order = am_arena_new(memory, unknowns, sizeof *s->order, err);
     AM_TRY(am_arena_status(memory));
     fill_points(s);
@@ -165,19 +174,21 @@ static bool rate_at(am_motion *e, double *x, double *rate, double *jacobian) {
     return am_dense_is_finite(rate, nd) && am_dense_is_finite(jacobian, nd * nd);
 }
 
-/* Does the fastest decay at the start of the span end it? */
-static bool is_stiff(am_motion *e, double length) {
+/* The rate of the fastest decay at the start of the span; 0 where something grows as fast. */
+static double fastest_decay(am_motion *e) {
     am_stiff *s = e->stiff;
     size_t nd = e->plan.nd;
     am_eigen eigen;
-    double *x = s->value, fastest = 0.0;
+    double *x = s->value, fastest = 0.0, growth = 0.0;
     memcpy(x, e->series, e->plan.nx * sizeof *x);
     if (!rate_at(e, x, s->rate, s->jacobian) || am_eigen_init(&eigen, s->jacobian, nd, 0.0, NULL))
-        return false;
-    for (size_t i = 0; i < nd; i++)
+        return 0.0;
+    for (size_t i = 0; i < nd; i++) {
         fastest = fmin(fastest, eigen.real[i]);
+        growth = fmax(growth, eigen.real[i]);
+    }
     am_eigen_clear(&eigen);
-    return -fastest * length > decays;
+    return -fastest > growth ? -fastest : 0.0;
 }
 
 /* ---- Newton's method ---- */
@@ -212,6 +223,20 @@ static bool fill_equations(am_motion *e, double length) {
     return am_lu_factor(s->matrix, U, s->order);
 }
 
+/* Inputs `ahead` of the present. Next to the end of a piece of a load they are those of that piece, from a little before
+ * on along z' = G z. */
+static void inputs_ahead(const am_motion *e, double ahead, double *z) {
+    const am_system *system = e->plan.system;
+    am_exact_time t = am_exact_time_after(e->now, ahead), before = t;
+    double little = 1024.0 * DBL_EPSILON * (fabs(t.t) + ahead);
+    if (!(t.t + little < e->next_break.t))
+        before = am_exact_time_until(e->now, t) > 2.0 * little ? am_exact_time_after(t, -2.0 * little) : e->now;
+    am_system_inputs_at(system, before, z);
+    double left = am_exact_time_until(before, t);
+    for (size_t g = 0; left > 0.0 && g < system->entries; g++)
+        z[system->G[g].row] += left * system->G[g].value * z[system->G[g].column];
+}
+
 /* Inputs at the points, and the start everywhere. */
 static void guess(am_motion *e, double length) {
     am_stiff *s = e->stiff;
@@ -221,13 +246,41 @@ static void guess(am_motion *e, double length) {
         memcpy(x, e->series, nx * sizeof *x);
         for (size_t l = 0; l < n; l++)
             x[l] += s->point[i] * length * x[n + l];
-        am_system_inputs_at(e->plan.system, am_exact_time_after(e->now, s->point[i] * length), x + nd);
+        inputs_ahead(e, s->point[i] * length, x + nd);
     }
+}
+
+static double slide_at(const am_plan *plan, size_t c, const double *x) {
+    const double *tangent = plan->system->contact[c].tangent;
+    return am_dense_dot(tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
+}
+
+/* The largest change of a sliding speed without stick at the points, relative to itself: it is to be known to as many
+ * digits as the forces, however small it is. */
+static double change_of_speeds(const am_motion *e) {
+    const am_stiff *s = e->stiff;
+    const am_plan *plan = &e->plan;
+    size_t n = plan->n, nd = plan->nd;
+    double most = 0.0;
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_contact_def *contact = &plan->system->contact[c];
+        if (am_law_sticks(&contact->speed_friction) || !am_is_closed(e->flow->k.state[c]))
+            continue;
+        for (size_t i = 1; i < VALUES; i++) {
+            const double *x = s->value + i * plan->nx;
+            double surface = am_system_surface(plan->system, c, x + nd);
+            double slide = slide_at(plan, c, x);
+            double change = am_dense_dot(contact->tangent, s->right + (i - 1) * nd + n, n);
+            most = fmax(most, fabs(change) / (fabs(slide) + fabs(surface)));
+        }
+    }
+    return most;
 }
 
 /* The values at the points; false where Newton's method does not arrive. */
 static bool collocate(am_motion *e, double length) {
     enum { MOST_STEPS = 20 };
+    static const double close_speed = 1e-4; /* known to 1e-11, or as well as Newton's method can */
     am_stiff *s = e->stiff;
     size_t nd = e->plan.nd, nx = e->plan.nx, U = POINTS * nd;
     double before = INFINITY;
@@ -244,6 +297,7 @@ static bool collocate(am_motion *e, double length) {
         }
         if (!isfinite(change))
             return false;
+        change = fmax(change, close_speed * change_of_speeds(e) * e->size);
         if (change <= 4.0 * DBL_EPSILON * e->size || (change <= 1e-10 * e->size && change > 0.5 * before))
             return fill_equations(e, length); /* forces and derivatives at the values found */
         before = change;
@@ -262,7 +316,7 @@ static void orders_of(const am_stiff *s, const double *value, size_t stride, dou
         for (size_t j = 1; k < VALUES && j < VALUES; j++)
             sum += s->power[k * VALUES + j] * ((long double)value[j * stride] - value[0]);
         unit *= length;
-        out[k * out_stride] = (double)sum / unit;
+        out[k * out_stride] = k < VALUES ? (double)sum / unit : 0.0;
     }
     out[0] = value[0];
 }
@@ -309,6 +363,26 @@ static void write_series(am_motion *e, double length) {
     e->written = (am_written){.to = e->plan.n, .orders = AM_ORDERS, .forces = true};
 }
 
+/* The largest speeds with which a contact slides forward and backward at the points. */
+static void span_speeds(const am_motion *e, size_t c, double *forward, double *backward) {
+    *forward = *backward = 0.0;
+    for (size_t i = 0; i < VALUES; i++) {
+        double slide = slide_at(&e->plan, c, e->stiff->value + i * e->plan.nx);
+        *forward = fmax(*forward, slide);
+        *backward = fmax(*backward, -slide);
+    }
+}
+
+/* The sliding speed of a contact at x, to which its errors are relative; where it turns, or has just turned, the largest
+ * on the way. */
+static double speed_of(const am_motion *e, size_t c, const double *x) {
+    double forward, backward, speed = fabs(slide_at(&e->plan, c, x));
+    span_speeds(e, c, &forward, &backward);
+    if (forward > 0.0 && backward > 0.0)
+        speed = fmax(forward, backward);
+    return e->fresh ? fmax(speed, e->stiff->speed[c]) : speed;
+}
+
 /* The error of the polynomial at a place between the points: what (1/length - J) delta = x' - x'(x) gives, so that what
  * decays fast counts for what is left of it. */
 static bool is_exact_at(am_motion *e, double length, double part) {
@@ -319,7 +393,7 @@ static bool is_exact_at(am_motion *e, double length, double part) {
     const double most = worst_error * DBL_EPSILON * e->size;
     am_engine_evaluate(e, part * length, x, nx);
     memcpy(z, x, nx * sizeof *z);
-    am_system_inputs_at(plan->system, am_exact_time_after(e->now, part * length), z + nd);
+    inputs_ahead(e, part * length, z + nd);
     for (size_t j = nd; j < nd + plan->nz; j++)
         if (!(plan->weight[j] * fabs(x[j] - z[j]) <= most))
             return false;
@@ -348,8 +422,10 @@ static bool is_exact_at(am_motion *e, double length, double part) {
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
         double surface = am_system_surface(plan->system, c, x + nd);
-        double slide = am_dense_dot(contact->tangent, x + plan->n, plan->n) - surface;
-        double known = worst_speed * fabs(slide) + 4.0 * DBL_EPSILON * fabs(surface); /* as a difference */
+        double parts = fabs(surface); /* that the speed is the difference of */
+        for (size_t l = 0; l < plan->n; l++)
+            parts += fabs(contact->tangent[l] * x[plan->n + l]);
+        double known = worst_speed * speed_of(e, c, x) + 64.0 * DBL_EPSILON * parts;
         if (!am_law_sticks(&contact->speed_friction) && am_is_closed(e->flow->k.state[c]) &&
             !(fabs(am_dense_dot(contact->tangent, delta + plan->n, plan->n)) <= known))
             return false;
@@ -377,55 +453,125 @@ static void write_variation(am_motion *e, double length) {
         }
 }
 
-static bool try_length(am_motion *e, double length) {
+/* A span of this length, or up to where a law comes to a corner: until then the text beyond it has done no harm. */
+static bool try_length(am_motion *e, double *length) {
     am_stiff *s = e->stiff;
-    if (!collocate(e, length))
+    if (!collocate(e, *length))
         return false;
-    write_series(e, length);
-    if (!is_exact_at(e, length, 0.5 * (s->point[3] + s->point[4])) ||
-        !is_exact_at(e, length, 0.5 * (s->point[8] + s->point[9])))
+    write_series(e, *length);
+    if (!is_exact_at(e, *length, 0.5 * (s->point[3] + s->point[4])) ||
+        !is_exact_at(e, *length, 0.5 * (s->point[8] + s->point[9])))
         return false;
     if (e->sensitivity) {
-        if (!fill_equations(e, length)) /* the check has used its factors' order */
+        if (!fill_equations(e, *length)) /* the check has used its factors' order */
             return false;
-        write_variation(e, length);
+        write_variation(e, *length);
     }
+    *length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, *length, 2.0 * e->zero * e->size);
     return true;
 }
 
 void am_stiff_start(am_motion *e) {
     if (!e->stiff)
         return;
+    memset(e->stiff->speed, 0, e->plan.m * sizeof *e->stiff->speed);
     e->stiff->length = 0.0;
-    e->stiff->wait = 0;
+    e->stiff->wait = e->stiff->creeps = 0;
 }
 
-bool am_stiff_expand(am_motion *e, double limit, double *length) {
-    am_stiff *s = e->stiff;
-    const double series = *length;
-    if (!s || e->quiet < quiet_enough || series >= limit || series * e->plan.frequency > too_short)
+/* The time in which sliding speeds without stick change by as much as they are, the shortest. */
+static double time_of_speeds(const am_motion *e) {
+    double shortest = INFINITY;
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        const double *row = e->flow->row + q * e->plan.nx, *x = e->series;
+        if (!am_quantity_is_sharp(&e->plan, &e->flow->quantity[q]))
+            continue;
+        double speed = fabs(am_dense_dot(row, x, e->plan.nx)),
+               rate = fabs(am_dense_dot(row, x + e->plan.nx, e->plan.nx));
+        shortest = fmin(shortest, speed < rate * DBL_MAX ? speed / rate : INFINITY);
+    }
+    return isfinite(shortest) ? shortest : 0.0;
+}
+
+/* A law may be so steep at rest that friction depends on a speed which is lost in the rounding of the velocities whose
+ * difference it is: a contact that creeps with its surface. */
+static bool creep_is_lost(const am_motion *e, size_t c) {
+    const am_plan *plan = &e->plan;
+    const am_contact_def *contact = &plan->system->contact[c];
+    const am_speed_friction *use = &contact->speed_friction;
+    double parts = fabs(am_engine_surface(e, c)), N = am_dense_dot(e->flow->normal + c * plan->nx, e->x, plan->nx);
+    if (am_law_sticks(use) || !am_is_closed(e->flow->k.state[c]))
         return false;
-    if (s->wait > 0) {
+    for (size_t l = 0; l < plan->n; l++)
+        parts += fabs(contact->tangent[l] * e->x[plan->n + l]);
+    double w = plan->inner[c] == AM_NO_ROW ? 0.0 : e->x[2 * plan->n + plan->inner[c]];
+    double rest = am_law_drag_at(use, 0.0, N, w).force, noise = am_law_drag_at(use, DBL_EPSILON * parts, N, w).force;
+    return fabs(am_engine_slide(e, c)) <= worst_error * DBL_EPSILON * parts &&
+           noise - rest > 0.1 * fabs(am_law_drag_at(use, parts, N, w).force);
+}
+
+static void count_lost_creep(am_motion *e, bool lost) {
+    bool any = false;
+    for (size_t c = 0; lost && c < e->plan.m; c++)
+        any |= creep_is_lost(e, c);
+    e->stiff->creeps = any ? e->stiff->creeps + 1 : 0;
+}
+
+am_status am_stiff_check(const am_motion *e, am_error *err) {
+    enum { MOST_LOST = 256 };
+    for (size_t c = 0; e->stiff && e->stiff->creeps > MOST_LOST && c < e->plan.m; c++)
+        if (creep_is_lost(e, c))
+            return am_fail(
+                err, AM_ERR_LIMIT,
+                "at t = %.15g contact '%s' creeps on its surface at a speed that is lost in the rounding of "
+                "the velocities (its friction is that steep at rest): let coordinates move with the surface, "
+                "or take a law that sticks",
+                e->now.t, e->plan.system->contact[c].name);
+    return AM_OK;
+}
+
+static void keep_speeds(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        double forward, backward;
+        span_speeds(e, c, &forward, &backward);
+        e->stiff->speed[c] = fmax(forward, backward);
+    }
+}
+
+bool am_stiff_made(const am_motion *e) {
+    return e->stiff && e->stiff->made;
+}
+
+bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
+    am_stiff *s = e->stiff;
+    const double series = *length, own = series * e->plan.frequency;
+    if (s)
+        s->made = false;
+    if (!s || series >= limit || own > too_short || (e->quiet < quiet_enough && own > nowhere))
+        return false;
+    if (s->wait > 0 && !lost) {
         s->wait--;
         return false;
     }
-    if (!is_stiff(e, series)) {
-        s->wait = patience;
-        return false;
-    }
-    double before = fmax(s->length, worth * series);
-    for (double trial = fmin(limit, 4.0 * before); trial >= worth * series || trial == limit; trial *= 0.5) {
-        if (!try_length(e, trial)) {
-            if (trial == limit && !(0.5 * trial >= worth * series))
-                break;
-            continue;
-        }
-        s->length = trial;
+    double decay = fastest_decay(e), least = lost ? 0.0 : worth * series;
+    double begin = lost ? fmax(decays / decay, time_of_speeds(e)) : least;
+    bool stiff = lost ? decay > 0.0 : decay * series > decays;
+    double trial = fmin(limit, 4.0 * fmax(s->length, begin));
+    for (int i = 0; stiff && i < most_halvings && (trial >= least || i == 0); i++, trial *= 0.5) {
         *length = trial;
-        return true;
+        if (try_length(e, length)) {
+            s->length = trial;
+            s->made = true;
+            keep_speeds(e);
+            count_lost_creep(e, lost);
+            return true;
+        }
     }
-    s->length = 0.0;
+    *length = series;
     s->wait = patience;
-    am_engine_expand_again(e); /* the series that was overwritten */
+    if (stiff) {
+        s->length = 0.0;
+        am_engine_expand_again(e); /* the series that was overwritten */
+    }
     return false;
 }
