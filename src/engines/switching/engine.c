@@ -517,6 +517,14 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         *kind = AM_STEP_EVENT;
         return pass(e, 0.0, e->now, true, err);
     }
+    am_quantity turned;
+    if (!(length > 0.0) && am_stiff_settle(e, &turned)) {
+        *kind = AM_STEP_EVENT;
+        e->idle++;
+        if (e->sensitivity)
+            am_engine_sensitivity_before(e, NULL);
+        return e->idle > most_idle ? fail_size(e, err) : am_engine_happen(e, &turned, AM_CAUSE_FOLLOW, err);
+    }
     AM_TRY(check_length(e, length, limit, err));
     am_crossing first = am_engine_first_crossing(e, length);
     e->statistics.grazes += first.grazes;

@@ -373,6 +373,10 @@ void am_stiff_start(am_motion *e);
  * cannot hold the orders of the series. */
 bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length);
 
+/* No span is short enough for a speed that passes zero in steep friction: it is put where it goes, a change far below
+ * rounding. False: there is none. */
+bool am_stiff_settle(am_motion *e, am_quantity *trigger);
+
 /* Has the implicit method made the present series? */
 bool am_stiff_made(const am_motion *e);
 

@@ -31,6 +31,8 @@ struct am_stiff {
     size_t creeps;                      /* spans one after another in which a creep was lost in rounding */
     double length;                      /* of the last such span: where the next one begins to look */
     bool made;                          /* the present span is one */
+    const am_quantity *rests;           /* the speed that is too small for spans, and must be settled; NULL: none */
+    bool settled;                       /* it has been */
     size_t wait;                        /* spans before it is asked again */
 };
 
@@ -477,6 +479,8 @@ void am_stiff_start(am_motion *e) {
     memset(e->stiff->speed, 0, e->plan.m * sizeof *e->stiff->speed);
     e->stiff->length = 0.0;
     e->stiff->wait = e->stiff->creeps = 0;
+    e->stiff->rests = NULL;
+    e->stiff->settled = false;
 }
 
 /* The time in which sliding speeds without stick change by as much as they are, the shortest. */
@@ -538,6 +542,70 @@ static void keep_speeds(am_motion *e) {
     }
 }
 
+/* Below this part of what velocities are of a structure a speed is far below rounding, and one of these parts is left where
+ * it does not creep. Shorter spans than this part of its own time have powers that numbers cannot hold. */
+static const double tiny_speed = 1e-18, left_speed = 1e-20, shortest = 1e-22;
+
+/* The speed of friction without stick, on a surface at rest, that is that small. */
+static const am_quantity *tiny_slide(const am_motion *e) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        size_t c = e->flow->quantity[q].contact;
+        if (am_quantity_is_sharp(&e->plan, &e->flow->quantity[q]) && am_engine_surface(e, c) == 0.0 &&
+            fabs(am_engine_slide(e, c)) <= tiny_speed * e->slide_dual[c] * e->size)
+            return &e->flow->quantity[q];
+    }
+    return NULL;
+}
+
+/* The acceleration of a contact along its tangent at x, and its derivative with respect to velocities along u. */
+static double slide_rate(am_motion *e, size_t c, double *x, const double *u, double *slope) {
+    size_t n = e->plan.n, nd = e->plan.nd;
+    const double *tangent = e->plan.system->contact[c].tangent;
+    double *rate = e->stiff->rate, *jacobian = e->stiff->jacobian, sum = NAN;
+    *slope = 0.0;
+    if (rate_at(e, x, rate, jacobian))
+        sum = am_dense_dot(tangent, rate + n, n);
+    for (size_t i = 0; i < n; i++)
+        *slope += tangent[i] * am_dense_dot(jacobian + (n + i) * nd + n, u, n);
+    return sum;
+}
+
+/* Where friction is so steep at rest that its layer of creep cannot be resolved in time, nothing else moves while the speed
+ * passes through it: it takes that at which friction balances the other forces, or leaves on the side they push to. The
+ * change is far below rounding. Friction is concave in the speed, so that Newton's method rises to it from rest. */
+bool am_stiff_settle(am_motion *e, am_quantity *trigger) {
+    enum { MOST_STEPS = 400 };
+    am_stiff *s = e->stiff;
+    size_t n = e->plan.n;
+    if (!s || !s->rests)
+        return false;
+    size_t c = s->rests->contact;
+    const double *tangent = e->plan.system->contact[c].tangent, edge = left_speed * e->slide_dual[c] * e->size;
+    double *u = e->n_work[0], *x = e->x_work[0], speed = 0.0, slope;
+    am_dense_apply(e->flow->k.Y, n, n, tangent, u);
+    double yield = am_dense_dot(tangent, u, n), slide = am_engine_slide(e, c);
+    memcpy(x, e->x, e->plan.nx * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        u[i] /= yield;
+        x[n + i] -= slide * u[i];
+    }
+    for (int step = 0; step < MOST_STEPS && fabs(speed) < edge; step++) {
+        double rate = slide_rate(e, c, x, u, &slope), change = -rate / slope;
+        if (!(slope < 0.0) || !isfinite(change) || fabs(change) <= 1e-13 * fabs(speed))
+            break;
+        speed += change;
+        for (size_t i = 0; i < n; i++)
+            x[n + i] += change * u[i];
+    }
+    s->settled = fabs(speed) < edge;
+    speed = fmax(-edge, fmin(edge, speed));
+    for (size_t i = 0; i < n; i++)
+        e->x[n + i] += (speed - slide) * u[i];
+    *trigger = *s->rests;
+    s->rests = NULL;
+    return true;
+}
+
 bool am_stiff_made(const am_motion *e) {
     return e->stiff && e->stiff->made;
 }
@@ -553,8 +621,8 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
         s->wait--;
         return false;
     }
-    double decay = fastest_decay(e), least = lost ? 0.0 : worth * series;
-    double begin = lost ? fmax(decays / decay, time_of_speeds(e)) : least;
+    double decay = fastest_decay(e), least = lost ? shortest / e->plan.frequency : worth * series;
+    double begin = !lost ? least : s->settled ? too_short / e->plan.frequency : fmax(decays / decay, time_of_speeds(e));
     bool stiff = lost ? decay > 0.0 : decay * series > decays;
     double trial = fmin(limit, 4.0 * fmax(s->length, begin));
     for (int i = 0; stiff && i < most_halvings && (trial >= least || i == 0); i++, trial *= 0.5) {
@@ -562,6 +630,7 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
         if (try_length(e, length)) {
             s->length = trial;
             s->made = true;
+            s->settled = false;
             keep_speeds(e);
             count_lost_creep(e, lost);
             return true;
@@ -569,7 +638,8 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
     }
     *length = series;
     s->wait = patience;
-    if (stiff) {
+    s->rests = lost && !s->settled ? tiny_slide(e) : NULL;
+    if (stiff && !s->rests) {
         s->length = 0.0;
         am_engine_expand_again(e); /* the series that was overwritten */
     }
