@@ -31,8 +31,8 @@ const am_capability am_capabilities[] = {
     {"attractors", MOVES},
     {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
     {"path", STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING)},
-    {"path with method: incremental",
-     STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING)},
+    {"path with method: incremental", STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) |
+                                          BIT(WEAKENING) | BIT(PLANE) | BIT(RIGID_PLANE)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
@@ -191,10 +191,15 @@ static const struct {
     {"march", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(PLANE), "a slider in a plane would add two axes, the stretches of its springs"},
     {"path", BIT(PLANE) | BIT(RIGID_PLANE),
-     "its contacts slip forward or backward, and one in a plane any way between"},
+     "from corner to corner everything is linear in the loads, and on a circle slip turns with them (method: "
+     "incremental "
+     "follows it)"},
     {"states", BIT(PLANE) | BIT(RIGID_PLANE),
-     "its contacts slip forward or backward, and one in a plane any way between"},
-    {"shakedown", BIT(PLANE) | BIT(RIGID_PLANE), "its limits are linear, and a circle is not"},
+     "it goes through a finite number of states, and slip in a plane has any direction (path with method: incremental "
+     "finds the one that follows)"},
+    {"shakedown", BIT(PLANE) | BIT(RIGID_PLANE),
+     "its linear program has linear limits, and a circle is none (cycles of path with method: incremental show whether "
+     "slip ends)"},
     {"stability", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
     {"squeal", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
     {"response", BIT(PLANE) | BIT(RIGID_PLANE), "its balance has friction along one direction"},

@@ -25,13 +25,17 @@ static void fill_rows(am_reduced *r, const am_system *system) {
     size_t slider = r->n;
     for (size_t c = 0; c < r->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double *tangent = r->rows + c * r->size;
-        if (contact->tangential_stiffness > 0.0)
-            tangent[slider++] = 1.0;
-        else
-            memcpy(tangent, contact->tangent, r->n * sizeof *tangent);
+        const double *const tangents[] = {contact->tangent, contact->second_tangent};
+        const size_t rows[] = {c, r->second_row[c]};
+        for (size_t k = 0; k < 2 && tangents[k]; k++) {
+            double *tangent = r->rows + rows[k] * r->size;
+            if (contact->tangential_stiffness > 0.0)
+                tangent[slider++] = 1.0;
+            else
+                memcpy(tangent, tangents[k], r->n * sizeof *tangent);
+        }
         if (!r->held[c])
-            memcpy(r->rows + r->normal_row[c] * r->size, contact->normal, r->n * sizeof *tangent);
+            memcpy(r->rows + r->normal_row[c] * r->size, contact->normal, r->n * sizeof *r->rows);
     }
 }
 
@@ -42,6 +46,8 @@ static void number_rows(am_reduced *r, const am_system *system) {
         r->held[c] = system->contact[c].normal_law == AM_HELD;
         r->normal_row[c] = r->held[c] ? AM_NO_ROW : r->p++;
     }
+    for (size_t c = 0; c < r->m; c++)
+        r->second_row[c] = system->contact[c].second_tangent ? r->p++ : AM_NO_ROW;
 }
 
 /* Are the rows the coordinates themselves, each once and none left over? */
@@ -317,7 +323,7 @@ static am_status allocate_contacts(am_reduced *r, am_error *err) {
     AM_ARENA_DOUBLES(&r->memory, r->m * r->m, err, &r->A, &r->B, &r->C);
     r->mu = am_arena_doubles(&r->memory, NULL, r->m, err);
     r->held = am_arena_new(&r->memory, r->m, sizeof *r->held, err);
-    r->normal_row = am_arena_new(&r->memory, r->m, sizeof *r->normal_row, err);
+    AM_ARENA_ARRAYS(&r->memory, size_t, r->m, err, &r->normal_row, &r->second_row);
     return am_arena_status(&r->memory);
 }
 
@@ -391,6 +397,10 @@ size_t am_reduced_work(const am_reduced *reduced) {
     return 3 * reduced->p + reduced->size;
 }
 
+void am_reduced_weld_rows(const am_reduced *reduced, const double *load, double *weld, double *work) {
+    weld_rows(reduced, load, work, weld);
+}
+
 void am_reduced_weld(const am_reduced *reduced, const double *load, double *tangential, double *normal, double *work) {
     const am_reduced *r = reduced;
     double *lambda = work + r->p;
@@ -420,6 +430,16 @@ static am_status solve_coordinates(const am_reduced *r, const double *load, cons
     return AM_OK;
 }
 
+am_status am_reduced_place(const am_reduced *reduced, const double *load, const double *place, double *q, double *work,
+                           am_error *err) {
+    const am_reduced *r = reduced;
+    if (!r->direct)
+        return solve_coordinates(r, load, place, work, q, err);
+    for (size_t i = 0; i < r->p; i++)
+        q[r->coordinate[i]] = r->sense[i] * place[i];
+    return AM_OK;
+}
+
 am_status am_reduced_coordinates(const am_reduced *reduced, const double *load, const double *v, const double *w,
                                  double *q, double *work, am_error *err) {
     const am_reduced *r = reduced;
@@ -429,9 +449,5 @@ am_status am_reduced_coordinates(const am_reduced *reduced, const double *load, 
         if (!r->held[c])
             place[r->normal_row[c]] = w[c];
     }
-    if (!r->direct)
-        return solve_coordinates(r, load, place, work + r->p, q, err);
-    for (size_t i = 0; i < r->p; i++)
-        q[r->coordinate[i]] = r->sense[i] * place[i];
-    return AM_OK;
+    return am_reduced_place(r, load, place, q, work + r->p, err);
 }

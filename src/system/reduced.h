@@ -22,7 +22,8 @@ typedef struct am_reduced {
     double *mu;         /* m: kinetic coefficients */
     bool *held;         /* m */
     size_t *normal_row; /* m: row of the contact's normal among the p rows (tangents first); AM_NO_ROW if held */
-    size_t p;           /* rows: m tangents, then the normals of the contacts that are not held */
+    size_t *second_row; /* m: row of the contact's second tangent; AM_NO_ROW where it has none */
+    size_t p;           /* rows: m tangents, then the normals of the contacts that are not held, then second tangents */
     bool direct;        /* the rows are the coordinates themselves, in some order and sense: nothing was inverted */
     size_t *coordinate; /* p, direct: coordinate of each row */
     double *sense;      /* p, direct: +1 or -1 */
@@ -46,7 +47,12 @@ void am_reduced_clear(am_reduced *reduced);
 /* Doubles of workspace that the two functions below need, so that they allocate nothing. */
 size_t am_reduced_work(const am_reduced *reduced);
 
-/* Weld forces (m each; p^w of held contacts: 0) under a load (n, held normal forces included: am_system's input). */
+/* Weld forces of all rows (p) under a load, and the coordinates q (n) when the rows are at `place` (p). */
+void am_reduced_weld_rows(const am_reduced *reduced, const double *load, double *weld, double *work);
+am_status am_reduced_place(const am_reduced *reduced, const double *load, const double *place, double *q, double *work,
+                           am_error *err);
+
+/* The same of contacts without second tangents. Weld forces (m each; p^w of held contacts: 0) under a load (n, held normal forces included: am_system's input). */
 void am_reduced_weld(const am_reduced *reduced, const double *load, double *tangential, double *normal, double *work);
 
 /* The coordinates q (n) when the contacts are at v, w (m each; w of held contacts is ignored) under a load (n). */

@@ -26,9 +26,14 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
     size_t slider = system->n;
     for (size_t i = 0; i < system->n; i++)
         expanded[i] = q ? q[i] : 0.0;
-    for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].tangential_stiffness > 0.0)
-            expanded[slider++] = am_dense_dot(system->contact[c].tangent, expanded, system->n);
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (!(contact->tangential_stiffness > 0.0))
+            continue;
+        expanded[slider++] = am_dense_dot(contact->tangent, expanded, system->n);
+        if (contact->second_tangent)
+            expanded[slider++] = am_dense_dot(contact->second_tangent, expanded, system->n);
+    }
     for (size_t c = 0; c < system->m; c++)
         if (has_pad(&system->contact[c]))
             expanded[slider++] =
@@ -42,7 +47,7 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
 typedef struct expansion {
     am_arena memory;
     size_t n, size;
-    double *matrix, *rows; /* size x size; one row of `size` per contact (tangent, normal) and load */
+    double *matrix, *rows; /* size x size; rows of `size` of contacts (normal, tangents) and loads */
     am_contact_def *contacts;
     am_load_def *loads;
     const char **names;
@@ -66,6 +71,16 @@ static void pad(const am_system *system, const am_matrix *matrix, size_t size, d
             padded[i * size + j] = am_matrix_at(matrix, i, j);
 }
 
+/* A spring k from the structure along a tangent to a coordinate of its own. */
+static void add_slider(const double *tangent, double k, size_t n, size_t size, size_t slider, double *K) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            K[i * size + j] += k * tangent[i] * tangent[j];
+        K[i * size + slider] = K[slider * size + i] = -k * tangent[i];
+    }
+    K[slider * size + slider] = k;
+}
+
 void am_sliders_stiffness(const am_system *system, double *K) {
     size_t n = system->n, size = n + am_system_springs(system), slider = n;
     if (size == n)
@@ -77,13 +92,9 @@ void am_sliders_stiffness(const am_system *system, double *K) {
         double k = contact->tangential_stiffness;
         if (!(k > 0.0))
             continue;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < n; j++)
-                K[i * size + j] += k * contact->tangent[i] * contact->tangent[j];
-            K[i * size + slider] = K[slider * size + i] = -k * contact->tangent[i];
-        }
-        K[slider * size + slider] = k;
-        slider++;
+        add_slider(contact->tangent, k, n, size, slider++, K);
+        if (contact->second_tangent)
+            add_slider(contact->second_tangent, k, n, size, slider++, K);
     }
 }
 
@@ -119,9 +130,15 @@ static am_status pad_matrices(expansion *x, const am_system *system, am_error *e
 static const double *pad_row(const expansion *x, double **next, const double *row) {
     double *padded = *next;
     *next += x->size;
-    if (row)
-        memcpy(padded, row, x->n * sizeof *padded);
+    memcpy(padded, row, x->n * sizeof *padded);
     return padded;
+}
+
+static const double *unit_row(const expansion *x, double **next, size_t entry) {
+    double *row = *next;
+    *next += x->size;
+    row[entry] = 1.0;
+    return row;
 }
 
 static void pad_parts(expansion *x, const am_system *system) {
@@ -136,15 +153,15 @@ static void pad_parts(expansion *x, const am_system *system) {
             contact->normal_law = AM_UNILATERAL;
             contact->contact_stiffness = contact->contact_damping = 0.0;
         }
-        if (contact->tangential_stiffness > 0.0 || system->stop[c]) {
-            double *tangent = next;
-            pad_row(x, &next, NULL);
-            tangent[system->stop[c] ? --rest : slider++] = 1.0;
-            contact->tangent = tangent;
-            contact->tangential_stiffness = 0.0;
-        } else {
+        bool springs = contact->tangential_stiffness > 0.0;
+        if (springs || system->stop[c])
+            contact->tangent = unit_row(x, &next, springs ? slider++ : --rest);
+        else
             contact->tangent = pad_row(x, &next, contact->tangent);
-        }
+        if (contact->second_tangent)
+            contact->second_tangent =
+                springs ? unit_row(x, &next, slider++) : pad_row(x, &next, contact->second_tangent);
+        contact->tangential_stiffness = 0.0;
     }
     for (size_t l = 0; l < system->loads; l++) {
         x->loads[l] = system->load[l];
@@ -165,7 +182,7 @@ static am_status expansion_init(expansion *x, const am_system *system, am_error 
     size_t added = am_system_springs(system) + am_sliders_pads(system), size = system->n + added;
     *x = (expansion){.n = system->n, .size = size};
     x->matrix = am_arena_doubles(&x->memory, NULL, size * size, err);
-    x->rows = am_arena_doubles(&x->memory, NULL, (2 * system->m + system->loads) * size, err);
+    x->rows = am_arena_doubles(&x->memory, NULL, (3 * system->m + system->loads) * size, err);
     x->contacts = am_arena_new(&x->memory, system->m, sizeof *x->contacts, err);
     x->loads = am_arena_new(&x->memory, system->loads, sizeof *x->loads, err);
     x->names = am_arena_new(&x->memory, size, sizeof *x->names, err);

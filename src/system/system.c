@@ -689,7 +689,8 @@ const am_load_def *am_system_load(const am_system *system, size_t load) {
 size_t am_system_springs(const am_system *system) {
     size_t count = 0;
     for (size_t c = 0; c < system->m; c++)
-        count += system->contact[c].tangential_stiffness > 0.0;
+        if (system->contact[c].tangential_stiffness > 0.0)
+            count += system->contact[c].second_tangent ? 2 : 1;
     return count;
 }
 

@@ -322,17 +322,19 @@ static void newton_finds_what_sweeps_find(void **state) {
         am_march_options options = options_of(&s, 64);
         am_march *march = am_march_create(system, &options, &err);
         GOOD(am_march_start(march, 0.0, y, err));
-        am_march_impulses *impulses = march->impulses;
+        am_cone *cone = &march->impulses->cone;
+        bool found;
         while (march->t < options.until) {
             GOOD(am_march_step(march, options.until, err));
-            memcpy(swept, impulses->P, impulses->rows * sizeof *swept);
-            memset(impulses->P, 0, impulses->rows * sizeof *swept);
-            GOOD(am_march_newton_impulses(march, err));
-            for (size_t k = 0; k < impulses->rows; k++) {
-                worst = fmax(worst, fabs(impulses->P[k] - swept[k]));
+            memcpy(swept, cone->P, cone->rows * sizeof *swept);
+            memset(cone->P, 0, cone->rows * sizeof *swept);
+            GOOD(am_cone_newton(cone, &march->memory, &found, err));
+            assert_true(found);
+            for (size_t k = 0; k < cone->rows; k++) {
+                worst = fmax(worst, fabs(cone->P[k] - swept[k]));
                 most = fmax(most, fabs(swept[k]));
             }
-            memcpy(impulses->P, swept, impulses->rows * sizeof *swept);
+            memcpy(cone->P, swept, cone->rows * sizeof *swept);
             GOOD(am_march_settle(march, err));
         }
         am_march_free(march);

@@ -15,6 +15,7 @@ typedef struct am_path_row {
     const am_contact_state *state;         /* m */
     const char *cause;                     /* NULL: the table has no such column */
     const double *q, *normal, *tangential; /* n, m, m */
+    const double *second;                  /* m: forces along second tangents; NULL: there are none */
 } am_path_row;
 
 /* An empty table: `t`, `state`, `cause` if asked for, coordinates by name, `N1`.., `T1`... */

@@ -32,7 +32,7 @@ static am_status add_row(am_path_record *record, const am_path_engine *engine, a
     if (point != shown)
         am_path_copy(engine, shown, point);
     am_path_share_point(engine, shown);
-    am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential};
+    am_path_row row = {t, engine->state, cause, shown->q, shown->normal, shown->tangential, NULL};
     AM_TRY(am_path_table_add(table, engine->system, &row, &record->name, err));
     if (table != record->samples)
         return AM_OK;

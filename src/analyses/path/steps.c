@@ -50,7 +50,7 @@ static am_status add_row(walk *w, am_table *table, const char *cause, am_error *
     if (w->aside)
         return AM_OK;
     AM_TRY(am_path_incremental_coordinates(&w->path, w->q, err));
-    am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential};
+    am_path_row row = {w->shift + p->t, p->state, cause, w->q, p->normal, p->tangential, p->second};
     AM_TRY(am_path_table_add(table, w->system, &row, &w->name, err));
     return table != w->samples ? AM_OK : am_path_show(w->result, w->system, &row, false, err);
 }
@@ -81,6 +81,12 @@ static void fill_family(const am_path_incremental *path, double *A, double *coup
  * question stays open (too many contacts), each step shows for itself that there is one way only. */
 static am_status ask_uniqueness(walk *w, am_error *err) {
     size_t m = w->path.m;
+    if (w->path.planes) {
+        bool tame;
+        AM_TRY(am_path_plane_is_tame(&w->path, &tame, err));
+        w->path.proportionate = tame ? w->path.proportionate : 0.0;
+        return AM_OK;
+    }
     am_arena memory = {0};
     double *A = am_arena_new(&memory, m * m, sizeof *A, err),
            *coupling = am_arena_new(&memory, m * m, sizeof *coupling, err);
@@ -180,7 +186,8 @@ static am_status steps_to(walk *w, double until, const am_progress *progress, am
 
 typedef struct history {
     size_t length, count;
-    double *position; /* length x m */
+    size_t places;    /* positions along all tangents */
+    double *position; /* length x places */
     double *slid;     /* length x m: what the contacts' laws still know of their slip */
 } history;
 
@@ -189,17 +196,24 @@ static double remembered(const walk *w, size_t c) {
     return fmin(w->path.slid[c], am_friction_reach(&w->system->contact[c].weakening));
 }
 
+/* First tangents, then second ones where there are any. */
+static double place_of(const walk *w, size_t i) {
+    return i < w->path.m ? w->path.position[i] : w->path.place_across[i - w->path.m];
+}
+
 /* How many cycles ago the contacts stood where they stand now; 0: never. */
 static size_t repetition(const history *h, const walk *w, size_t most_period) {
     size_t m = w->path.m;
     for (size_t back = 1; back <= most_period && back <= h->count && back <= h->length; back++) {
-        size_t row = (h->count - back) % h->length * m;
-        const double *then = h->position + row, *slid = h->slid + row;
+        size_t row = (h->count - back) % h->length;
+        const double *then = h->position + row * h->places, *slid = h->slid + row * m;
         double off = 0.0, size = 0.0;
         bool same_law = true;
+        for (size_t i = 0; i < h->places; i++) {
+            off = fmax(off, fabs(place_of(w, i) - then[i]));
+            size = fmax(size, fabs(then[i]));
+        }
         for (size_t c = 0; c < m; c++) {
-            off = fmax(off, fabs(w->path.position[c] - then[c]));
-            size = fmax(size, fabs(then[c]));
             same_law = same_law && fabs(remembered(w, c) - slid[c]) <=
                                        same_position * am_friction_reach(&w->system->contact[c].weakening);
         }
@@ -210,10 +224,11 @@ static size_t repetition(const history *h, const walk *w, size_t most_period) {
 }
 
 static void note(history *h, const walk *w) {
-    size_t row = h->count++ % h->length * w->path.m;
-    memcpy(h->position + row, w->path.position, w->path.m * sizeof *h->position);
+    size_t row = h->count++ % h->length;
+    for (size_t i = 0; i < h->places; i++)
+        h->position[row * h->places + i] = place_of(w, i);
     for (size_t c = 0; c < w->path.m; c++)
-        h->slid[row + c] = remembered(w, c);
+        h->slid[row * w->path.m + c] = remembered(w, c);
 }
 
 typedef struct outcome {
@@ -295,9 +310,10 @@ static void report_cycles(const walk *w, const outcome *o, double length) {
 static am_status run_cycles(walk *w, const am_progress *progress, am_error *err) {
     double length;
     outcome o = {0};
-    history h = {.length = w->options->most_period + 1};
+    history h = {.length = w->options->most_period + 1, .places = w->path.m * (w->path.planes ? 2 : 1)};
     AM_TRY(am_path_check_cycle(w->system, &length, err));
-    AM_ARENA_DOUBLES(&w->memory, h.length * w->path.m, err, &h.position, &h.slid);
+    h.position = am_arena_doubles(&w->memory, NULL, h.length * h.places, err);
+    h.slid = am_arena_doubles(&w->memory, NULL, h.length * w->path.m, err);
     if (am_arena_status(&w->memory))
         return AM_ERR_MEMORY;
     w->interval = w->options->samples > 1 ? length / (double)(w->options->samples - 1) : length;

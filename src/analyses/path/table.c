@@ -26,7 +26,7 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
     if (row->cause)
         am_table_set_text(table, column++, row->cause, NULL);
     column = am_dynamic_set(table, column, row->q, system->n - system->unseen);
-    am_columns_set_forces(table, column, system, row->normal, row->tangential, NULL);
+    am_columns_set_forces(table, column, system, row->normal, row->tangential, row->second);
     return AM_OK;
 }
 
@@ -38,7 +38,7 @@ void am_path_set_state(am_result *result, const am_system *system, const am_cont
 
 am_status am_path_show(const am_result *result, const am_system *system, const am_path_row *row, bool cycle,
                        am_error *err) {
-    const am_sample sample = {row->t,      system->n,       system->m,  row->q, NULL,
-                              row->normal, row->tangential, row->state, NULL};
+    const am_sample sample = {row->t,      system->n,       system->m,  row->q,     NULL,
+                              row->normal, row->tangential, row->state, row->second};
     return cycle ? am_observe_cycle(result, &sample, err) : am_observe(result, &sample, err);
 }

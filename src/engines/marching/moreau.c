@@ -16,13 +16,11 @@
 #include "base/try.h"
 #include "engines/marching/impulses.h"
 #include "math/dense.h"
-#include "math/disc.h"
 #include "math/lcp.h"
 #include "math/lu.h"
 
-/* Sweeps over all contacts before pivoting takes over, and how little the last one may have changed. */
+/* Sweeps over all contacts before pivoting or Newton's method takes over. */
 enum { MOST_SWEEPS = 2000 };
-static const double sweep_rounding = 1e-13;
 
 void am_march_impulses_free(am_march_impulses *i) {
     if (!i)
@@ -32,22 +30,25 @@ void am_march_impulses_free(am_march_impulses *i) {
 }
 
 /* A normal and one or two tangents of every contact. */
-static am_status list_rows(am_march *march, am_error *err) {
+static am_status make_cone(am_march *march, am_error *err) {
     am_march_impulses *i = march->impulses;
-    i->first = am_arena_new(&march->memory, march->m + 1, sizeof *i->first, err);
-    i->row = am_arena_new(&march->memory, 3 * march->m, sizeof *i->row, err);
-    i->acts = am_arena_new(&march->memory, 3 * march->m, sizeof *i->acts, err);
-    AM_TRY(am_arena_status(&march->memory));
-    for (size_t c = 0; c < march->m; c++) {
+    am_arena *memory = &march->memory;
+    unsigned char *tangents = am_arena_new(memory, march->m, sizeof *tangents, err);
+    i->row = am_arena_new(memory, 3 * march->m, sizeof *i->row, err);
+    AM_TRY(am_arena_status(memory));
+    for (size_t c = 0, k = 0; c < march->m; c++) {
         const am_contact_def *contact = &march->system->contact[c];
-        const double *const rows[] = {contact->normal, contact->tangent, contact->second_tangent};
-        i->planes |= contact->second_tangent != NULL;
-        for (size_t k = 0; k < 3 && rows[k]; k++, i->rows++) {
-            i->row[i->rows] = rows[k];
-            i->acts[i->rows] = k > 0 || contact->normal_law != AM_HELD;
-        }
-        i->first[c + 1] = i->rows;
+        bool plane = am_march_has_plane(march, c);
+        i->planes = i->planes || plane;
+        tangents[c] = plane ? 2 : 1;
+        i->row[k++] = contact->normal;
+        i->row[k++] = contact->tangent;
+        if (plane)
+            i->row[k++] = contact->second_tangent;
     }
+    AM_TRY(am_cone_init(&i->cone, memory, march->m, tangents, err));
+    for (size_t c = 0; c < march->m; c++)
+        i->cone.given[c] = march->system->contact[c].normal_law == AM_HELD;
     return AM_OK;
 }
 
@@ -57,26 +58,25 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
     am_march_impulses *i = march->impulses = am_arena_new(memory, 1, sizeof *i, err);
     if (!i)
         return AM_ERR_MEMORY;
-    AM_TRY(list_rows(march, err));
+    AM_TRY(make_cone(march, err));
     i->S = am_arena_doubles(memory, NULL, n * n, err);
-    i->Y = am_arena_doubles(memory, NULL, i->rows * n, err);
-    i->W = am_arena_doubles(memory, NULL, i->rows * i->rows, err);
-    AM_ARENA_DOUBLES(memory, i->rows, err, &i->P, &i->free_rate);
+    i->Y = am_arena_doubles(memory, NULL, i->cone.rows * n, err);
     i->v = am_arena_doubles(memory, NULL, n, err);
     i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
-    AM_ARENA_DOUBLES(memory, m, err, &i->hold, &i->mu);
     AM_ARENA_DOUBLES(memory, 4 * m, err, &i->q, &i->x);
-    i->active = am_arena_new(memory, m, sizeof *i->active, err);
     i->order = am_arena_new(memory, n, sizeof *i->order, err);
-    i->pivot = am_arena_new(memory, 3 * m, sizeof *i->pivot, err);
     i->workspace = am_lcp_workspace_create(err);
     return i->workspace ? am_arena_status(memory) : AM_ERR_MEMORY;
+}
+
+double am_march_worst_residual(const am_march *march) {
+    return march->impulses->residual;
 }
 
 void am_march_mean_forces(am_march *march) {
     const am_march_impulses *i = march->impulses;
     for (size_t c = 0; c < march->m; c++) {
-        const double *P = i->P + i->first[c];
+        const double *P = i->cone.P + i->cone.first[c];
         march->normal[c] = i->h > 0.0 ? P[0] / i->h : 0.0;
         march->tangential[c] = i->h > 0.0 ? P[1] / i->h : 0.0;
         if (march->second)
@@ -88,7 +88,7 @@ void am_march_mean_forces(am_march *march) {
 
 static bool factor(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
-    size_t n = m->n, rows = s->rows;
+    size_t n = m->n, rows = s->cone.rows;
     if (s->h == h)
         return true;
     for (size_t i = 0; i < n * n; i++)
@@ -101,7 +101,7 @@ static bool factor(am_march *m, double h) {
     }
     for (size_t a = 0; a < rows; a++)
         for (size_t b = 0; b < rows; b++)
-            s->W[a * rows + b] = am_dense_dot(s->row[a], s->Y + b * n, n);
+            s->cone.W[a * rows + b] = am_dense_dot(s->row[a], s->Y + b * n, n);
     s->h = h;
     return true;
 }
@@ -132,85 +132,51 @@ static void fly(am_march *m, double h, double end) {
 /* Which contacts take part, and what they would do without impulses. */
 static void find_free_rates(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
+    am_cone *cone = &s->cone;
     size_t n = m->n, nz = m->system->nz;
     const double *v = m->y + n;
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double rate = am_dense_dot(contact->normal, s->v, n), before = -am_march_approach(m, c, v);
         bool held = contact->normal_law == AM_HELD;
-        s->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
-        s->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
-        size_t first = s->first[c];
+        cone->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
+        cone->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
+        size_t first = cone->first[c];
         bool strikes = m->state[c] == AM_OPEN && before < 0.0;
-        s->free_rate[first] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
-        for (size_t k = first + 1; k < s->first[c + 1]; k++) {
+        cone->free[first] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
+        for (size_t k = first + 1; k < cone->first[c + 1]; k++) {
             double surface = k == first + 1 ? am_system_surface(m->system, c, m->z) : 0.0;
-            s->free_rate[k] = am_dense_dot(s->row[k], s->v, n) - surface;
+            cone->free[k] = am_dense_dot(s->row[k], s->v, n) - surface;
             if (strikes)
-                s->free_rate[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
+                cone->free[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
         }
-        s->mu[c] = contact->friction;
+        cone->mu[c] = contact->friction;
         if (contact->speed_friction.law) /* at the speed with which the step begins */
-            s->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
-        for (size_t k = first; k < s->first[c + 1] && !s->active[c]; k++)
-            s->P[k] = 0.0;
+            cone->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
+        for (size_t k = first; k < cone->first[c + 1] && !cone->active[c]; k++)
+            cone->P[k] = 0.0;
     }
 }
 
 /* ---- impulses ---- */
 
-double am_march_impulse_rate(const am_march_impulses *s, size_t k) {
-    double sum = s->free_rate[k];
-    for (size_t j = 0; j < s->rows; j++)
-        if (s->acts[j])
-            sum += s->W[k * s->rows + j] * s->P[j];
-    return sum;
+/* What sweeps over contacts in planes do not find. */
+static am_status by_newton(am_march *m, am_error *err) {
+    bool found;
+    AM_TRY(am_cone_newton(&m->impulses->cone, &m->memory, &found, err));
+    return found ? AM_OK
+                 : am_fail(err, AM_ERR_NO_STATE,
+                           "no impulses were found that satisfy the contact laws in the step from t = %.15g (the best "
+                           "miss them by %.3g of the largest): rigid contact may have no solution there (Painlevé)",
+                           m->t, am_cone_residual(&m->impulses->cone));
 }
 
-/* Friction of one contact for its normal impulse, and the present impulses of the others. */
-static void rub(am_march_impulses *s, size_t c) {
-    size_t k = s->first[c] + 1, rows = s->rows;
-    double most = s->mu[c] * s->P[k - 1], *R = s->P + k;
-    const double *W = s->W + k * rows + k;
-    if (s->first[c + 1] - k == 1) {
-        if (W[0] > 0.0)
-            *R = fmax(-most, fmin(most, *R - am_march_impulse_rate(s, k) / W[0]));
-        return;
-    }
-    double own[4] = {W[0], W[1], W[rows], W[rows + 1]}, rest[2];
-    for (size_t i = 0; i < 2; i++) /* sliding without its own friction */
-        rest[i] = am_march_impulse_rate(s, k + i) - own[2 * i] * R[0] - own[2 * i + 1] * R[1];
-    am_disc_solve(own, rest, most, R);
-}
-
-bool am_march_sweep(am_march *m, size_t most_rounds) {
-    am_march_impulses *s = m->impulses;
-    for (size_t round = 0; round < most_rounds; round++) {
-        double change = 0.0, size = 0.0;
-        for (size_t c = 0; c < m->m; c++) {
-            if (!s->active[c])
-                continue;
-            size_t k = s->first[c], count = s->first[c + 1] - k;
-            bool held = m->system->contact[c].normal_law == AM_HELD;
-            double *P = &s->P[k], old[3], mobility = s->W[k * s->rows + k];
-            memcpy(old, P, count * sizeof *P);
-            *P = held ? s->hold[c] : mobility > 0.0 ? fmax(0.0, *P - am_march_impulse_rate(s, k) / mobility) : 0.0;
-            rub(s, c);
-            for (size_t i = 0; i < count; i++)
-                change = fmax(change, fabs(P[i] - old[i]));
-            size = fmax(size, *P);
-        }
-        if (change <= sweep_rounding * size)
-            return true;
-    }
-    return false;
-}
-
-/* The same as a linear complementarity problem in (P, R+, R-, slack of sliding) of every active contact, for Lemke's
+/* The cone of lines as a linear complementarity problem in (P, R+, R-, slack of sliding) of every active contact, for Lemke's
  * method. */
 static am_status pivot(am_march *m, am_error *err) {
     am_march_impulses *s = m->impulses;
-    size_t rows = s->rows, size = 4 * m->m;
+    am_cone *cone = &s->cone;
+    size_t rows = cone->rows, size = 4 * m->m;
     am_lcp_info info;
     if (!s->M)
         s->M = am_memory_new(size * size, sizeof *s->M, err);
@@ -220,26 +186,26 @@ static am_status pivot(am_march *m, am_error *err) {
     for (size_t a = 0; a < m->m; a++) {
         const am_contact_def *contact = &m->system->contact[a];
         bool held = contact->normal_law == AM_HELD;
-        for (size_t b = 0; b < m->m && s->active[a]; b++) {
+        for (size_t b = 0; b < m->m && cone->active[a]; b++) {
             bool pushes = m->system->contact[b].normal_law != AM_HELD;
-            if (!s->active[b])
+            if (!cone->active[b])
                 continue;
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++) {
                     double sign = (i == 2 ? -1.0 : 1.0) * (j == 2 ? -1.0 : 1.0);
-                    double w = s->W[(s->first[a] + (i > 0)) * rows + s->first[b] + (j > 0)];
+                    double w = cone->W[(cone->first[a] + (i > 0)) * rows + cone->first[b] + (j > 0)];
                     if ((i == 0 && held) || (j == 0 && !pushes))
                         w = 0.0;
                     s->M[(4 * a + (size_t)i) * size + 4 * b + (size_t)j] = sign * w;
                 }
         }
         s->M[(4 * a + 1) * size + 4 * a + 3] = s->M[(4 * a + 2) * size + 4 * a + 3] = 1.0;
-        s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : s->mu[a];
+        s->M[(4 * a + 3) * size + 4 * a] = held ? 0.0 : cone->mu[a];
         s->M[(4 * a + 3) * size + 4 * a + 1] = s->M[(4 * a + 3) * size + 4 * a + 2] = -1.0;
-        s->q[4 * a] = !s->active[a] || held ? 1.0 : s->free_rate[s->first[a]];
-        s->q[4 * a + 1] = s->active[a] ? s->free_rate[s->first[a] + 1] : 1.0;
-        s->q[4 * a + 2] = s->active[a] ? -s->free_rate[s->first[a] + 1] : 1.0;
-        s->q[4 * a + 3] = held ? s->mu[a] * s->hold[a] : 0.0;
+        s->q[4 * a] = !cone->active[a] || held ? 1.0 : cone->free[cone->first[a]];
+        s->q[4 * a + 1] = cone->active[a] ? cone->free[cone->first[a] + 1] : 1.0;
+        s->q[4 * a + 2] = cone->active[a] ? -cone->free[cone->first[a] + 1] : 1.0;
+        s->q[4 * a + 3] = held ? cone->mu[a] * cone->hold[a] : 0.0;
     }
     am_lcp problem = am_lcp_dense(size, s->M, s->q);
     am_lcp_options options = {.method = AM_LCP_LEMKE};
@@ -250,18 +216,18 @@ static am_status pivot(am_march *m, am_error *err) {
                        "solution there (Painlevé)",
                        m->t);
     for (size_t c = 0; c < m->m; c++) {
-        double *P = s->P + s->first[c];
-        P[0] = m->system->contact[c].normal_law == AM_HELD ? s->hold[c] : s->x[4 * c];
+        double *P = cone->P + cone->first[c];
+        P[0] = m->system->contact[c].normal_law == AM_HELD ? cone->hold[c] : s->x[4 * c];
         P[1] = s->x[4 * c + 1] - s->x[4 * c + 2];
     }
     return AM_OK;
 }
 
 static am_contact_state state_of(const am_march *m, size_t c) {
-    const am_march_impulses *s = m->impulses;
+    const am_cone *cone = &m->impulses->cone;
     bool plane = am_march_has_plane(m, c);
-    const double *own = s->P + s->first[c];
-    double P = own[0], R = own[1], most = s->mu[c] * P;
+    const double *own = cone->P + cone->first[c];
+    double P = own[0], R = own[1], most = cone->mu[c] * P;
     if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
         return AM_OPEN;
     if (m->system->stop[c] || (plane ? hypot(R, own[2]) : fabs(R)) < most * (1.0 - 1e-9))
@@ -287,17 +253,17 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
         return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
     fly(m, h, end);
     find_free_rates(m, h);
-    if (!am_march_sweep(m, MOST_SWEEPS))
-        status = s->planes ? am_march_newton_impulses(m, err) : pivot(m, err);
+    if (!am_cone_sweep(&s->cone, MOST_SWEEPS))
+        status = s->planes ? by_newton(m, err) : pivot(m, err);
     if (status)
         return status;
-    s->residual = fmax(s->residual, am_march_impulse_residual(m));
+    s->residual = fmax(s->residual, am_cone_residual(&s->cone));
     double *v = m->y + n;
     for (size_t i = 0; i < n; i++) {
         double after = s->v[i];
-        for (size_t k = 0; k < s->rows; k++)
-            if (s->acts[k])
-                after += s->Y[k * n + i] * s->P[k];
+        for (size_t c = 0; c < m->m; c++)
+            for (size_t k = s->cone.first[c] + s->cone.given[c]; k < s->cone.first[c + 1]; k++)
+                after += s->Y[k * n + i] * s->cone.P[k];
         m->y[i] += 0.5 * h * (v[i] + after);
         v[i] = after;
     }

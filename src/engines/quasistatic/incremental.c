@@ -78,12 +78,15 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
         bool weakens = am_friction_weakens(&contact->weakening);
         e->weakens = e->weakens || weakens;
         e->drops = e->drops || (!weakens && contact->static_friction > contact->friction);
+        e->planes = e->planes || contact->second_tangent;
     }
     e->tangent = e->weakens;
     e->p = e->reduced.p;
     am_status status = reserve(e, err);
     if (!status)
         status = compress_loads(e, err);
+    if (!status && e->planes)
+        status = am_path_plane_init(e, err);
     if (!status) {
         e->pivoting = am_lcp_workspace_create(err);
         status = e->pivoting ? AM_OK : AM_ERR_MEMORY;
@@ -117,13 +120,9 @@ static void load_at(am_path_incremental *e, double t) {
             sum += e->load_value[j] * e->z[e->load_column[j]];
         e->load[i] = sum;
     }
-    double *tangential = e->x, *normal = e->motion; /* free for the moment */
-    am_reduced_weld(&e->reduced, e->load, tangential, normal, e->work);
+    am_reduced_weld_rows(&e->reduced, e->load, e->weld, e->work);
     for (size_t c = 0; c < e->m; c++) {
         size_t row = e->reduced.normal_row[c];
-        e->weld[c] = tangential[c];
-        if (row != AM_NO_ROW)
-            e->weld[row] = normal[c];
         e->held[c] = 0.0;
         if (row == AM_NO_ROW) /* a held force is the output of its own generator */
             for (size_t j = s->hold_start[c], end = c + 1 < e->m ? s->hold_start[c + 1] : s->nz; j < end; j++)
@@ -142,6 +141,8 @@ static void fill_places(const am_path_incremental *e, double *place) {
         place[c] = e->position[c];
         if (row != AM_NO_ROW)
             place[row] = e->gap[c] - e->system->contact[c].gap;
+        if (e->reduced.second_row[c] != AM_NO_ROW)
+            place[e->reduced.second_row[c]] = e->place_across[c];
     }
 }
 
@@ -176,16 +177,24 @@ void am_path_prepare(am_path_incremental *e, double t, double length) {
 /* What friction takes is the force at the end of the step times slip; of a law that weakens, the area under it. */
 static void note_slip(am_path_incremental *e, size_t c, double slide, bool jumped) {
     const am_friction *law = am_path_weakening(e, c);
-    double before = e->slid[c], loss = -e->tangential[c] * slide;
+    bool plane = e->reduced.second_row[c] != AM_NO_ROW;
+    double before = e->slid[c], loss = -e->tangential[c] * slide - (plane ? e->second[c] * e->across[c] : 0.0);
     if (law) {
         e->slid[c] += fabs(slide);
         loss = e->normal[c] * (am_friction_work(law, e->slid[c]) - am_friction_work(law, before));
     }
     if (jumped)
         return;
-    e->slip[c] += slide;
+    e->slip[c] += plane ? hypot(slide, e->across[c]) : slide;
     e->loss[c] += loss;
     e->last.dissipation += loss;
+}
+
+/* Along the second tangent. Returns how far. */
+static double move_across(am_path_incremental *e, size_t c) {
+    e->place_across[c] += e->across[c];
+    e->second[c] = e->trial[c] == AM_OPEN ? 0.0 : e->force[e->reduced.second_row[c]];
+    return fabs(e->across[c]);
 }
 
 /* The accepted iterate becomes the present point. What friction takes in a jump is not known: the way is missing. */
@@ -206,6 +215,8 @@ static void accept(am_path_incremental *e, double t, double length, bool jumped)
         e->position[c] += carried + slide;
         e->gap[c] = state == AM_OPEN ? fmax(0.0, e->gap[c] + rise) : 0.0;
         e->tangential[c] = state == AM_OPEN ? 0.0 : e->force[c];
+        if (e->reduced.second_row[c] != AM_NO_ROW)
+            moved = fmax(moved, move_across(e, c));
         e->normal[c] = row == AM_NO_ROW ? e->held[c] : state == AM_OPEN ? 0.0 : fmax(0.0, e->force[row]);
         e->state[c] = state;
         last->moving += state != AM_STICK;
@@ -284,6 +295,8 @@ am_status am_path_incremental_place(am_path_incremental *path, double t, const d
         const am_contact_def *contact = &e->system->contact[c];
         bool held = contact->normal_law == AM_HELD;
         e->position[c] = q ? am_dense_dot(contact->tangent, q, n) : 0.0;
+        if (contact->second_tangent)
+            e->place_across[c] = q ? am_dense_dot(contact->second_tangent, q, n) : 0.0;
         e->state[c] = AM_STICK;
         e->gap[c] = held ? 0.0 : contact->gap;
         double size = fabs(contact->gap);
@@ -306,6 +319,8 @@ am_status am_path_incremental_stand(am_path_incremental *path, double t, const d
     am_path_incremental *e = path;
     for (size_t c = 0; c < e->m; c++) {
         e->position[c] = position[c];
+        if (e->planes)
+            e->place_across[c] = 0.0;
         e->gap[c] = 0.0;
         e->state[c] = AM_STICK;
     }
@@ -316,9 +331,8 @@ am_status am_path_incremental_stand(am_path_incremental *path, double t, const d
 
 am_status am_path_incremental_coordinates(am_path_incremental *path, double *q, am_error *err) {
     am_path_incremental *e = path;
-    for (size_t c = 0; c < e->m; c++)
-        e->x[c] = e->gap[c] - e->system->contact[c].gap;
-    return am_reduced_coordinates(&e->reduced, e->load, e->position, e->x, q, e->work, err);
+    fill_places(e, e->motion); /* free for the moment */
+    return am_reduced_place(&e->reduced, e->load, e->motion, q, e->work, err);
 }
 
 double am_path_incremental_residual(const am_path_incremental *path, double *work) {
@@ -327,16 +341,20 @@ double am_path_incremental_residual(const am_path_incremental *path, double *wor
     for (size_t i = 0; i < e->p; i++) { /* row by row, so that nothing of the path's own is used */
         double sum = e->weld[i];
         for (size_t c = 0; c < e->m; c++) {
-            size_t row = e->reduced.normal_row[c];
+            size_t row = e->reduced.normal_row[c], second = e->reduced.second_row[c];
             sum += e->reduced.stiffness[i * e->p + c] * e->position[c];
+            if (second != AM_NO_ROW)
+                sum += e->reduced.stiffness[i * e->p + second] * e->place_across[c];
             if (row != AM_NO_ROW)
                 sum += e->reduced.stiffness[i * e->p + row] * (e->gap[c] - e->system->contact[c].gap);
         }
         work[i] = sum;
     }
     for (size_t c = 0; c < e->m; c++) {
-        size_t row = e->reduced.normal_row[c];
+        size_t row = e->reduced.normal_row[c], second = e->reduced.second_row[c];
         worst = am_worse(worst, fabs(work[c] - e->tangential[c]));
+        if (second != AM_NO_ROW)
+            worst = am_worse(worst, fabs(work[second] - e->second[c]));
         if (row != AM_NO_ROW)
             worst = am_worse(worst, fabs(work[row] - e->normal[c]));
         worst = am_worse(worst, am_path_law_violation(e, c));

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "math/cone.h"
 #include "math/lcp.h"
 #include "math/lcp_block.h"
 #include "system/reduced.h"
@@ -102,6 +103,13 @@ typedef struct am_path_incremental {
     size_t *part;           /* m */
     size_t most_parts;      /* contacts that the next ones have space for */
     double *part_F, *part_M, *part_q, *part_z;
+
+    /* Contacts that slip in a plane: steps are solved by forces in their cones. NULL and nothing where there are none. */
+    bool planes;
+    am_cone cone;
+    size_t *cone_row;              /* rows of the cone: row of the reduced stiffness, or AM_NO_ROW */
+    double *place_across, *second; /* m: position and force along second tangents */
+    double *across;                /* m: slip along them, of the present iterate */
 } am_path_incremental;
 
 /* AM_ERR_UNSUPPORTED, with a sentence, for structures that cannot be condensed (am_reduced_init) or whose laws and
@@ -119,6 +127,9 @@ am_status am_path_incremental_stand(am_path_incremental *path, double t, const d
  * they do not, or until it is clear that they never will: a jump. AM_ERR_SEVERAL_STATES when the step surely has
  * several solutions; AM_ERR_NO_STATE when there is no way on but a jump (the present point is then just before it). */
 am_status am_path_incremental_step(am_path_incremental *path, double t, am_error *err);
+
+/* Contacts that slip in a plane: is one solution of every step certain? */
+am_status am_path_plane_is_tame(const am_path_incremental *path, bool *tame, am_error *err);
 
 /* The structure's coordinates (n). */
 am_status am_path_incremental_coordinates(am_path_incremental *path, double *q, am_error *err);

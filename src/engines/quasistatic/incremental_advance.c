@@ -25,10 +25,12 @@ static double upheaval(const am_path_incremental *e, double *load) {
     for (size_t c = 0; c < e->m; c++) {
         size_t row = e->reduced.normal_row[c];
         double N = row == AM_NO_ROW ? e->held[c] : e->base[row], limit = e->mu[c] * N;
+        bool plane = e->reduced.second_row[c] != AM_NO_ROW;
+        double T = plane ? -hypot(e->base[c], e->base[e->reduced.second_row[c]]) : e->base[c];
         if (e->trial[c] == AM_OPEN)
-            most = fmax(most, fmax(fabs(e->base[c]), fabs(N)));
+            most = fmax(most, fmax(fabs(T), fabs(N)));
         else if (e->trial[c] != AM_STICK)
-            most = fmax(most, fabs(e->trial[c] == AM_FORWARD ? e->base[c] + limit : e->base[c] - limit));
+            most = fmax(most, fabs(e->trial[c] == AM_FORWARD ? T + limit : T - limit));
         if (e->trial[c] != AM_OPEN && e->gap[c] > 0.0)
             most = fmax(most, e->gap[c] * e->reduced.stiffness[row * e->p + row]);
     }

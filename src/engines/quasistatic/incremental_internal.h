@@ -34,6 +34,14 @@ am_status am_path_take_step(am_path_incremental *path, double t, bool jumped, am
 /* Towards t: there, half-way, or over a jump. *aim: where to try next. */
 am_status am_path_advance(am_path_incremental *path, double t, double *aim, am_error *err);
 
+/* ---- slip in a plane (incremental_plane.c) ---- */
+
+/* Structures with other laws than one coefficient, or that float, are refused. */
+am_status am_path_plane_init(am_path_incremental *path, am_error *err);
+
+/* Trial, x, across and force of the step to t. */
+am_status am_path_plane_solve(am_path_incremental *path, double t, am_error *err);
+
 /* ---- Newton's method (incremental_newton.c) ---- */
 
 /* From the states in `trial`; *settled: all laws are satisfied. */

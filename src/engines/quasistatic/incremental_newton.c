@@ -230,7 +230,9 @@ size_t am_path_find_violations(am_path_incremental *e) {
 }
 
 double am_path_law_violation(const am_path_incremental *e, size_t c) {
-    double N = e->normal[c], T = e->tangential[c], limit = am_path_coefficient(e, c, e->state[c]) * N;
+    bool plane = e->reduced.second_row[c] != AM_NO_ROW;
+    double N = e->normal[c], limit = am_path_coefficient(e, c, e->state[c]) * N;
+    double T = plane ? -hypot(e->tangential[c], e->second[c]) : e->tangential[c];
     double worst = fmax(fabs(T) - limit, -N);
     if (e->state[c] == AM_FORWARD)
         worst = fmax(worst, fabs(T + limit));

@@ -224,6 +224,12 @@ am_status am_path_incremental_solve(am_path_incremental *e, double t, am_error *
     bool settled = false;
     memcpy(e->trial, e->state, e->m * sizeof *e->trial);
     e->lost = e->adrift = false;
+    if (e->planes) {
+        am_path_friction_begin(e);
+        AM_TRY(am_path_plane_solve(e, t, err));
+        count_moving(e);
+        return AM_OK;
+    }
     if (e->weakens) {
         am_status status = nearby(e, t, err);
         count_moving(e);
