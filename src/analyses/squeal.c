@@ -52,6 +52,7 @@ static am_status check_large(const am_system *system, am_error *err) {
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         const char *what = system->stop[c]                       ? "has no tangent"
+                           : contact->second_tangent             ? "slips in a plane (two tangents)"
                            : contact->speed_friction.law         ? "has friction that depends on the sliding speed"
                            : contact->tangential_stiffness > 0.0 ? "has a spring in series with its slider"
                                                                  : NULL;

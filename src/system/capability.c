@@ -18,7 +18,7 @@
      BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+     BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
      POLYNOMIALS | ACTIVE)
@@ -200,8 +200,6 @@ static const struct {
     {"shakedown", BIT(PLANE) | BIT(RIGID_PLANE),
      "its linear program has linear limits, and a circle is none (cycles of path with method: incremental show whether "
      "slip ends)"},
-    {"stability", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
-    {"squeal", BIT(PLANE) | BIT(RIGID_PLANE), "it linearises sliding along one direction"},
     {"response", BIT(PLANE) | BIT(RIGID_PLANE), "its balance has friction along one direction"},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},

@@ -110,6 +110,13 @@ am_slope am_steady_slope(const am_contact_def *contact, double normal) {
                       at.rate_by_N,  at.rate_by_w,  am_law_remembers(use)};
 }
 
+am_across am_steady_across(const am_contact_def *contact, double normal) {
+    double limit = contact->friction * normal, v = fabs(contact->surface_velocity), k = contact->tangential_stiffness;
+    if (!contact->second_tangent || !(limit > 0.0))
+        return (am_across){0};
+    return k > 0.0 ? (am_across){.stiffness = k, .decay = v * k / limit} : (am_across){.damping = limit / v};
+}
+
 double am_steady_friction(const am_contact_def *contact) {
     return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, 1.0).by_normal;
 }

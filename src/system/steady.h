@@ -29,6 +29,14 @@ typedef struct am_slope {
 /* Of a contact of the view; those who vary its friction vary the law mu(v) by the same factor. */
 am_slope am_steady_slope(const am_contact_def *contact, double normal);
 
+/* Across the slip of a contact in a plane, which slides along its first tangent at the speed V of its surface. Friction
+ * turns with the slip: rigid, dT2 = -(mu N/V) v2. Behind springs k their stretch e turns, of length mu N/k:
+ * dT2 = -k e2, e2' = v2 - (V k/(mu N)) e2. Zeros where nothing rubs. */
+typedef struct am_across {
+    double damping, stiffness, decay; /* stiffness > 0: there is an e2 */
+} am_across;
+am_across am_steady_across(const am_contact_def *contact, double normal);
+
 /* What friction changes by at once with the normal force, dF/dN: the same at every N. */
 double am_steady_friction(const am_contact_def *contact);
 

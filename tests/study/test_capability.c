@@ -272,7 +272,8 @@ static void write_mass(am_text *t, unsigned mask, const struct row *row) {
     if (!has(mask, AM_HAS_POLYNOMIAL)) {
         am_text_add(t, "  contacts:\n");
         write_contact(t, mask, row, normals[size], tangents[size], seconds[size]);
-        if (row->beside && !has(mask, AM_HAS_UNILATERAL) && !has(mask, AM_HAS_STOP))
+        bool rigid = has(mask, AM_HAS_UNILATERAL) || has(mask, AM_HAS_STOP) || has(mask, AM_HAS_RIGID_PLANE);
+        if (row->beside && !rigid)
             am_text_printf(t, "  - {normal: %s, tangent: %s, friction: 0.2, surface_velocity: 1}\n", normals[size],
                            tangents[size]);
     }

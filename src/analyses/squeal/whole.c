@@ -337,7 +337,7 @@ static am_threshold_kind kind_at(const am_sample *start) {
 static bool depends_on_equilibrium(const am_system *system) {
     bool depends = system->polynomials > 0;
     for (size_t c = 0; c < system->m; c++)
-        depends = depends || system->contact[c].speed_friction.law ||
+        depends = depends || system->contact[c].speed_friction.law || system->contact[c].second_tangent ||
                   (system->contact[c].normal_law == AM_HUNT_CROSSLEY &&
                    (system->contact[c].contact_exponent != 1.0 || system->contact[c].contact_dissipation > 0.0));
     return depends;
@@ -346,8 +346,8 @@ static bool depends_on_equilibrium(const am_system *system) {
 static bool is_damped(const am_system *system) {
     bool damped = am_matrix_largest(system->C) > 0.0 || system->polynomials > 0;
     for (size_t c = 0; c < system->m; c++)
-        damped = damped || system->contact[c].speed_friction.law || system->contact[c].contact_damping > 0.0 ||
-                 system->contact[c].contact_dissipation > 0.0;
+        damped = damped || system->contact[c].speed_friction.law || system->contact[c].second_tangent ||
+                 system->contact[c].contact_damping > 0.0 || system->contact[c].contact_dissipation > 0.0;
     return damped;
 }
 
@@ -360,8 +360,8 @@ static am_status open_whole(whole *w, am_error *err) {
     w->threshold = am_threshold_options_default();
     w->threshold.parameter = "mu";
     w->search = (am_threshold_search){.spectra = &w->spectra, .options = &w->threshold};
-    w->most = 2 * w->system->n;
-    w->scaled = *w->system; /* borrows all but its contacts */
+    w->most = 2 * w->system->n + w->system->m; /* and what friction remembers */
+    w->scaled = *w->system;                    /* borrows all but its contacts */
     w->scaled.contact = am_arena_new(&w->memory, w->system->m, sizeof *w->scaled.contact, err);
     w->s = am_arena_new(&w->memory, w->most, sizeof *w->s, err);
     w->before = am_arena_new(&w->memory, 2 * w->most, sizeof *w->before, err);

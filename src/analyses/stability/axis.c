@@ -34,10 +34,17 @@ static bool has_row(const bordered *b, size_t c) {
     return b->sliding->state[c] != AM_OPEN && law != AM_HELD && pushes;
 }
 
+/* Along how many tangents a contact that sticks holds. */
+static size_t held_tangents(const bordered *b, size_t c) {
+    if (!am_contact_holds(b->system, c, b->sliding->state[c]))
+        return 0;
+    return b->system->contact[c].second_tangent ? 2 : 1;
+}
+
 static size_t count_rows(const bordered *b) {
     size_t rows = 0;
     for (size_t c = 0; c < b->system->m; c++)
-        rows += (has_row(b, c) ? 1 : 0) + (am_contact_holds(b->system, c, b->sliding->state[c]) ? 1 : 0);
+        rows += (has_row(b, c) ? 1 : 0) + held_tangents(b, c);
     return rows;
 }
 
@@ -61,11 +68,23 @@ static void put_row(bordered *b, size_t at, const double *row, const double *tan
     }
 }
 
-/* The slope of friction that depends on speed, or the spring of a slider that sticks. */
-static void add_along(bordered *b, const am_contact_def *contact, double complex factor) {
+/* The slope of friction that depends on speed, friction that turns, or the spring of a slider that sticks. */
+static void add_along(bordered *b, const double *tangent, double complex factor) {
     for (size_t i = 0; i < b->n && factor != 0.0; i++)
         for (size_t j = 0; j < b->n; j++)
-            b->a[j * b->size + i] += factor * contact->tangent[i] * contact->tangent[j];
+            b->a[j * b->size + i] += factor * tangent[i] * tangent[j];
+}
+
+/* In a plane: (damping s + stiffness s/(s + decay)) across the slip. */
+static void add_across(bordered *b, size_t c) {
+    const am_contact_def *contact = &b->system->contact[c];
+    bool sticks = b->sliding->state[c] == AM_STICK;
+    if (!contact->second_tangent || b->sliding->state[c] == AM_OPEN || !(sticks || b->sliding->normal))
+        return;
+    am_across f = sticks ? (am_across){.stiffness = contact->tangential_stiffness}
+                         : am_steady_across(contact, b->sliding->normal[c]);
+    double complex follows = f.decay > 0.0 ? b->s / (b->s + f.decay) : 1.0;
+    add_along(b, contact->second_tangent, f.damping * b->s + f.stiffness * follows);
 }
 
 static void fill_contacts(bordered *b) {
@@ -74,17 +93,19 @@ static void fill_contacts(bordered *b) {
         const am_contact_def *contact = &b->system->contact[c];
         double mu = am_slip_sign(b->sliding->state[c]) * contact->friction;
         if (mu != 0.0 && contact->speed_friction.law && b->sliding->normal)
-            add_along(b, contact, b->s * am_steady_slope(contact, b->sliding->normal[c]).by_speed);
+            add_along(b, contact->tangent, b->s * am_steady_slope(contact, b->sliding->normal[c]).by_speed);
         if (b->sliding->state[c] == AM_STICK)
-            add_along(b, contact, contact->tangential_stiffness);
+            add_along(b, contact->tangent, contact->tangential_stiffness);
+        add_across(b, c);
         double complex H = b->sliding->slope[c] + b->sliding->rate[c] * b->s;
         if (has_row(b, c)) {
             put_row(b, at, contact->normal, contact->tangent, mu);
             b->a[at * b->size + at] = H != 0.0 ? 1.0 / H : 0.0;
             at++;
         }
-        if (am_contact_holds(b->system, c, b->sliding->state[c]))
-            put_row(b, at++, contact->tangent, contact->tangent, 0.0);
+        const double *const tangents[] = {contact->tangent, contact->second_tangent};
+        for (size_t k = 0; k < held_tangents(b, c); k++)
+            put_row(b, at++, tangents[k], tangents[k], 0.0);
     }
 }
 

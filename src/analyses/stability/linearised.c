@@ -41,10 +41,17 @@ static bool is_rigid(const am_contact_def *contact, am_contact_state state) {
     return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
 }
 
+/* Along how many tangents a contact that sticks holds. */
+static size_t held_tangents(const am_system *system, size_t c, const am_contact_state *state) {
+    if (!am_contact_holds(system, c, state[c]))
+        return 0;
+    return system->contact[c].second_tangent ? 2 : 1;
+}
+
 static size_t count_rows(const am_system *system, const am_contact_state *state) {
     size_t p = 0;
     for (size_t c = 0; c < system->m; c++)
-        p += (is_rigid(&system->contact[c], state[c]) ? 1 : 0) + (am_contact_holds(system, c, state[c]) ? 1 : 0);
+        p += (is_rigid(&system->contact[c], state[c]) ? 1 : 0) + held_tangents(system, c, state);
     return p;
 }
 
@@ -64,11 +71,11 @@ static void fill_rows(const am_system *system, const am_contact_state *state, do
         p++;
     }
     for (size_t c = 0; c < system->m; c++) {
-        if (!am_contact_holds(system, c, state[c]))
-            continue;
-        memcpy(J + p * n, system->contact[c].tangent, n * sizeof *J);
-        memcpy(B + p * n, system->contact[c].tangent, n * sizeof *B);
-        p++;
+        const double *const tangents[] = {system->contact[c].tangent, system->contact[c].second_tangent};
+        for (size_t k = 0; k < held_tangents(system, c, state); k++, p++) {
+            memcpy(J + p * n, tangents[k], n * sizeof *J);
+            memcpy(B + p * n, tangents[k], n * sizeof *B);
+        }
     }
 }
 

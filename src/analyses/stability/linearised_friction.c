@@ -1,5 +1,6 @@
 /* Friction about steady sliding, F against the slip at the speed v: with the sign s of T = s F (backward +1), dv = -s
- * t.dq', so that dT = -F_v t.dq' + s F_N dN + s F_w dw. The part of dN is in linearised.c, with the contacts. */
+ * t.dq', so that dT = -F_v t.dq' + s F_N dN + s F_w dw. The part of dN is in linearised.c, with the contacts. In a plane
+ * there is a part across the slip as well (system/steady.h). */
 #include <math.h>
 
 #include "analyses/stability/linearised.h"
@@ -41,6 +42,32 @@ static void add_inner(am_linearised *r, const am_contact_def *contact, const am_
     }
 }
 
+/* Friction that turns with the slip. */
+static am_status add_across(am_linearised *r, const am_contact_def *contact, const am_sliding *s, size_t c,
+                            am_error *err) {
+    size_t k = r->k;
+    if (contact->friction == 0.0)
+        return AM_OK;
+    if (!s->known || contact->surface_velocity == 0.0)
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "friction of contact '%s' turns in its plane (two tangents) by what its normal force and the speed "
+            "of its surface say, and these are known only in steady sliding against a moving surface under "
+            "constant loads",
+            contact->name);
+    am_across f = am_steady_across(contact, s->normal[c]);
+    add_along(r, contact->second_tangent, f.damping, r->C);
+    if (!(f.stiffness > 0.0))
+        return AM_OK;
+    size_t own = r->inner++;
+    r->decay[own] = -f.decay;
+    for (size_t i = 0; i < k; i++) {
+        r->P[own * k + i] = f.stiffness * am_dense_dot(r->W + i * r->n, contact->second_tangent, r->n);
+        r->V[own * k + i] = am_dense_dot(r->Z + i * r->n, contact->second_tangent, r->n);
+    }
+    return AM_OK;
+}
+
 static am_status check(const am_contact_def *contact, const am_sliding *s, am_slope f, am_error *err) {
     if (!s->known)
         return am_fail(err, AM_ERR_UNSUPPORTED,
@@ -58,7 +85,7 @@ static am_status check(const am_contact_def *contact, const am_sliding *s, am_sl
 am_status am_linearised_friction(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
     size_t most = 0;
     for (size_t c = 0; c < s->m; c++)
-        most += system->contact[c].speed_friction.law != NULL;
+        most += system->contact[c].speed_friction.law || system->contact[c].second_tangent;
     AM_ARENA_DOUBLES(&r->memory, most * r->k, err, &r->P, &r->Q, &r->V);
     r->decay = am_arena_doubles(&r->memory, NULL, most, err);
     AM_TRY(am_arena_status(&r->memory));
@@ -66,6 +93,10 @@ am_status am_linearised_friction(am_linearised *r, const am_system *system, cons
         const am_contact_def *contact = &system->contact[c];
         if (s->state[c] == AM_STICK && contact->tangential_stiffness > 0.0)
             add_along(r, contact->tangent, contact->tangential_stiffness, r->K);
+        if (s->state[c] == AM_STICK && contact->tangential_stiffness > 0.0 && contact->second_tangent)
+            add_along(r, contact->second_tangent, contact->tangential_stiffness, r->K);
+        if (contact->second_tangent && slides(s->state[c]))
+            AM_TRY(add_across(r, contact, s, c, err));
         if (!contact->speed_friction.law || !slides(s->state[c]))
             continue;
         am_slope f = am_steady_slope(contact, s->normal[c]);

@@ -68,6 +68,11 @@ static am_status decide_direction(work *w, size_t c, const double *velocity, am_
     const am_contact_def *contact = &w->system->contact[c];
     am_standing standing = w->options->standing ? w->options->standing[c] : AM_STANDING_ORIGIN;
     double v = am_dense_dot(contact->tangent, velocity, w->n) - contact->surface_velocity;
+    if (contact->second_tangent && am_dense_dot(contact->second_tangent, velocity, w->n) != 0.0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "initial",
+                             "%s slips obliquely in its plane (two tangents): turn its tangents so that the first lies "
+                             "along the slip",
+                             contact->name);
     if (w->system->stop[c]) /* it cannot slide, and pushes or is open */
         w->state[c] = standing == AM_STANDING_OPEN ? AM_OPEN : AM_STICK;
     else if (standing == AM_STANDING_OPEN || standing == AM_STANDING_FORWARD || standing == AM_STANDING_BACKWARD)
