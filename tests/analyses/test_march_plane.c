@@ -321,7 +321,7 @@ static void newton_finds_what_sweeps_find(void **state) {
         am_system *system = make(&s);
         am_march_options options = options_of(&s, 64);
         am_march *march = am_march_create(system, &options, &err);
-        GOOD(am_march_start(march, 0.0, y, err));
+        GOOD(am_march_start(march, 0.0, y, false, err));
         am_cone *cone = &march->impulses->cone;
         bool found;
         while (march->t < options.until) {
