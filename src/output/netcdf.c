@@ -30,6 +30,18 @@ static int put_text(int group, int variable, const char *name, const char *text)
     return nc_put_att_text(group, variable, name, strlen(value), value);
 }
 
+/* A text of a group itself. An attribute lives in HDF5's header of 64 kB, so that a longer text is a variable. */
+static int put_group_text(int group, const char *name, const char *text) {
+    if (!am_netcdf_is_long(text))
+        return put_text(group, NC_GLOBAL, name, text);
+    char length[NC_MAX_NAME + 1];
+    int dimension, variable;
+    snprintf(length, sizeof length, "%s_length", name);
+    AM_TRY_CODE(nc_def_dim(group, length, strlen(text), &dimension));
+    AM_TRY_CODE(nc_def_var(group, name, NC_CHAR, 1, &dimension, &variable));
+    return nc_put_var_text(group, variable, text);
+}
+
 /* ---- Summary ---- */
 
 static int put_scalar(int group, const am_scalar *scalar, const char *name) {
@@ -42,7 +54,7 @@ static int put_scalar(int group, const am_scalar *scalar, const char *name) {
     case AM_SCALAR_FLAG:
         return nc_put_att_int(group, NC_GLOBAL, name, NC_INT, 1, &flag);
     case AM_SCALAR_TEXT:
-        return put_text(group, NC_GLOBAL, name, scalar->text);
+        return put_group_text(group, name, scalar->text);
     case AM_SCALAR_NUMBER:
     case AM_SCALAR_NONE: /* not a number: there is none */
         break;
@@ -238,7 +250,7 @@ static void close_heads(heads *h) {
 
 static am_status put_all(int file, const am_report *report, const heads *h, am_error *err) {
     for (size_t i = 0; i < h->count; i++)
-        AM_TRY(check(put_text(file, NC_GLOBAL, h->texts[i][0], h->texts[i][1]), h->texts[i][0], err));
+        AM_TRY(check(put_group_text(file, h->texts[i][0], h->texts[i][1]), h->texts[i][0], err));
     if (!report->result)
         return AM_OK;
     AM_TRY(put_summary(file, report->result, err));

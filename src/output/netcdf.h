@@ -2,6 +2,8 @@
 #ifndef AMONTONS_OUTPUT_NETCDF_H
 #define AMONTONS_OUTPUT_NETCDF_H
 #include <limits.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "amontons/output.h"
 #include "base/text.h"
@@ -14,6 +16,11 @@ am_status am_output_netcdf(const am_report *report, am_text *bytes, am_error *er
 /* A count of the summary as the file holds it: what no such number can hold is the largest. */
 static inline long long am_netcdf_count(const am_scalar *scalar) {
     return scalar->number < 0x1p63 ? (long long)scalar->number : LLONG_MAX;
+}
+
+/* Is a text too long for an attribute? HDF5 keeps those in a header of 64 kB. */
+static inline bool am_netcdf_is_long(const char *text) {
+    return text && strlen(text) > 60000;
 }
 
 /* HDF5, which NetCDF uses, prints everything that it does not find on standard error: not in this thread, from now on.

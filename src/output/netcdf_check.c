@@ -17,16 +17,28 @@ static am_status differs(const char *what, am_error *err) {
 
 /* ---- Attributes ---- */
 
-static am_status check_text(int group, const char *name, const char *text, am_error *err) {
-    const char *wanted = text ? text : "";
+/* Whether a group has a text, as an attribute or, if it is long, as a variable; `found` has room for it. */
+static bool has_text(int group, const char *name, const char *wanted, char *found) {
     size_t length = 0, count = strlen(wanted);
     nc_type type = NC_NAT;
-    if (nc_inq_att(group, NC_GLOBAL, name, &type, &length) != NC_NOERR || type != NC_CHAR || length != count)
-        return differs(name, err);
-    char *found = am_memory_new(count + 1, 1, err);
+    int variable, dimension;
+    bool there = am_netcdf_is_long(wanted)
+                     ? nc_inq_varid(group, name, &variable) == NC_NOERR &&
+                           nc_inq_vartype(group, variable, &type) == NC_NOERR &&
+                           nc_inq_vardimid(group, variable, &dimension) == NC_NOERR &&
+                           nc_inq_dimlen(group, dimension, &length) == NC_NOERR && type == NC_CHAR && length == count &&
+                           nc_get_var_text(group, variable, found) == NC_NOERR
+                     : nc_inq_att(group, NC_GLOBAL, name, &type, &length) == NC_NOERR && type == NC_CHAR &&
+                           length == count && nc_get_att_text(group, NC_GLOBAL, name, found) == NC_NOERR;
+    return there && memcmp(found, wanted, count) == 0;
+}
+
+static am_status check_text(int group, const char *name, const char *text, am_error *err) {
+    const char *wanted = text ? text : "";
+    char *found = am_memory_new(strlen(wanted) + 1, 1, err);
     if (!found)
         return AM_ERR_MEMORY;
-    bool same = nc_get_att_text(group, NC_GLOBAL, name, found) == NC_NOERR && memcmp(found, wanted, count) == 0;
+    bool same = has_text(group, name, wanted, found);
     am_memory_free(found);
     return same ? AM_OK : differs(name, err);
 }

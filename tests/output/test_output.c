@@ -465,6 +465,33 @@ static void netcdf_holds_the_summary_and_the_head(void **state) {
     am_result_free(result);
 }
 
+/* HDF5 keeps attributes in a header of 64 kB; a study with thousands of numbers in it is longer. */
+static void netcdf_holds_texts_of_any_length(void **state) {
+    const char *place = *state;
+    am_result *result = make_result(2);
+    for (size_t length = 1; length < 400000; length = 3 * length + 1) {
+        char *text = calloc(length + 1, 1), *found = calloc(length + 1, 1);
+        assert_true(text && found);
+        for (size_t i = 0; i < length; i++)
+            text[i] = (char)('a' + i % 26);
+        am_provenance from = {.study = text};
+        am_report report = make_report(result);
+        report.provenance = &from;
+        ok(am_output_folder(&report, place, NULL, NULL));
+        int file = open_netcdf(place), variable;
+        if (nc_inq_att(file, NC_GLOBAL, "study_as_run", NULL, NULL) != NC_NOERR) {
+            assert_int_equal(nc_inq_varid(file, "study_as_run", &variable), NC_NOERR);
+            assert_int_equal(nc_get_var_text(file, variable, found), NC_NOERR);
+        } else
+            assert_int_equal(nc_get_att_text(file, NC_GLOBAL, "study_as_run", found), NC_NOERR);
+        assert_string_equal(found, text);
+        nc_close(file);
+        free(found);
+        free(text);
+    }
+    am_result_free(result);
+}
+
 static void tables_whose_names_look_alike_stay_apart(void **state) {
     const char *place = *state;
     am_result *result = am_result_create(NULL);
@@ -1010,6 +1037,7 @@ int main(void) {
         IN_PLACE(netcdf_gives_back_wide_tables_column_by_column),
         IN_PLACE(netcdf_stores_labels_in_less_than_a_byte_each),
         IN_PLACE(netcdf_holds_the_summary_and_the_head),
+        IN_PLACE(netcdf_holds_texts_of_any_length),
         IN_PLACE(tables_whose_names_look_alike_stay_apart),
         IN_PLACE(a_folder_holds_every_file_it_lists_and_nothing_else),
         IN_PLACE(a_second_run_takes_away_what_only_the_first_wrote),
