@@ -105,7 +105,7 @@ AM_API am_status am_motion_start_state(am_motion *motion, double t, const double
  * every switch: fundamental matrices of the spans, saltation matrices at events, impacts included. To be called before
  * am_motion_start. */
 AM_API am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error *err);
-AM_API const double *am_motion_sensitivity(const am_motion *motion); /* dimension x dimension, row-major */
+AM_API const double *am_motion_sensitivity(am_motion *motion); /* dimension x dimension, row-major */
 /* Time derivative of the state just before and just after the present instant (they differ at an event). Nothing
  * before a motion has begun. */
 AM_API void am_motion_rates(const am_motion *motion, double *before, double *after);

@@ -355,7 +355,7 @@ static void start_motion(session *s) {
     am_motion_seek_final(motion, fuzz_below(&s->bytes, 2) == 0);
 }
 
-static void look_at_motion(session *s, const am_motion *motion) {
+static void look_at_motion(session *s, am_motion *motion) {
     double q[ROOM], v[ROOM], normal[ROOM], tangential[ROOM];
     am_motion_at(motion, fuzz_number(&s->bytes), q, v, normal, tangential);
     am_motion_forces(motion, normal, tangential);

@@ -266,8 +266,9 @@ static am_status shoot(shooting *s, double *start, double tau, am_error *err) {
     s->carried = s->engine->carried;
     if (!s->unheld)
         am_orbit_reduce_sensitivity(s->engine, s->basis, s->k, s->work, s->phi);
+    const double *phi = am_motion_sensitivity(s->engine);
     for (size_t i = 0; s->unheld && i < s->d * s->d; i++)
-        s->phi[i] = s->w[i / s->d] / s->w[i % s->d] * s->engine->sensitivity[i];
+        s->phi[i] = s->w[i / s->d] / s->w[i % s->d] * phi[i];
     return AM_OK;
 }
 

@@ -51,7 +51,7 @@ static am_status leap(journey *j, am_walk *walk, am_error *err) {
     double passed;
     if (!j->sliding || walk->quiet < QUIET || walk->quiet % QUIET != 0)
         return AM_OK;
-    memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
+    memcpy(j->direction, am_motion_sensitivity(j->engine), j->d * sizeof *j->direction);
     AM_TRY(am_endless_sliding_leap(j->sliding, j->engine, j->direction, &passed, err));
     if (!(passed > 0.0))
         return AM_OK;
@@ -87,7 +87,7 @@ static am_status go_once(void *context, double *growth, double *time, am_error *
             AM_TRY(leap(j, &walk, err));
     }
     memcpy(j->state, am_motion_state(j->engine), j->d * sizeof *j->state);
-    memcpy(j->direction, j->engine->sensitivity, j->d * sizeof *j->direction);
+    memcpy(j->direction, am_motion_sensitivity(j->engine), j->d * sizeof *j->direction);
     if (!am_walk_is_timed(j->how))
         put_on_section(j);
     double size = am_orbit_size(j->engine, j->direction);

@@ -199,8 +199,7 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
     return am_null_space(work, rows, e->plan.nd, basis, count, err);
 }
 
-void am_orbit_reduce_sensitivity(const am_motion *engine, const double *basis, size_t count, double *work,
-                                 double *reduced) {
+void am_orbit_reduce_sensitivity(am_motion *engine, const double *basis, size_t count, double *work, double *reduced) {
     const double *phi = am_motion_sensitivity(engine), *w = engine->plan.weight;
     size_t d = am_motion_dimension(engine);
     for (size_t i = 0; i < d; i++) /* W Phi W^-1 Z^T */

@@ -60,7 +60,6 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
 
 /* The engine's sensitivity in the directions of `count` rows of such a basis Z: Z W Phi W^-1 Z^T (count x count), W the
  * weights. work: nd x count. */
-void am_orbit_reduce_sensitivity(const am_motion *engine, const double *basis, size_t count, double *work,
-                                 double *reduced);
+void am_orbit_reduce_sensitivity(am_motion *engine, const double *basis, size_t count, double *work, double *reduced);
 
 #endif

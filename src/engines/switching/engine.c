@@ -580,8 +580,12 @@ am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error 
     return am_engine_follow(motion, follow, err);
 }
 
-const double *am_motion_sensitivity(const am_motion *motion) {
-    return am_is(motion, AM_TAG_MOTION) ? motion->sensitivity : NULL;
+const double *am_motion_sensitivity(am_motion *motion) {
+    if (!am_is(motion, AM_TAG_MOTION))
+        return NULL;
+    if (motion->sensitivity && am_engine_started(motion))
+        am_engine_sensitivity_settle(motion);
+    return motion->sensitivity;
 }
 
 /* Of a motion that was not started. */

@@ -135,10 +135,12 @@ struct am_motion {
     double zero;
 
     /* derivative of the state with respect to the state at the start; NULL unless asked for */
-    size_t followed;     /* its columns: nd, or 1 for the derivative in one direction */
-    double *sensitivity; /* nd x followed */
-    double *terms;       /* 2 x nd x nd: work space of its propagation */
-    double *column;      /* 3 nx: the same for single columns */
+    size_t followed;               /* its columns: nd, or 1 for the derivative in one direction */
+    double *sensitivity;           /* nd x followed */
+    double owed;                   /* time of the present flow that it has not been carried over yet */
+    double *terms;                 /* 2 x nd x nd: work space of its propagation */
+    double *fundamental, *product; /* nd x nd each: the same */
+    double *column;                /* 3 nx: the same for single columns */
     double *variation;   /* AM_ORDERS x (nd + 3 forces) x followed: orders of the derivative along the present span, of
                             forces that are not linear and of their arguments; NULL where there are none (variation.c) */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
@@ -312,6 +314,8 @@ am_status am_engine_follow(am_motion *e, bool follow, am_error *err);
 am_status am_engine_follow_one(am_motion *e, am_error *err);
 void am_engine_sensitivity_start(am_motion *e);
 void am_engine_sensitivity_span(am_motion *e, double length);
+/* While a flow that is linear lasts, the derivative waits: over many spans it is carried at once. Before it is read. */
+void am_engine_sensitivity_settle(am_motion *e);
 void am_engine_sensitivity_before(am_motion *e, const double *row);
 /* After that, when the event is an impact of `contact`. */
 void am_engine_sensitivity_hop(am_motion *e, size_t contact);

@@ -25,11 +25,12 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->hop_share = am_arena_doubles(memory, NULL, e->plan.m * columns, err);
     e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
     AM_ARENA_DOUBLES(memory, nd, err, &e->rate_before, &e->rate_event);
-    e->sensitivity = am_arena_doubles(memory, NULL, nd * columns, err);
+    AM_ARENA_DOUBLES(memory, nd * columns, err, &e->sensitivity, &e->fundamental, &e->product);
     if (e->plan.forces > 0 || e->plan.followers > 0)
         e->variation =
             am_arena_doubles(memory, NULL, AM_ORDERS * (nd + (1 + e->plan.arguments) * e->plan.forces) * columns, err);
     e->followed = columns;
+    e->owed = 0.0;
     return am_arena_status(memory);
 }
 
@@ -70,6 +71,7 @@ void am_engine_sensitivity_start(am_motion *e) {
     for (size_t i = 0; i < columns; i++)
         e->sensitivity[i * columns + i] = 1.0;
     e->carried = 1.0;
+    e->owed = 0.0;
     for (size_t c = 0; c < e->plan.m; c++)
         e->hop_start[c] = -INFINITY;
     am_engine_vary_followers(e);
@@ -99,12 +101,12 @@ static void combine_rows(const am_extent *extent, const double *row, double fact
     }
 }
 
-/* All columns at once with the Taylor series of the homogeneous flow; the engine keeps spans with length * rate < 2
- * while it follows sensitivities, so that 24 orders reach rounding for any column. */
-static void span_by_orders(am_motion *e, double length) {
-    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, orders = orders_needed(e, length);
+/* S (nd x columns) over a length of at most 2/rate, with the Taylor series of the homogeneous flow: 24 orders reach
+ * rounding for any column. */
+static void span_by_orders(am_motion *e, double length, double *S, size_t columns) {
+    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, orders = orders_needed(e, length);
     double *term = e->terms, *next = term + nd * columns;
-    memcpy(term, e->sensitivity, nd * columns * sizeof *term);
+    memcpy(term, S, nd * columns * sizeof *term);
     for (size_t k = 0; k < orders; k++) {
         double factor = length * e->plan.inverse_order[k];
         for (size_t i = 0; i < n * columns; i++)
@@ -112,7 +114,7 @@ static void span_by_orders(am_motion *e, double length) {
         for (size_t i = n; i < nd; i++)
             combine_rows(&e->flow->extent[i - n], e->flow->A + (i - n) * nx, factor, term, columns, next + i * columns);
         for (size_t i = 0; i < nd * columns; i++)
-            e->sensitivity[i] += next[i];
+            S[i] += next[i];
         double *swap = term;
         term = next, next = swap;
     }
@@ -126,9 +128,9 @@ static void add_row(double share, const double *restrict x, size_t columns, doub
 
 /* The same where the flow has jets: they give the fundamental matrix over the span, rows of velocities and stretches,
  * and integrated once more those of displacements. */
-static void span_by_jets(am_motion *e, double length) {
-    size_t n = e->plan.n, nd = e->plan.nd, columns = e->followed;
-    double power[AM_COEFFICIENTS], integral[AM_COEFFICIENTS], *before = e->terms, *after = e->sensitivity;
+static void span_by_jets(am_motion *e, double length, double *S, size_t columns) {
+    size_t n = e->plan.n, nd = e->plan.nd;
+    double power[AM_COEFFICIENTS], integral[AM_COEFFICIENTS], *before = e->terms, *after = S;
     memcpy(before, after, nd * columns * sizeof *before);
     power[0] = length;
     power[1] = length * length;
@@ -155,13 +157,57 @@ static void span_by_jets(am_motion *e, double length) {
     }
 }
 
+static void span_of(am_motion *e, double length, double *S, size_t columns) {
+    if (e->flow->rate_jet)
+        span_by_jets(e, length, S, columns);
+    else
+        span_by_orders(e, length, S, columns);
+}
+
+/* out (n x columns) = a (n x n) x. */
+static void multiply(const double *a, const double *restrict x, size_t n, size_t columns, double *restrict out) {
+    memset(out, 0, n * columns * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        for (size_t l = 0; l < n; l++)
+            add_row(a[i * n + l], x + l * columns, columns, out + i * columns);
+}
+
+/* The fundamental matrix of the flow over `length`, halved so many times, then squared as often. */
+static void carry_by_squaring(am_motion *e, double length, int halvings) {
+    size_t nd = e->plan.nd;
+    double *swap;
+    memset(e->fundamental, 0, nd * nd * sizeof *e->fundamental);
+    for (size_t i = 0; i < nd; i++)
+        e->fundamental[i * nd + i] = 1.0;
+    span_of(e, ldexp(length, -halvings), e->fundamental, nd);
+    for (int i = 0; i < halvings; i++) {
+        multiply(e->fundamental, e->fundamental, nd, nd, e->product);
+        swap = e->fundamental, e->fundamental = e->product, e->product = swap;
+    }
+    multiply(e->fundamental, e->sensitivity, nd, nd, e->product);
+    memcpy(e->sensitivity, e->product, nd * nd * sizeof *e->sensitivity);
+}
+
+/* From so many pieces of 2/rate on, squaring costs less than one piece after the other. */
+static const double many_pieces = 3.0;
+
+void am_engine_sensitivity_settle(am_motion *e) {
+    double length = e->owed, pieces = fmax(ceil(0.5 * length * e->flow->rate), 1.0);
+    e->owed = 0.0;
+    if (length == 0.0)
+        return;
+    if (pieces > many_pieces && e->followed == e->plan.nd)
+        carry_by_squaring(e, length, (int)ceil(log2(pieces)));
+    else
+        for (double i = 0.0; i < pieces; i++)
+            span_of(e, length / pieces, e->sensitivity, e->followed);
+}
+
 void am_engine_sensitivity_span(am_motion *e, double length) {
     if (e->flow->stepwise)
         am_engine_vary_to(e, length);
-    else if (e->flow->rate_jet)
-        span_by_jets(e, length);
     else
-        span_by_orders(e, length);
+        e->owed += length;
 }
 
 /* c.f- of the event: the rate of the quantity, inputs included. */
@@ -188,6 +234,7 @@ static const double *total_row(am_motion *e, const double *row) {
 
 void am_engine_sensitivity_before(am_motion *e, const double *row) {
     size_t nd = e->plan.nd, columns = e->followed;
+    am_engine_sensitivity_settle(e);
     am_engine_rate(e, e->flow, e->rate_before);
     memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
     double rate = row ? quantity_rate(e, row) : 1.0;

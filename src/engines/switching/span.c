@@ -50,7 +50,7 @@ static const size_t long_quiet = 64;
 /* Do they, to within rounding, at the present x? */
 static bool follows_slowly(am_motion *e) {
     am_flow *flow = e->flow;
-    if (e->quiet < long_quiet || e->sensitivity || flow->stepwise || e->plan.compliant)
+    if (e->quiet < long_quiet || flow->stepwise || e->plan.compliant)
         return false;
     if (!flow->slow_sought && am_slow_seek(&e->plan, flow, NULL))
         flow->slow = NULL; /* without memory for it the motion is followed span by span */
@@ -196,9 +196,6 @@ double am_engine_expand(am_motion *e, double limit) {
         return expand_nonlinear(e, limit);
     if (follows_slowly(e))
         return expand_slowly(e, limit);
-    if (e->sensitivity) /* any direction may be disturbed: (length rate)^24/24! must be below rounding for all of them
-                         */
-        limit = fmin(limit, 2.0 / e->flow->rate);
     e->by_jets = e->flow->rate_jet && jets_reach(e, limit);
     if (e->by_jets)
         limit = fmin(limit, e->flow->jet_length);
