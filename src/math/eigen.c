@@ -90,6 +90,32 @@ void am_eigen_clear(am_eigen *eigen) {
     *eigen = (am_eigen){0};
 }
 
+am_status am_eigen_pairs_init(am_eigen_pairs *pairs, double *a, size_t n, am_error *err) {
+    *pairs = (am_eigen_pairs){.n = n};
+    am_algebra_settle();
+    AM_TRY(am_watch_spend(20.0 * (double)n * (double)n * (double)n, err));
+    AM_TRY(check_finite(a, n * n, n, err));
+    double *p = pairs->memory = am_memory_new(2 * n + 2 * n * n, sizeof *p, err);
+    if (!p)
+        return AM_ERR_MEMORY;
+    pairs->real = p;
+    pairs->imaginary = p + n;
+    pairs->right = p + 2 * n;
+    pairs->left = pairs->right + n * n;
+    transpose(a, n);
+    lapack_int size = (lapack_int)n, info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'V', 'V', size, a, size, p, p + n,
+                                                          pairs->left, size, pairs->right, size);
+    if (info == 0)
+        return AM_OK;
+    am_eigen_pairs_clear(pairs);
+    return lapack_failure(info, "eigenvalues", n, err);
+}
+
+void am_eigen_pairs_clear(am_eigen_pairs *pairs) {
+    am_memory_free(pairs->memory);
+    *pairs = (am_eigen_pairs){0};
+}
+
 am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t *count, am_error *err) {
     *count = n;
     for (size_t i = 0; i < n * n; i++)

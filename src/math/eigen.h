@@ -22,6 +22,16 @@ typedef struct am_eigen {
 am_status am_eigen_init(am_eigen *eigen, double *a, size_t n, double terms, am_error *err);
 void am_eigen_clear(am_eigen *eigen);
 
+/* The same with left vectors, u^H A = lambda u^H, in rows as the right ones. a (n x n) is destroyed. */
+typedef struct am_eigen_pairs {
+    size_t n;
+    double *real, *imaginary, *right, *left;
+    void *memory;
+} am_eigen_pairs;
+
+am_status am_eigen_pairs_init(am_eigen_pairs *pairs, double *a, size_t n, am_error *err);
+void am_eigen_pairs_clear(am_eigen_pairs *pairs);
+
 /* An orthonormal basis of the null space of a (rows x n), as rows of basis (n x n, of which *count are filled). a is
  * destroyed. Singular values below 1e-12 of the largest count as zero. */
 am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t *count, am_error *err);

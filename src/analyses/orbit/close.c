@@ -849,6 +849,7 @@ am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const do
     bool energy = engine->with_energy;
     am_motion_seek_final(engine, false);
     am_motion_follow_sensitivity(engine, false, NULL);
+    engine->strides = true;
     am_status status = close_as_asked(engine, how, guess, orbit, err);
     if (!status && how->section == AM_SECTION_FREE)
         status = close_once_around(engine, how, orbit, err);
@@ -864,6 +865,7 @@ am_status am_orbit_close(am_motion *engine, const am_orbit_return *how, const do
         am_orbit_clear(orbit);
         *orbit = once;
     }
+    engine->strides = false;
     if (status)
         am_orbit_clear(orbit);
     return status;

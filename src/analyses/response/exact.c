@@ -193,8 +193,10 @@ static am_status find_odd_index(am_closer *e, am_motion *engine, int *index, am_
     AM_TRY(am_orbit_basis(engine, orbit->contact, e->work, e->basis, &count, err));
     AM_TRY(am_motion_follow_sensitivity(engine, true, err));
     AM_TRY(am_motion_start_state(engine, 0.0, orbit->state, err));
+    engine->strides = true; /* nothing is asked on the way */
     while (kind != AM_STEP_END)
         AM_TRY(am_motion_step(engine, 0.5 * orbit->period, &kind, err));
+    engine->strides = false;
     am_orbit_reduce_sensitivity(engine, e->basis, count, e->work, e->half);
     for (size_t i = 0; i < count * count; i++)
         e->half[i] = -e->half[i];

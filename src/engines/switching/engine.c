@@ -221,7 +221,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
-    e->idle = e->recent_impacts = e->quiet = 0;
+    e->idle = e->recent_impacts = e->quiet = e->next_stride = 0;
     e->imitation.target = t;
     am_pace_start(e);
     am_stiff_start(e);
@@ -347,6 +347,25 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     if (e->flow->stepwise)
         am_engine_load_again(e);
     e->fresh = false;
+    e->statistics.spans++;
+    e->quiet++;
+    e->zero += AM_SPAN_ROUNDING * DBL_EPSILON;
+}
+
+/* After a stride; there is no series of it. */
+static void finish_stride(am_motion *e, double length) {
+    if (e->sensitivity)
+        am_engine_sensitivity_span(e, length);
+    e->idle = 0;
+    e->now = am_exact_time_after(e->now, length);
+    e->span_start = e->now;
+    e->span_length = 0.0;
+    e->span_flow = e->flow;
+    am_system_inputs_at(e->plan.system, e->now, e->x + e->plan.nd);
+    if (e->flow->drifts)
+        am_engine_project(e, e->flow);
+    if (e->sensitivity)
+        am_engine_rate(e, e->flow, e->rate_event);
     e->statistics.spans++;
     e->quiet++;
     e->zero += AM_SPAN_ROUNDING * DBL_EPSILON;
@@ -512,7 +531,14 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return status ? status : check_step(e, until, err);
     }
     am_exact_time stop = stop_at(e, until);
-    double limit = am_exact_time_until(e->now, stop), length = am_engine_expand(e, limit);
+    double limit = am_exact_time_until(e->now, stop), length;
+    AM_TRY(am_stride_try(e, limit, &length, err));
+    if (length > 0.0) {
+        *kind = AM_STEP_SPAN;
+        finish_stride(e, length);
+        return check_step(e, until, err);
+    }
+    length = am_engine_expand(e, limit);
     if (!(limit > 0.0)) { /* an event fell on a break of the loads */
         *kind = AM_STEP_EVENT;
         return pass(e, 0.0, e->now, true, err);

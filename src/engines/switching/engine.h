@@ -84,6 +84,7 @@ struct am_motion {
     am_flow_cache *cache;
     size_t most_flows; /* kept in it from one step to the next */
     bool with_energy, seek_final;
+    bool strides; /* nothing is asked on the way: neither samples nor energy (stride.c) */
 
     am_exact_time now;
     double begun;            /* time of the start */
@@ -129,6 +130,7 @@ struct am_motion {
     double *normal_yield, *tangent_yield;      /* m each: n.M^-1 n and t.M^-1 t, the velocity a unit impulse causes */
     double size;                               /* |x| at the present instant (am_engine_measure) */
     size_t quiet;                              /* spans since a contact last switched */
+    size_t next_stride;                        /* so many of them before a stride is tried again */
     /* What counts as zero, as a part of a value's scale: one measure for the search along a span, the kinematics (twice
      * as much, see am_engine_rounding) and the decision, so that none of them sees what another one does not. It grows
      * with the spans since the last switch, which puts the state in order. */
@@ -365,6 +367,11 @@ void am_engine_account(am_motion *e, double length);
 
 /* Write "open,stick" for the states of all contacts into text. */
 void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
+
+/* ---- strides (stride.c) ---- */
+
+/* A stride of at most `limit` from the present x. *length: what it was; 0 where there is none. */
+am_status am_stride_try(am_motion *e, double limit, double *length, am_error *err);
 
 /* ---- stiff motions (stiff.c) ---- */
 

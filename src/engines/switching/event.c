@@ -126,7 +126,7 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         e->statistics.finite_changes += !brief;
     }
     if (e->switch_count > 0) {
-        e->quiet = 0;
+        e->quiet = e->next_stride = 0;
         e->zero = AM_ROUNDING * DBL_EPSILON;
     }
 }

@@ -640,6 +640,7 @@ void am_flow_free(am_flow *flow) {
     am_arena_clear(&flow->jet_memory);
     am_arena_clear(&flow->finality_memory);
     am_arena_clear(&flow->slow_memory);
+    am_arena_clear(&flow->stride_memory);
     am_memory_free(flow);
 }
 

@@ -113,6 +113,7 @@ typedef struct am_finality am_finality;
 typedef struct am_force am_force;           /* nonlinear.h */
 typedef struct am_force_work am_force_work; /* nonlinear.h */
 typedef struct am_slow am_slow;
+typedef struct am_stride am_stride;
 
 typedef struct am_flow {
     am_arena memory;    /* what is made with it */
@@ -151,8 +152,9 @@ typedef struct am_flow {
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */
     am_slow *slow;         /* the motion in which stiff coordinates follow; NULL where there is none */
-    bool slow_sought;
-    am_arena jet_memory, finality_memory, slow_memory; /* what is made later, if it is asked for */
+    am_stride *stride;     /* its fast modes (stride.c); NULL where there are none */
+    bool slow_sought, stride_sought;
+    am_arena jet_memory, finality_memory, slow_memory, stride_memory; /* what is made later, if it is asked for */
 } am_flow;
 
 typedef struct am_plan {

@@ -122,6 +122,8 @@ static double improve(const am_plan *plan, const workspace *w, am_slow *s) {
             double value = 0.0;
             for (size_t l = 0; l < s->fast; l++)
                 value += w->Fff[k * s->fast + l] * w->right[l * s->slow + j];
+            if (!isfinite(value))
+                return NAN;
             moved = fmax(moved, fabs(value - row[j]));
             largest = fmax(largest, fabs(value));
             row[j] = value;
