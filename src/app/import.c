@@ -213,7 +213,7 @@ static void write_study(const findings *f, am_text *text) {
         am_text_printf(text, "  labels: {file: \"%s\"}\n", f->labels);
     if (f->sets)
         am_text_printf(text, "  sets: {file: \"%s\"}\n", f->sets);
-    if (g->matrix[AM_IMPORT_MASS])
+    if (g->matrix[AM_IMPORT_MASS] && g->n > 2 * SHOWN)
         am_text_printf(text, "  reduce: {interface: [%s], modes: 10}\n", words);
     am_text_printf(text, "  loads:\n    - {direction: {%s: 1}, sine: {amplitude: 1, frequency: %s}}\n", words,
                    AM_NUMBER(0.5 * first));

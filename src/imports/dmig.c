@@ -34,8 +34,10 @@ typedef struct reader {
     dmig_matrix *open; /* whose column is being read; NULL: none */
     am_label column;
     size_t column_terms, column_line;
+    size_t width, widths; /* characters of all lines in long fields so far (0: they differ), and how many lines */
+    bool cut;             /* but the last one has fewer: it was cut off, though its number still is one */
     char field[FIELDS][FIELD_SIZE]; /* without blanks around them */
-    bool wide;
+    bool long_fields;
 } reader;
 
 static void keep_field(reader *r, size_t index, const char *text, size_t length) {
@@ -51,7 +53,7 @@ static void split(reader *r) {
     const char *text = r->lines.text;
     size_t length = r->lines.length;
     memset(r->field, 0, sizeof r->field);
-    r->wide = memchr(text, '*', length < 8 ? length : 8) != NULL;
+    r->long_fields = memchr(text, '*', length < 8 ? length : 8) != NULL;
     if (strchr(text, ',')) {
         for (size_t i = 0; i < FIELDS && text; i++) {
             const char *comma = strchr(text, ',');
@@ -60,9 +62,9 @@ static void split(reader *r) {
         }
         return;
     }
-    size_t at = 8, width = r->wide ? 16 : 8;
+    size_t at = 8, width = r->long_fields ? 16 : 8;
     keep_field(r, 0, text, length < 8 ? length : 8);
-    for (size_t i = 1; i < FIELDS && at < length && !(r->wide && i > 4); i++, at += width)
+    for (size_t i = 1; i < FIELDS && at < length && !(r->long_fields && i > 4); i++, at += width)
         keep_field(r, i, text + at, length - at < width ? length - at : width);
 }
 
@@ -166,7 +168,7 @@ static am_status begin_column(reader *r, am_error *err) {
     r->column_terms = 0;
     r->column_line = r->lines.line;
     AM_TRY(take_label(r, 2, 3, &r->column, err));
-    return r->wide ? AM_OK : take_term(r, 5, err);
+    return r->long_fields ? AM_OK : take_term(r, 5, err);
 }
 
 static am_status read_line(reader *r, am_error *err) {
@@ -189,7 +191,12 @@ static am_status read_line(reader *r, am_error *err) {
     if (!r->open || blank)
         return AM_OK;
     AM_TRY(take_term(r, 1, err));
-    return r->wide ? AM_OK : take_term(r, 5, err);
+    if (r->long_fields) {
+        r->width = r->widths++ == 0 ? r->lines.length : r->cut || r->lines.length > r->width ? 0 : r->width;
+        r->cut = r->lines.length < r->width;
+        return AM_OK;
+    }
+    return take_term(r, 5, err);
 }
 
 /* K4 is structural damping, which is no matrix of M q'' + C q' + K q. */
@@ -230,6 +237,8 @@ am_status am_import_dmig(am_import *import, am_error *err) {
     while (!status && (status = am_lines_next(&r->lines, &more, err)) == AM_OK && more)
         if (r->lines.text[0] != '$')
             status = read_line(r, err);
+    if (!status && r->cut)
+        status = am_lines_wrong(&r->lines, err, "the last term is shorter than all others: the file was cut off");
     if (!status)
         status = end_column(r, err);
     if (!status)

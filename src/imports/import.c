@@ -110,8 +110,8 @@ am_status am_import_add_matrix(am_import *import, const char *name, am_import_ro
     am_status status = new_part(import, name, role, &part, err);
     size_t n = am_matrix_rows(matrix);
     if (!status && n != am_matrix_columns(matrix))
-        status = am_fail(err, AM_ERR_INPUT, "%s: the matrix %s has %zu rows and %zu columns; it must be square",
-                         import->path, name, n, am_matrix_columns(matrix));
+        status = am_fail(err, AM_ERR_INPUT, "%s: the matrix%s%s has %zu rows and %zu columns; it must be square",
+                         import->path, *name ? " " : "", name, n, am_matrix_columns(matrix));
     if (status) {
         am_matrix_free(matrix);
         return status;
@@ -121,8 +121,8 @@ am_status am_import_add_matrix(am_import *import, const char *name, am_import_ro
     double difference = am_matrix_asymmetry(matrix), largest = am_matrix_largest(matrix);
     if (difference > 1e-9 * largest)
         snprintf(part->asymmetry, sizeof part->asymmetry,
-                 "%s: the matrix %s is not symmetric: a term differs from its mirror by %.3g, the largest is %.3g",
-                 import->path, name, difference, largest);
+                 "%s: the matrix%s%s is not symmetric: a term differs from its mirror by %.3g, the largest is %.3g",
+                 import->path, *name ? " " : "", name, difference, largest);
     return AM_OK;
 }
 

@@ -64,8 +64,24 @@ static am_status take_place(am_import *import, const am_lines *lines, bool label
     return AM_OK;
 }
 
+/* Programs write all values with as many digits: a last one with fewer was cut off, though it still is a number. */
+typedef struct digits {
+    size_t wide; /* of all values so far; 0: they differ, or are short */
+    bool cut;    /* but the last one has fewer */
+} digits;
+
+static void count_digits(digits *d, const char *value, bool first) {
+    enum { SHORT = 10 };
+    size_t wide = strcspn(value + (*value == '-' || *value == '+'), between);
+    if (first)
+        d->wide = wide < SHORT ? 0 : wide;
+    else if (d->cut || wide > d->wide)
+        d->wide = 0;
+    d->cut = wide < d->wide;
+}
+
 static am_status read_line(am_import *import, const am_lines *lines, bool labelled, am_terms *terms, size_t *n,
-                           am_error *err) {
+                           digits *d, am_error *err) {
     const char *text = lines->text;
     size_t place[2];
     double value;
@@ -73,6 +89,7 @@ static am_status read_line(am_import *import, const am_lines *lines, bool labell
     AM_TRY(take_value(lines, text, &value, err));
     if (!lines->whole) /* cut off inside a number it would still be one */
         return am_lines_wrong(lines, err, "the file ends inside a line: it was cut off");
+    count_digits(d, text, terms->count == 0);
     for (int k = 0; k < 2; k++)
         *n = place[k] + 1 > *n ? place[k] + 1 : *n;
     return am_terms_add(terms, place[0], place[1], value, lines->line, err);
@@ -87,11 +104,14 @@ am_status am_import_list(am_import *import, am_error *err) {
     bool labelled = import->format == AM_IMPORT_ABAQUS, more = true;
     am_terms terms = {0};
     am_lines lines;
+    digits d = {0};
     size_t n = 0;
     am_status status = am_lines_open(&lines, import->path, "a list of terms", err);
     while (!status && (status = am_lines_next(&lines, &more, err)) == AM_OK && more)
         if (!is_comment(lines.text))
-            status = read_line(import, &lines, labelled, &terms, &n, err);
+            status = read_line(import, &lines, labelled, &terms, &n, &d, err);
+    if (!status && d.cut)
+        status = am_lines_wrong(&lines, err, "the last value has fewer digits than all others: the file was cut off");
     if (!status && n / 64 > terms.count) /* rows cost memory, whatever is in them */
         status = am_lines_wrong(&lines, err, "%zu rows have %zu terms only: is this a matrix?", n, terms.count);
     am_lines_close(&lines);

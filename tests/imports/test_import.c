@@ -351,6 +351,31 @@ static void matlab_files_that_are_cut_off_are_refused(void **state) {
 }
 #endif
 
+/* The last number has lost digits, and the line has an end all the same. */
+static void numbers_that_lost_digits_are_noticed(void **state) {
+    double a[N][N];
+    uint64_t seed = 8;
+    char *text = calloc(1 << 16, 1);
+    (void)state;
+    draw(&seed, a);
+    for (size_t f = 0; f < FORMS; f++) {
+        write_form(&forms[f], a, LOWER);
+        FILE *file = fopen(in_scratch(forms[f].file), "r");
+        assert_non_null(file);
+        size_t length = fread(text, 1, (1 << 16) - 1, file);
+        fclose(file);
+        for (size_t lost = 1; lost < 9; lost++) {
+            am_error err = {0};
+            am_import import;
+            text[length - 1 - lost] = '\n';
+            text[length - lost] = '\0';
+            write_scratch("cut", text);
+            assert_int_equal(am_import_read(&import, in_scratch("cut"), AM_IMPORT_ANY, &err), AM_ERR_INPUT);
+        }
+    }
+    free(text);
+}
+
 /* ---- several files ---- */
 
 static am_status gather_texts(const char *stiffness, const char *mass, am_gathered *g, am_error *err) {
@@ -457,6 +482,7 @@ int main(void) {
         cmocka_unit_test(every_format_gives_the_matrix_that_was_written),
         cmocka_unit_test(broken_files_are_refused_with_their_line),
         cmocka_unit_test(files_that_are_cut_off_are_noticed),
+        cmocka_unit_test(numbers_that_lost_digits_are_noticed),
 #ifdef AMONTONS_WITH_MATIO
         cmocka_unit_test(matlab_files_that_are_cut_off_are_refused),
 #endif

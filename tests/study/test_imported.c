@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "amontons/study.h"
 #include "cases.h"
@@ -208,6 +209,55 @@ static void reduced_structures_move_as_the_whole(void **state) {
     }
 }
 
+/* ---- the command ---- */
+
+/* What `amontons import ARGUMENTS` prints; returns its exit status. */
+static int run_import(const char *arguments, char *printed, size_t size) {
+    char command[2048];
+    snprintf(command, sizeof command, "cd '%s' && '%s' import %s 2>&1", in_scratch("."), AMONTONS_COMMAND, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t length = fread(printed, 1, size - 1, pipe);
+    printed[length] = '\0';
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void import_writes_a_study_that_runs(void **state) {
+    char printed[8192], command[2048];
+    (void)state;
+    write_scratch("k.mtx", "1,1, 1,1, 2\n2,1, 2,1, 2\n2,1, 1,1, -1\n");
+    write_scratch("m.mtx", "1,1, 1,1, 1\n2,1, 2,1, 1\n");
+    assert_int_equal(run_import("stiffness=k.mtx mass=m.mtx --json --out .", printed, sizeof printed), 0);
+    assert_non_null(strstr(printed, "\"coordinates\":\t2"));
+    assert_non_null(strstr(printed, "\"warnings\":\t[]"));
+    double first = 0.0, second = 0.0;
+    assert_int_equal(sscanf(strstr(printed, "\"frequencies\""), "\"frequencies\": [%lf, %lf]", &first, &second), 2);
+    assert_near(first, 1.0, 1e-13);
+    assert_near(second, sqrt(3.0), 1e-13);
+    snprintf(command, sizeof command, "'%s' run '%s' --json > /dev/null", AMONTONS_COMMAND, in_scratch("k.yaml"));
+    assert_int_equal(WEXITSTATUS(system(command)), 0);
+    assert_int_equal(run_import("stiffness=k.mtx mass=m.mtx", printed, sizeof printed), 0);
+    assert_non_null(strstr(printed, "k.yaml is there already"));
+    assert_non_null(strstr(printed, "0 rigid motions"));
+}
+
+static void import_refuses_what_is_wrong(void **state) {
+    char printed[8192];
+    (void)state;
+    write_scratch("free.mtx", "1,1, 1,1, 1\n2,1, 2,1, 1\n2,1, 1,1, -1\n");
+    write_scratch("m.mtx", "1,1, 1,1, 1\n2,1, 2,1, 1\n");
+    write_scratch("bad.mtx", "1,1, 1,1, 1\n1,1, 1,1, 1\n");
+    assert_int_equal(run_import("stiffness=free.mtx mass=m.mtx --json", printed, sizeof printed), 0);
+    assert_non_null(strstr(printed, "\"rigid_motions\":\t1"));
+    assert_int_equal(run_import("k.nothing", printed, sizeof printed), 2);
+    assert_int_equal(run_import("free.mtx", printed, sizeof printed), 2);
+    assert_non_null(strstr(printed, "say stiffness=FILE"));
+    assert_int_equal(run_import("stiffness=bad.mtx", printed, sizeof printed), 2);
+    assert_non_null(strstr(printed, "bad.mtx:2: the term (1.1, 1.1) comes twice"));
+    assert_int_equal(run_import("mass=m.mtx", printed, sizeof printed), 2);
+    assert_non_null(strstr(printed, "there is no stiffness"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_called_by_their_labels),
@@ -215,6 +265,8 @@ int main(void) {
         cmocka_unit_test(mistakes_are_shown_where_they_stand),
         cmocka_unit_test(sets_come_from_decks_tables_and_studies),
         cmocka_unit_test(reduced_structures_move_as_the_whole),
+        cmocka_unit_test(import_writes_a_study_that_runs),
+        cmocka_unit_test(import_refuses_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
