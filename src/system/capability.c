@@ -38,7 +38,7 @@ const am_capability am_capabilities[] = {
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
-                  BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
+                  BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
     {"march with method: moreau-jean",
      RIGID | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
@@ -175,7 +175,8 @@ static const struct {
     {"twofold", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"march with method: moreau-jean", BIT(POISSON),
      "its step has one impulse, and does not tell compression from expansion"},
-    {"march with method: moreau-jean", COMPLIANT, "its impulses are those of rigid contacts"},
+    {"march with method: moreau-jean", COMPLIANT | BIT(SLIDER_SPRING) | BIT(PLANE),
+     "its impulses are those of rigid contacts"},
     {"march with method: moreau-jean", BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(REGULARISED),
      "its step has one impulse, and does not tell holding from sliding"},
     {"march", BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(DRAG) | BIT(WEAKENING),
@@ -189,7 +190,8 @@ static const struct {
     {"attractors", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(RIGID_PLANE), turns_ever_faster},
     {"march", BIT(RIGID_PLANE), turns_ever_faster},
-    {"cells", BIT(PLANE), "a slider in a plane would add two axes, the stretches of its springs"},
+    {"cells", BIT(PLANE),
+     "its box has at most three axes, and a mass that slips in a plane has six state variables (use attractors)"},
     {"path", BIT(PLANE) | BIT(RIGID_PLANE),
      "from corner to corner everything is linear in the loads, and on a circle slip turns with them (method: "
      "incremental "

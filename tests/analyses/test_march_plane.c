@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "amontons/march.h"
+#include "amontons/motion.h"
 #include "amontons/output.h"
 #include "cases.h"
 #include "dense_system.h"
@@ -343,6 +344,106 @@ static void newton_finds_what_sweeps_find(void **state) {
     assert_near(worst, 0.0, 1e-9 * most); /* it ends at 1e-11, times the condition of a few contacts */
 }
 
+/* ---- behind springs, by the adaptive method ---- */
+
+enum { THREE = 3, ROWS = 21 };
+
+typedef struct spring_structure {
+    double mass[9], damping[9], stiffness[9], tangent[2][3], normal[3], load[2][3];
+    am_contact_def contact;
+    am_load_def loads[3];
+} spring_structure;
+
+static void draw_springs(spring_structure *s, uint64_t seed) {
+    random_source random = random_seed(seed);
+    am_contact_def *contact = &s->contact;
+    memset(s, 0, sizeof *s);
+    random_definite(&random, THREE, 0.5, 1, s->mass);
+    random_definite(&random, THREE, 0.5, 2, s->stiffness);
+    random_definite(&random, THREE, 0.05, 0.2, s->damping);
+    for (int i = 0; i < THREE; i++) {
+        s->tangent[0][i] = i == 0;
+        s->tangent[1][i] = i == 1 ? 1 : i == 0 ? random_between(&random, -0.3, 0.3) : 0;
+        s->normal[i] = i == 2;
+        s->load[0][i] = random_between(&random, -1, 1);
+        s->load[1][i] = i < 2 ? random_between(&random, -1, 1) : 0;
+    }
+    *contact = am_contact_def_default();
+    contact->tangent = s->tangent[0];
+    contact->second_tangent = s->tangent[1];
+    contact->friction = random_between(&random, 0.1, 0.6);
+    contact->tangential_stiffness = random_between(&random, 1, 8);
+    contact->surface_velocity = random_chance(&random, 0.5) ? random_between(&random, -0.4, 0.4) : 0;
+    if (random_chance(&random, 0.5)) {
+        contact->normal_law = AM_HELD;
+        contact->hold = am_function_sine(random_between(&random, 0, 0.8), random_between(&random, 0.3, 2), 0);
+        contact->hold.value = random_between(&random, 1, 2);
+    } else { /* which lifts off now and then */
+        contact->normal_law = AM_KELVIN_VOIGT;
+        contact->normal = s->normal;
+        contact->contact_stiffness = random_between(&random, 3, 20);
+        contact->contact_damping = random_chance(&random, 0.5) ? random_between(&random, 0.1, 1) : 0;
+        contact->gap = random_between(&random, -0.2, 0.05);
+    }
+    for (int k = 0; k < 2; k++)
+        s->loads[k] = (am_load_def){
+            s->load[k], am_function_sine(random_between(&random, 0.5, 2), random_between(&random, 0.3, 2), 1 - k)};
+    s->loads[2] = (am_load_def){s->normal, am_function_constant(-random_between(&random, 0, 1))};
+}
+
+/* Two engines that share nothing but the definition. */
+static void adaptive_steps_follow_the_exact_motion(void **state) {
+    (void)state;
+    double slips = 0.0, lifts = 0.0;
+    if (!am_march_available(AM_MARCH_ADAPTIVE))
+        return;
+    for (uint64_t seed = 0; seed < CASES(20, 4); seed++) {
+        spring_structure s;
+        am_error none = {0};
+        am_system_def def = am_system_def_default();
+        draw_springs(&s, seed);
+        def.n = THREE;
+        def.contact_count = 1;
+        def.contacts = &s.contact;
+        def.load_count = 3;
+        def.loads = s.loads;
+        am_system *system = dense_system(def, s.mass, s.damping, s.stiffness);
+        am_result *step = am_result_create(&none), *exact = am_result_create(&none);
+        am_march_options marches = am_march_options_default();
+        am_motion_options moves = am_motion_options_default();
+        marches.until = moves.until = 10.0;
+        marches.samples = moves.samples = ROWS;
+        marches.check = AM_MARCH_CHECK_NO;
+        marches.tolerance = 1e-9;
+        GOOD(am_march_run(system, &marches, step, NULL, err));
+        GOOD(am_motion_run(system, &moves, exact, NULL, err));
+        static const char *const names[] = {"q1", "q2", "q3", "v1", "v2", "v3", "T1", "T21"};
+        for (size_t i = 0; i < ROWS; i++)
+            for (size_t k = 0; k < 8; k++) /* the tolerance of a step, over some hundred of them and through switches */
+                assert_near(cell(table_of(step, "samples"), i, names[k]), cell(table_of(exact, "samples"), i, names[k]),
+                            1e-5);
+        assert_near(number(step, "loss_friction"), number(exact, "loss_friction"), 1e-5);
+        slips += number(step, "slips");
+        lifts += number(step, "lift_offs");
+        am_result_free(step);
+        am_result_free(exact);
+        am_system_free(system);
+    }
+    assert_true(slips > CASES(20.0, 3.0) && lifts > CASES(7.0, 1.0));
+}
+
+static void newmark_says_that_it_has_one_direction(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_study *study =
+        read_text("model: {kind: structure, mass: [1, 1], stiffness: [1, 1], contacts: [{tangents: [[1, 0], "
+                  "[0, 1]], law: held, hold: {constant: 1}, friction: 0.3, tangential_stiffness: 2}]}\n"
+                  "analysis: {kind: march, method: newmark, step: 0.01, until: 1}\n");
+    assert_null(am_study_run(study, NULL, &err));
+    assert_says(&err, "along one direction");
+    am_study_free(study);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_slides_straight_and_stops),
@@ -350,6 +451,8 @@ int main(void) {
         cmocka_unit_test(turning_the_tangents_changes_nothing),
         cmocka_unit_test(random_steps_obey_the_scheme_and_the_circle),
         cmocka_unit_test(newton_finds_what_sweeps_find),
+        cmocka_unit_test(adaptive_steps_follow_the_exact_motion),
+        cmocka_unit_test(newmark_says_that_it_has_one_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,9 @@ static double stored_in_contacts(const am_march *m, const am_contact_state *stat
     double sum = 0.0;
     for (size_t c = 0; c < m->m; c++)
         if (state[c] != AM_OPEN) {
-            double stretch = m->kind[c] == AM_MARCH_SPRING ? y[m->inner[c]] : 0.0;
+            double stretch = m->kind[c] == AM_MARCH_SPRING  ? y[m->inner[c]]
+                             : m->kind[c] == AM_MARCH_PLANE ? am_march_plane_length(m, c, y)
+                                                            : 0.0;
             sum += am_march_stored(m, c, y) + 0.5 * m->system->contact[c].tangential_stiffness * stretch * stretch;
         }
     return sum;
@@ -118,12 +120,14 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, v), T = m->tangential[c];
-        if (m->kind[c] == AM_MARCH_SPRING) /* the slider's own */
+        double across = am_march_slide_across(m, c, v);
+        if (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE) /* the slider's own */
             slide -= m->rate[m->inner[c]];
+        if (m->kind[c] == AM_MARCH_PLANE)
+            across -= m->rate[m->inner[c] + 1];
         p.surface += T * am_system_surface(m->system, c, m->z);
         bool rigid = contact->normal_law == AM_UNILATERAL;
-        double across = m->second ? m->second[c] * am_march_slide_across(m, c, v) : 0.0;
-        *(rigid && impact ? &p.impact : &p.friction) -= T * slide + across;
+        *(rigid && impact ? &p.impact : &p.friction) -= T * slide + (m->second ? m->second[c] * across : 0.0);
         if (rigid)
             p.impact += m->normal[c] * am_march_approach(m, c, v);
         if (m->state[c] == AM_OPEN || !am_contact_is_compliant(contact))

@@ -54,6 +54,11 @@ static void add_contact(am_march *m, size_t c, const double *y, double *J) {
         am_march_normal(m, c, y, &by_depth, &by_rate);
     am_march_friction f =
         am_march_friction_at(m, c, am_march_slide(m, c, y + n), m->normal[c], inner > 0 ? y[inner] : 0.0);
+    if (m->kind[c] == AM_MARCH_PLANE) {
+        am_march_plane_jacobian(m, c, y, J);
+        f = (am_march_friction){0};
+        inner = 0;
+    }
     for (size_t j = 0; j < n; j++) {
         double normal_by_q = -by_depth * contact->normal[j], normal_by_v = -by_rate * contact->normal[j];
         double by_q = f.by_normal * normal_by_q, by_v = f.by_normal * normal_by_v + f.by_slide * contact->tangent[j];

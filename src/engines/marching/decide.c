@@ -170,6 +170,15 @@ static void decide_slider(am_march *m, size_t c) {
         m->trial[c] = AM_STICK;
 }
 
+/* The same in a plane, where the stretch has a length and a direction. */
+static void decide_plane(am_march *m, size_t c) {
+    double length = am_march_plane_length(m, c, m->y), most = most_stretch(m, c, m->system->contact[c].friction);
+    bool slipped = m->state[c] == AM_FORWARD, gives_way = !slipped && (is_hit(m, c, 2) || length > most);
+    if (slipped || gives_way)
+        am_march_plane_stretch(m, c, most);
+    m->trial[c] = gives_way || (slipped && !is_hit(m, c, 2)) ? AM_FORWARD : AM_STICK;
+}
+
 static void decide_sliding(am_march *m, bool fresh) {
     for (size_t c = 0; c < m->m; c++) {
         double slide = am_march_slide(m, c, m->y + m->n);
@@ -184,6 +193,8 @@ static void decide_sliding(am_march *m, bool fresh) {
             decide_drag(m, c, fresh, slide);
         } else if (m->kind[c] == AM_MARCH_SPRING) {
             decide_slider(m, c);
+        } else if (m->kind[c] == AM_MARCH_PLANE) {
+            decide_plane(m, c);
         } else if (!(contact->static_friction > 0.0)) {
             m->trial[c] = m->system->stop[c] ? AM_STICK : slip_state(slide);
         } else if (at_rest(m, c, fresh, slide)) {
@@ -335,6 +346,15 @@ static am_status settle_rest(am_march *m, am_error *err) {
     return status;
 }
 
+/* At its limit a slider in a plane slips if it moves along its stretch. */
+static void settle_plane(am_march *m, size_t c) {
+    double most = most_stretch(m, c, m->system->contact[c].friction), length = am_march_plane_length(m, c, m->y);
+    if (m->state[c] == AM_STICK && length < most * (1.0 - force_rounding))
+        return;
+    bool moves = length > 0.0 && am_march_plane_speed(m, c, m->y, m->rate) > 0.0; /* a stretch has to begin first */
+    m->state[c] = moves ? AM_FORWARD : AM_STICK;
+}
+
 /* Accelerations are known, and are the same whether a slider at its limit slips or sticks: its own velocity decides. A
  * law without stick has no force at rest that would depend on the direction: the acceleration says where it goes. */
 static void settle_sliders(am_march *m) {
@@ -345,6 +365,8 @@ static void settle_sliders(am_march *m) {
             continue;
         if (m->kind[c] == AM_MARCH_DRAG && slide == 0.0)
             m->state[c] = slip_state(surface_acceleration(m, c));
+        if (m->kind[c] == AM_MARCH_PLANE)
+            settle_plane(m, c);
         if (m->kind[c] != AM_MARCH_SPRING)
             continue;
         double stretch = m->y[m->inner[c]];

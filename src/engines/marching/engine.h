@@ -35,6 +35,7 @@ typedef enum am_march_kind {
     AM_MARCH_HELD_FAST,   /* a constraint: Coulomb's law itself */
     AM_MARCH_REGULARISED, /* steep friction */
     AM_MARCH_SPRING,      /* the slider rests, and the spring before it stretches */
+    AM_MARCH_PLANE,       /* the same with two tangents: two stretches, in y one after the other */
     AM_MARCH_DRAG         /* there is none (laws without stick) */
 } am_march_kind;
 
@@ -63,6 +64,7 @@ typedef struct am_march {
     double *Aq, *Av;       /* n x n */
     double *Bz;            /* n x nz */
     double *Bn, *Bt;       /* m x n: M^-1 n_c, M^-1 t_c as rows */
+    double *Bs;            /* m x n: of second tangents; NULL: there are none */
     double *W;             /* m x m: t_a M^-1 t_b */
     double *hold_rate;     /* m x nz: of given normal forces */
     double *inverse;       /* n x n: M^-1; with the next three NULL where there are no polynomial springs */
@@ -192,6 +194,19 @@ double am_march_own_velocity(const am_march *march, size_t contact, double sign,
 void am_march_set_stretch(am_march *march, size_t contact, double stretch);
 /* A contact opens: springs relax, and deflections are forgotten. */
 void am_march_forget(am_march *march, size_t contact);
+
+/* ---- plane.c: sliders behind springs in a plane ---- */
+
+/* |e|. */
+double am_march_plane_length(const am_march *march, size_t contact, const double *y);
+/* The rates of its stretches, in `rate`, whose accelerations are known. */
+void am_march_plane_rate(const am_march *march, size_t contact, const double *y, double *rate);
+/* The speed of the slider along e, if it slips. */
+double am_march_plane_speed(const am_march *march, size_t contact, const double *y, const double *rate);
+bool am_march_plane_quantity(const am_march *march, size_t contact, size_t slot, const double *y, double *value);
+/* |e| jumps: what the springs lose is counted. */
+void am_march_plane_stretch(am_march *march, size_t contact, double length);
+void am_march_plane_jacobian(const am_march *march, size_t contact, const double *y, double *J);
 
 /* ---- decide.c ---- */
 

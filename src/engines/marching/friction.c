@@ -19,7 +19,7 @@ static bool weakens(const am_contact_def *contact) {
 
 static am_march_kind kind_of(const am_contact_def *contact) {
     return !am_law_sticks(&contact->speed_friction) ? AM_MARCH_DRAG
-           : contact->tangential_stiffness > 0.0    ? AM_MARCH_SPRING
+           : contact->tangential_stiffness > 0.0    ? (contact->second_tangent ? AM_MARCH_PLANE : AM_MARCH_SPRING)
            : contact->regularisation > 0.0          ? AM_MARCH_REGULARISED
                                                     : AM_MARCH_HELD_FAST;
 }
@@ -36,6 +36,10 @@ void am_march_plan_friction(am_march *m) {
         m->kind[c] = kind_of(contact);
         if (m->kind[c] == AM_MARCH_SPRING || weakens(contact) || am_law_remembers(law))
             m->inner[c] = m->size++;
+        if (m->kind[c] == AM_MARCH_PLANE) {
+            m->inner[c] = m->size;
+            m->size += 2;
+        }
         if (m->kind[c] != AM_MARCH_DRAG)
             continue;
         am_drag behind = am_law_drag_at(law, -DBL_EPSILON, 1.0, am_law_named(law->law)->start ? 1.0 : 0.0);
@@ -55,7 +59,7 @@ void am_march_start_inner(am_march *m, bool steady) {
         double slide = am_march_slide(m, c, m->y + m->n), sign = slide >= 0.0 ? 1.0 : -1.0, value = 0.0;
         if (m->inner[c] == 0)
             continue;
-        if (steady && m->kind[c] == AM_MARCH_SPRING)
+        if (steady && (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE))
             value = sign * contact->friction * normal_of(m, c, m->y) / contact->tangential_stiffness;
         if (m->kind[c] == AM_MARCH_DRAG) {
             const am_speed_friction *use = &contact->speed_friction;
@@ -65,6 +69,8 @@ void am_march_start_inner(am_march *m, bool steady) {
                 value = (law->directed ? sign : 1.0) * law->steady(use, fabs(slide), normal_of(m, c, m->y));
         }
         m->y[m->inner[c]] = value;
+        if (m->kind[c] == AM_MARCH_PLANE)
+            m->y[m->inner[c] + 1] = 0.0;
         m->corner[c] = m->method == AM_MARCH_ADAPTIVE ? am_march_corner_after(m, c, value) : INFINITY;
     }
 }
@@ -154,9 +160,9 @@ am_march_friction am_march_friction_at(const am_march *m, size_t c, double slide
         return (am_march_friction){0};
     if (m->kind[c] == AM_MARCH_DRAG)
         return drag(m, c, sign, slide, N, inner);
-    if (m->state[c] != AM_STICK)
+    if (m->state[c] != AM_STICK && m->kind[c] != AM_MARCH_PLANE)
         return slip(m, c, sign, slide, N, inner);
-    if (m->kind[c] == AM_MARCH_SPRING)
+    if (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE)
         return (am_march_friction){.force = -k * inner, .by_inner = -k, .rate = slide, .rate_by_slide = 1.0};
     if (m->kind[c] == AM_MARCH_REGULARISED) {
         double part = contact->friction / contact->regularisation;
@@ -219,6 +225,8 @@ void am_march_set_stretch(am_march *m, size_t c, double stretch) {
 void am_march_forget(am_march *m, size_t c) {
     if (m->kind[c] == AM_MARCH_SPRING)
         am_march_set_stretch(m, c, 0.0);
+    else if (m->kind[c] == AM_MARCH_PLANE)
+        am_march_plane_stretch(m, c, 0.0);
     else if (m->kind[c] == AM_MARCH_DRAG && m->inner[c] > 0 && is_directed(&m->system->contact[c]))
         m->y[m->inner[c]] = 0.0;
 }

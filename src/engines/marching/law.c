@@ -197,6 +197,8 @@ static void hold(am_march *m, double *acceleration) {
 static void follow_limits(const am_march *m, const double *y, double *rate) {
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
+        if (m->kind[c] == AM_MARCH_PLANE)
+            am_march_plane_rate(m, c, y, rate);
         if (m->kind[c] != AM_MARCH_SPRING || m->state[c] == AM_OPEN || m->state[c] == AM_STICK)
             continue;
         double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
@@ -245,6 +247,10 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
             rate[m->inner[c]] = f.rate;
         if (m->tangential[c] != 0.0)
             add_row(a, m->Bt + c * n, m->tangential[c], n);
+        if (m->kind[c] != AM_MARCH_PLANE)
+            continue;
+        m->second[c] = m->state[c] == AM_OPEN ? 0.0 : -m->system->contact[c].tangential_stiffness * y[m->inner[c] + 1];
+        add_row(a, m->Bs + c * n, m->second[c], n);
     }
     if (m->sticks > 0)
         hold(m, a);
@@ -277,6 +283,8 @@ static bool friction_quantity(const am_march *m, size_t c, size_t slot, const do
     double sign = slot == 2 ? 1.0 : -1.0, slide = am_march_slide(m, c, y + m->n);
     if (!am_march_rubs(m, c) || m->state[c] == AM_OPEN)
         return false;
+    if (m->kind[c] == AM_MARCH_PLANE)
+        return am_march_plane_quantity(m, c, slot, y, value);
     if (m->state[c] == AM_STICK) {
         *value = m->kind[c] == AM_MARCH_REGULARISED ? contact->regularisation + sign * slide
                                                     : am_march_static(m, c, y) * m->normal[c] + sign * m->tangential[c];
@@ -321,11 +329,14 @@ double am_march_noise(const am_march *m, size_t c, size_t slot) {
         return tolerance * (length + contact->contact_damping / contact->contact_stiffness * speed);
     }
     if (m->state[c] == AM_STICK && m->kind[c] != AM_MARCH_REGULARISED) {
-        double least = m->kind[c] == AM_MARCH_SPRING ? contact->static_friction * am_march_least_normal(m, c) : 0.0;
+        bool springs = m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE;
+        double least = springs ? contact->static_friction * am_march_least_normal(m, c) : 0.0;
         return tolerance * fmax(m->force[c], least); /* a slider that has just met its surface has no force yet */
     }
     double speed = scale_of(m, contact->tangent, m->scale + m->n);
-    if (m->kind[c] == AM_MARCH_SPRING)
+    if (m->kind[c] == AM_MARCH_PLANE)
+        speed += scale_of(m, contact->second_tangent, m->scale + m->n) + fabs(m->rate[m->inner[c] + 1]);
+    if (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE)
         speed += fabs(m->rate[m->inner[c]]);
     return tolerance * speed;
 }

@@ -57,6 +57,8 @@ static am_status reserve(am_march *m, am_error *err) {
     AM_ARENA_DOUBLES(memory, c, err, &m->force, &m->normal, &m->tangential, &m->drive);
     if (am_columns_have_second(m->system))
         m->second = am_arena_doubles(memory, NULL, c, err);
+    if (m->second)
+        m->Bs = am_arena_doubles(memory, NULL, c * n, err);
     m->z = am_arena_doubles(memory, NULL, nz, err);
     m->nodes = am_arena_doubles(memory, NULL, m->size * AM_MARCH_NODES, err);
     m->value = am_arena_doubles(memory, NULL, c * AM_MARCH_SLOTS * AM_MARCH_NODES, err);
@@ -93,6 +95,8 @@ static void make_rates(am_march *m, const double *inverse) {
     for (size_t c = 0; c < m->m; c++) {
         am_dense_apply(inverse, n, n, m->system->contact[c].normal, m->Bn + c * n);
         am_dense_apply(inverse, n, n, m->system->contact[c].tangent, m->Bt + c * n);
+        if (am_march_has_plane(m, c))
+            am_dense_apply(inverse, n, n, m->system->contact[c].second_tangent, m->Bs + c * n);
     }
     for (size_t a = 0; a < m->m; a++)
         for (size_t b = 0; b < m->m; b++)
@@ -150,6 +154,11 @@ static am_status fill(am_march *m, am_error *err) {
         const am_contact_def *contact = &m->system->contact[c];
         if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
             return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
+        if (m->method == AM_MARCH_NEWMARK && contact->second_tangent)
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "method",
+                                 "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
+                                 "along one direction; the adaptive method knows it",
+                                 contact->name);
         if (contact->tangential_stiffness > 0.0 && am_friction_weakens(&contact->weakening))
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider "

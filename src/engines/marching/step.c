@@ -47,6 +47,8 @@ static void first_scales(am_march *m) {
             for (size_t i = 0; i < m->n; i++)
                 way += fabs(m->system->contact[c].tangent[i]) * m->scale[i];
             m->scale[m->inner[c]] = fmax(fabs(m->y[m->inner[c]]), least_scale * way);
+            if (m->kind[c] == AM_MARCH_PLANE)
+                m->scale[m->inner[c] + 1] = m->scale[m->inner[c]];
         }
 }
 
