@@ -39,8 +39,8 @@ const am_capability am_capabilities[] = {
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
                   BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
-    {"march with method: moreau-jean",
-     RIGID | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
+    {"march with method: moreau-jean", RIGID | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
+                                           BIT(SLIDER_SPRING) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
@@ -175,12 +175,9 @@ static const struct {
     {"twofold", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"march with method: moreau-jean", BIT(POISSON),
      "its step has one impulse, and does not tell compression from expansion"},
-    {"march with method: moreau-jean", COMPLIANT | BIT(SLIDER_SPRING) | BIT(PLANE),
-     "its impulses are those of rigid contacts"},
-    {"march with method: moreau-jean", BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(REGULARISED),
-     "its step has one impulse, and does not tell holding from sliding"},
-    {"march", BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(DRAG) | BIT(WEAKENING),
-     "it integrates positions and velocities, and such a contact has a state of its own"},
+    {"march with method: moreau-jean", COMPLIANT | BIT(PLANE), "its impulses are those of rigid contacts"},
+    {"march with method: moreau-jean", BIT(REGULARISED) | BIT(DRAG),
+     "its steps solve for impulses in the cone of Coulomb's law, and such a force has no such limit"},
     {"response", BIT(STATIC_FRICTION) | BIT(WEAKENING),
      "it is a sum of harmonics, and forces that jump by themselves are none"},
     {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
@@ -297,11 +294,12 @@ static am_status refuse(am_feature feature, const char *name, const char *analys
     return status;
 }
 
-/* The one that fewest analyses know says most about what to use instead. */
+/* The one that fewest analyses know says most about what to use instead; of several, how it rubs more than how it is
+ * pressed. */
 static am_feature rarest_feature(unsigned mask) {
     am_feature rarest = AM_FEATURES;
     for (am_feature f = 0; f < AM_FEATURES; f++)
-        if (((mask >> f) & 1u) && (rarest == AM_FEATURES || count_known(f) < count_known(rarest)))
+        if (((mask >> f) & 1u) && (rarest == AM_FEATURES || count_known(f) <= count_known(rarest)))
             rarest = f;
     return rarest;
 }

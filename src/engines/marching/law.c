@@ -224,6 +224,8 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
     }
     memset(rate + 2 * n, 0, (m->size - 2 * n) * sizeof *rate);
     if (m->impulses) {
+        for (size_t i = 2 * n; i < m->size && m->t > m->span_start; i++)
+            rate[i] = (m->y[i] - m->span_y[i]) / (m->t - m->span_start);
         am_march_mean_forces(m);
         return;
     }

@@ -7,7 +7,12 @@
  *
  *     0 <= P,   u = n.v1 + e n.v0 >= 0 (e only if n.v0 < 0),   P u = 0,   R in -mu P sign(t.v1 - surface velocity);
  *
- * with two tangents R is a vector, opposite to the sliding velocity, and |R| <= mu P. */
+ * with two tangents R is a vector, opposite to the sliding velocity, and |R| <= mu P.
+ *
+ * A slider behind a spring k with the stretch e, R = -h k e1 and e1 = e0 + h/2 (s0 + s1) in stick, obeys the same law with
+ * s1 + s0 + 2 e0/h + 2 R/(h^2 k) in place of its sliding velocity s1. Friction that weakens has its coefficient at the
+ * distance slid before the step; where static friction is above kinetic, contacts at rest hold with the first, and those
+ * that cannot slide with the second in the same step. */
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +26,8 @@
 
 /* Sweeps over all contacts before pivoting or Newton's method takes over. */
 enum { MOST_SWEEPS = 2000 };
+/* Friction within this part of its limit is at it. */
+static const double at_limit = 1e-9;
 
 void am_march_impulses_free(am_march_impulses *i) {
     if (!i)
@@ -102,6 +109,10 @@ static bool factor(am_march *m, double h) {
     for (size_t a = 0; a < rows; a++)
         for (size_t b = 0; b < rows; b++)
             s->cone.W[a * rows + b] = am_dense_dot(s->row[a], s->Y + b * n, n);
+    for (size_t c = 0; c < m->m; c++)
+        if (m->kind[c] == AM_MARCH_SPRING) /* its compliance, over a step */
+            s->cone.W[(s->cone.first[c] + 1) * (rows + 1)] +=
+                2.0 / (h * h * m->system->contact[c].tangential_stiffness);
     s->h = h;
     return true;
 }
@@ -129,6 +140,12 @@ static void fly(am_march *m, double h, double end) {
         s->v[i] += v[i];
 }
 
+/* Sliding velocity as the step begins, on a surface that moves with its mean velocity. */
+static double slide_before(const am_march *m, size_t c) {
+    return am_dense_dot(m->system->contact[c].tangent, m->y + m->n, m->n) + am_system_surface(m->system, c, m->z) -
+           2.0 * am_system_surface(m->system, c, m->impulses->z);
+}
+
 /* Which contacts take part, and what they would do without impulses. */
 static void find_free_rates(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
@@ -150,7 +167,11 @@ static void find_free_rates(am_march *m, double h) {
             if (strikes)
                 cone->free[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
         }
+        if (m->kind[c] == AM_MARCH_SPRING)
+            cone->free[first + 1] += slide_before(m, c) + 2.0 * m->y[m->inner[c]] / h;
         cone->mu[c] = contact->friction;
+        if (m->state[c] == AM_STICK || m->statistics.steps == 0 || am_friction_weakens(&contact->weakening))
+            cone->mu[c] = am_march_static(m, c, m->y);
         if (contact->speed_friction.law) /* at the speed with which the step begins */
             cone->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
         for (size_t k = first; k < cone->first[c + 1] && !cone->active[c]; k++)
@@ -223,6 +244,32 @@ static am_status pivot(am_march *m, am_error *err) {
     return AM_OK;
 }
 
+/* Contacts that held with static friction and cannot: they slide. How many. */
+static size_t release(am_march *m) {
+    am_cone *cone = &m->impulses->cone;
+    size_t count = 0;
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        const double *P = cone->P + cone->first[c];
+        bool holds = am_contact_drops(contact) && cone->mu[c] == contact->static_friction;
+        if (!holds || !(P[0] > 0.0) || fabs(P[1]) < cone->mu[c] * P[0] * (1.0 - at_limit))
+            continue;
+        cone->mu[c] = contact->friction;
+        count++;
+    }
+    return count;
+}
+
+static am_status find_impulses(am_march *m, am_error *err) {
+    am_march_impulses *s = m->impulses;
+    do
+        if (!am_cone_sweep(&s->cone, MOST_SWEEPS))
+            AM_TRY(s->planes ? by_newton(m, err) : pivot(m, err));
+    while (release(m) > 0);
+    s->residual = fmax(s->residual, am_cone_residual(&s->cone));
+    return AM_OK;
+}
+
 static am_contact_state state_of(const am_march *m, size_t c) {
     const am_cone *cone = &m->impulses->cone;
     bool plane = am_march_has_plane(m, c);
@@ -230,12 +277,30 @@ static am_contact_state state_of(const am_march *m, size_t c) {
     double P = own[0], R = own[1], most = cone->mu[c] * P;
     if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
         return AM_OPEN;
-    if (m->system->stop[c] || (plane ? hypot(R, own[2]) : fabs(R)) < most * (1.0 - 1e-9))
+    if (m->system->stop[c] || (plane ? hypot(R, own[2]) : fabs(R)) < most * (1.0 - at_limit))
         return AM_STICK;
     if (plane)
         return AM_FORWARD;
     return most > 0.0 ? (R < 0.0 ? AM_FORWARD : AM_BACKWARD)
                       : (am_march_slide(m, c, m->y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD);
+}
+
+/* What has moved inside of contacts. */
+static void move_inner(am_march *m, double h) {
+    const am_cone *cone = &m->impulses->cone;
+    for (size_t c = 0; c < m->m; c++) {
+        const am_contact_def *contact = &m->system->contact[c];
+        if (m->inner[c] == 0)
+            continue;
+        double *inner = &m->y[m->inner[c]];
+        if (m->kind[c] == AM_MARCH_SPRING)
+            *inner = -cone->P[cone->first[c] + 1] / (h * contact->tangential_stiffness);
+        else if (m->state[c] == AM_FORWARD || m->state[c] == AM_BACKWARD) /* the distance slid */
+            *inner +=
+                0.5 * h * (fabs(am_march_slide(m, c, m->span_y + m->n)) + fabs(am_march_slide(m, c, m->y + m->n)));
+        if (m->state[c] == AM_OPEN)
+            am_march_forget(m, c);
+    }
 }
 
 am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
@@ -245,7 +310,7 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     am_status status = am_march_blow_within(m, end, err);
     if (status)
         return status;
-    memcpy(m->span_y, m->y, 2 * n * sizeof *m->y);
+    memcpy(m->span_y, m->y, m->size * sizeof *m->y);
     double h = end - m->t;
     if (fabs(h - m->step) <= 1e-9 * m->step)
         h = m->step; /* the same but for rounding of time: factors are kept */
@@ -253,11 +318,7 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
         return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
     fly(m, h, end);
     find_free_rates(m, h);
-    if (!am_cone_sweep(&s->cone, MOST_SWEEPS))
-        status = s->planes ? by_newton(m, err) : pivot(m, err);
-    if (status)
-        return status;
-    s->residual = fmax(s->residual, am_cone_residual(&s->cone));
+    AM_TRY(find_impulses(m, err));
     double *v = m->y + n;
     for (size_t i = 0; i < n; i++) {
         double after = s->v[i];
@@ -270,6 +331,7 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     m->t = end;
     for (size_t c = 0; c < m->m; c++)
         m->state[c] = state_of(m, c);
+    move_inner(m, h);
     am_march_mean_forces(m);
     return AM_OK;
 }
