@@ -209,6 +209,11 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     start_sizes(e, size);
     for (size_t q = 0; q < flow->quantities; q++) {
         order[q] = flow->quantity[q].held && is_idle(e, flow, &flow->quantity[q]) ? VIOLATED : AM_NEVER;
+        if (flow->quantity[q].kind == AM_QUANTITY_GAP && e->mark[flow->quantity[q].contact].waits) {
+            order[q] = 0; /* by how little it may close is for the search along the span to say */
+            open--;
+            continue;
+        }
         if (order[q] == AM_NEVER)
             continue;
         if (contact == AM_NEVER || flow->quantity[q].contact == contact)

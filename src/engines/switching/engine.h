@@ -41,6 +41,7 @@ typedef struct am_mark {
     bool unpressed;          /* compliant: its force is zero, but for rounding */
     bool released;           /* compliant: so is what presses it while its surfaces overlap */
     bool closes;             /* compliant: it was open until now */
+    bool waits;              /* compliant: stays open until its surfaces overlap by more than rounding */
     int slide;               /* sign of the sliding velocity; 0: zero within rounding */
     int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */

@@ -323,11 +323,20 @@ static void settle_stretches(am_motion *e) {
             am_engine_settle_stretch(e, c, e->state[c]);
 }
 
-/* Deflections of contacts that are open: none. */
+/* Deflections of contacts that are open: none. Of one that has just closed, where next to nothing presses, that of steady
+ * sliding: it is below rounding as well, and what decays fastest has begun to follow. */
 static void settle_inner(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++)
-        if (e->plan.inner[c] != AM_NO_ROW && !am_is_closed(e->state[c]) && am_force_inner_is_directed(&e->plan, c))
-            e->x[2 * e->plan.n + e->plan.inner[c]] = 0.0;
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
+        if (e->plan.inner[c] == AM_NO_ROW || !am_force_inner_is_directed(&e->plan, c))
+            continue;
+        double *deflection = &e->x[2 * e->plan.n + e->plan.inner[c]], slide = am_engine_slide(e, c);
+        const am_law *law = am_law_named(use->law);
+        if (!am_is_closed(e->state[c]))
+            *deflection = 0.0;
+        else if (e->mark[c].closes && e->mark[c].unpressed && slide != 0.0 && law->steady)
+            *deflection = copysign(law->steady(use, fabs(slide), fmax(0.0, am_engine_normal(e, c))), slide);
+    }
 }
 
 /* After an impact or a jump of the loads a slider's velocity is another one. */

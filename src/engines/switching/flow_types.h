@@ -148,6 +148,7 @@ typedef struct am_flow {
     double *argument;      /* active x arguments x nx: what they depend on, as rows over x */
     am_interval *argued;   /* active x arguments: where those rows have entries */
     bool loops;            /* an argument depends on such a force itself */
+    bool chained;          /* only on those before it, as friction does on the force of a curved contact */
     bool stepwise;         /* orders are computed one after another, with such forces or velocities that follow */
     bool drifts;           /* what its closed contacts hold stays there only to rounding */
     am_finality *finality; /* made when first asked for */

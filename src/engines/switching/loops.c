@@ -11,6 +11,12 @@
 #include "math/dense.h"
 #include "math/lu.h"
 
+/* A slope that does not exist (of z/N where neither has begun) carries nothing. */
+static double slope_of(const am_force_work *work, const am_formula *f, size_t j, size_t i) {
+    double slope = work->series[j][f->slope[i] * AM_TAPE_ORDERS];
+    return isfinite(slope) ? slope : 0.0;
+}
+
 /* 1 - slopes times loops, factored. False where it is singular. */
 static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work *work) {
     size_t F = flow->active;
@@ -19,11 +25,23 @@ static bool factor_loops(const am_plan *plan, const am_flow *flow, am_force_work
         for (size_t b = 0; b < F; b++) {
             work->matrix[a * F + b] = a == b ? 1.0 : 0.0;
             for (size_t i = 0; i < f->arguments; i++)
-                work->matrix[a * F + b] -=
-                    work->series[flow->acting[a]][f->slope[i] * AM_TAPE_ORDERS] * am_force_loop(plan, flow, a, i, b);
+                work->matrix[a * F + b] -= slope_of(work, f, flow->acting[a], i) * am_force_loop(plan, flow, a, i, b);
         }
     }
     return am_lu_factor(work->matrix, F, work->pivot);
+}
+
+/* Order k where each force depends on those before it only: one after the other. */
+static void follow_chain(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    double *g = x + plan->nd + plan->nz;
+    for (size_t a = 0; a < flow->active; a++)
+        g[flow->acting[a]] = 0.0;
+    for (size_t a = 0; a < flow->active; a++) {
+        am_force_arguments(plan, flow, work, a, k, x, plan->nx);
+        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k, true);
+    }
+    if (k == 0)
+        factor_loops(plan, flow, work); /* for derivatives: a triangle with ones */
 }
 
 /* Order 0 where forces depend on each other: Newton's method. Friction of rigid contacts is linear in their normal
@@ -245,6 +263,8 @@ static void solve_arguments_order(const am_plan *plan, const am_flow *flow, am_f
 void am_loops_values(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
     if (plan->followers > 0)
         solve_arguments(plan, flow, work, x);
+    else if (flow->chained)
+        follow_chain(plan, flow, work, 0, x);
     else
         solve_forces(plan, flow, work, x);
 }
@@ -252,6 +272,8 @@ void am_loops_values(const am_plan *plan, const am_flow *flow, am_force_work *wo
 void am_loops_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
     if (plan->followers > 0)
         solve_arguments_order(plan, flow, work, k, x);
+    else if (flow->chained)
+        follow_chain(plan, flow, work, k, x);
     else
         solve_forces_order(plan, flow, work, k, x);
 }

@@ -158,6 +158,9 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                      : approach > 0 ? AM_STANDS_CLOSING
                      : approach < 0 ? AM_STANDS_LEAVING
                                     : AM_STANDS_TOUCHING;
+    /* Deflections over a normal force have no value where neither has begun. */
+    mark->waits = mark->closes && mark->standing == AM_STANDS_TOUCHING && !touched && e->plan.inner[c] != AM_NO_ROW &&
+                  am_force_inner_is_directed(&e->plan, c);
     mark->released = pressed == 0;
     mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
     if (inside < 0)
@@ -166,6 +169,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
         mark->normal = !damped || pressed > 0 ? AM_MAY_BE_CLOSED
                        : pressed < 0          ? AM_MAY_BE_LAX
                                               : AM_MAY_BE_CLOSED | AM_MAY_BE_LAX;
+    else if (mark->waits)
+        mark->normal = AM_MAY_BE_OPEN;
     else
         mark->normal = approach > 0   ? AM_MAY_BE_CLOSED
                        : approach < 0 ? AM_MAY_BE_OPEN

@@ -380,6 +380,7 @@ static void replace_velocities(const am_plan *plan, const am_flow *flow, double 
 
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t nx = plan->nx, first = plan->nd + plan->nz;
+    bool circle = false;
     flow->acting = am_arena_new(&flow->memory, plan->forces, sizeof *flow->acting, err);
     for (size_t j = 0; flow->acting && j < plan->forces; j++)
         if (am_force_acts(plan, j, flow->k.state))
@@ -395,10 +396,14 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
         for (size_t i = 0; i < plan->arguments; i++, row += nx) {
             replace_velocities(plan, flow, row);
             for (size_t b = 0; b < flow->active; b++)
-                flow->loops |= row[first + flow->acting[b]] != 0.0;
+                if (row[first + flow->acting[b]] != 0.0) {
+                    flow->loops = true;
+                    circle |= b >= a;
+                }
             flow->argued[a * plan->arguments + i] = range_of(row, nx);
         }
     }
+    flow->chained = flow->loops && !circle && plan->followers == 0;
     return AM_OK;
 }
 
@@ -412,24 +417,27 @@ static double dual_of(const am_plan *plan, const double *row) {
     return sum;
 }
 
+void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t a, size_t k,
+                        const double *x, size_t columns) {
+    size_t j = flow->acting[a];
+    const am_formula *f = am_force_formula(plan, work, j);
+    for (size_t i = 0; i < f->arguments; i++) {
+        const am_interval *range = &flow->argued[a * plan->arguments + i];
+        const double *row = am_force_argument(plan, flow, a, i);
+        double sum = 0.0;
+        for (size_t l = range->from; l < range->to && l < columns; l++)
+            sum += row[l] * x[l];
+        work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
+    }
+    double *place = &work->series[j][f->argument[f->edge] * AM_TAPE_ORDERS];
+    if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge)))
+        *place = 0.0; /* its noise would be taken for a distance from the singularity */
+}
+
 void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
                          size_t columns) {
-    for (size_t a = 0; a < flow->active; a++) {
-        size_t j = flow->acting[a];
-        const am_formula *f = am_force_formula(plan, work, j);
-        for (size_t i = 0; i < f->arguments; i++) {
-            const am_interval *range = &flow->argued[a * plan->arguments + i];
-            const double *row = am_force_argument(plan, flow, a, i);
-            double sum = 0.0;
-            for (size_t l = range->from; l < range->to && l < columns; l++)
-                sum += row[l] * x[l];
-            work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
-        }
-        double *place = &work->series[j][f->argument[f->edge] * AM_TAPE_ORDERS];
-        if (k == 0 && f->singular &&
-            fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge)))
-            *place = 0.0; /* its noise would be taken for a distance from the singularity */
-    }
+    for (size_t a = 0; a < flow->active; a++)
+        am_force_arguments(plan, flow, work, a, k, x, columns);
 }
 
 double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes) {

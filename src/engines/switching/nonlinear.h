@@ -146,6 +146,8 @@ static inline const double *am_force_argument(const am_plan *plan, const am_flow
  */
 void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
                          size_t columns);
+void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t a, size_t k,
+                        const double *x, size_t columns);
 double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes);
 
 /* How argument i of the acting force a depends on the acting force b. */

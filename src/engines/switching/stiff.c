@@ -246,8 +246,10 @@ static void guess(am_motion *e, double length) {
     for (size_t i = 0; i < VALUES; i++) {
         double *x = s->value + i * nx;
         memcpy(x, e->series, nx * sizeof *x);
-        for (size_t l = 0; l < n; l++)
-            x[l] += s->point[i] * length * x[n + l];
+        for (size_t l = 0; l < n; l++) { /* with its acceleration: a contact that begins to press does so by it */
+            double passed = s->point[i] * length, rate = e->series[nx + n + l];
+            x[l] += passed * (x[n + l] + 0.5 * passed * rate);
+        }
         inputs_ahead(e, s->point[i] * length, x + nd);
     }
 }
@@ -385,6 +387,19 @@ static double speed_of(const am_motion *e, size_t c, const double *x) {
     return e->fresh ? fmax(speed, e->stiff->speed[c]) : speed;
 }
 
+/* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts. */
+static bool inner_is_exact(const am_motion *e, size_t c, const double *x, const double *delta, double length,
+                           double most) {
+    const am_plan *plan = &e->plan;
+    size_t inner = 2 * plan->n + plan->inner[c], j = am_force_of(plan, AM_FORCE_DRAG, c), first = plan->nd + plan->nz;
+    if (!am_force_inner_is_directed(plan, c))
+        return plan->weight[inner] * fabs(x[inner]) >= e->size || fabs(delta[inner]) <= worst_speed * fabs(x[inner]);
+    const double *gradient = e->forces.gradient + inner;
+    double force = gradient[j * plan->nd] * delta[inner];
+    double decay = fabs(gradient[am_force_of(plan, AM_FORCE_RATE, c) * plan->nd]);
+    return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * length);
+}
+
 /* The error of the polynomial at a place between the points: what (1/length - J) delta = x' - x'(x) gives, so that what
  * decays fast counts for what is left of it. */
 static bool is_exact_at(am_motion *e, double length, double part) {
@@ -416,11 +431,12 @@ static bool is_exact_at(am_motion *e, double length, double part) {
     if (!am_lu_factor(matrix, nd, s->order))
         return false;
     am_lu_solve(matrix, nd, s->order, 1, delta);
-    for (size_t l = 0; l < nd; l++) {
-        bool age = l >= nd - plan->inners && plan->weight[l] * fabs(x[l]) < e->size;
-        if (!(plan->weight[l] * fabs(delta[l]) <= most) || (age && !(fabs(delta[l]) <= worst_speed * fabs(x[l]))))
+    for (size_t l = 0; l < nd; l++)
+        if (!(plan->weight[l] * fabs(delta[l]) <= most))
             return false;
-    }
+    for (size_t c = 0; c < plan->m; c++)
+        if (plan->inner[c] != AM_NO_ROW && !inner_is_exact(e, c, x, delta, length, most))
+            return false;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
         double surface = am_system_surface(plan->system, c, x + nd);
@@ -622,7 +638,9 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
         return false;
     }
     double decay = fastest_decay(e), least = lost ? shortest / e->plan.frequency : worth * series;
-    double begin = !lost ? least : s->settled ? too_short / e->plan.frequency : fmax(decays / decay, time_of_speeds(e));
+    double begin = !lost                    ? least
+                   : s->settled || e->fresh ? too_short / e->plan.frequency
+                                            : fmax(decays / decay, time_of_speeds(e));
     bool stiff = lost ? decay > 0.0 : decay * series > decays;
     double trial = fmin(limit, 4.0 * fmax(s->length, begin));
     for (int i = 0; stiff && i < most_halvings && (trial >= least || i == 0); i++, trial *= 0.5) {
