@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "amontons/observer.h"
 #include "amontons/system.h"
 
 #ifdef __cplusplus
@@ -101,6 +102,10 @@ AM_API am_mesh am_mesh_default(void);
  * elements that are turned inside out, bodies that can move freely even when all contacts stick, contact lines that do
  * not face each other. AM_ERR_UNSUPPORTED without MUMPS. */
 AM_API am_system *am_mesh_create(const am_mesh *mesh, am_error *err);
+
+/* The same, and forces of contacts and drives and tractions of what was seen (docs/solid.md); `fields`: the deformed mesh
+ * and its stresses too. What `mesh` points to is borrowed until the watch is released. */
+AM_API am_system *am_mesh_create_watched(const am_mesh *mesh, bool fields, am_model_watch *watch, am_error *err);
 
 #ifdef __cplusplus
 }

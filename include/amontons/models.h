@@ -2,6 +2,7 @@
  * a function that makes the system, and closed forms where it has them. */
 #ifndef AMONTONS_MODELS_H
 #define AMONTONS_MODELS_H
+#include "amontons/observer.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 
@@ -99,6 +100,11 @@ AM_API am_oscillator am_oscillator_default(void);
  * pi/4: the response is unbounded. */
 AM_API am_system *am_oscillator_create(const am_oscillator *oscillator, am_error *err);
 
+/* The same, and of an orbit or a path that repeats in the units of the thesis: summary `v_max` (largest |v|, in Q1/k),
+ * `vdot_max` (in omega_d Q1/k), `dissipation_ratio` (in f N0 Q1/k), `loss_factor` (Fig. 7.17: dissipation over k
+ * v_a^2/2); of an orbit also the quasi-static cycle and Den Hartog's and Hong and Liu's motion beside it. */
+AM_API am_system *am_oscillator_create_watched(const am_oscillator *oscillator, am_model_watch *watch, am_error *err);
+
 /* ---- closed forms ---- */
 
 /* Quasi-static steady cycle, in Q1/k, omega_d Q1/k and f N0 Q1/k (eqs. 7.8, 7.12, 7.13, B.11-B.14, B.21, B.22, B.24
@@ -153,6 +159,9 @@ AM_API am_griffin am_griffin_default(void);
 /* Coordinate v, contact "damper" (held, with tangential_stiffness k_d/k). */
 AM_API am_system *am_griffin_create(const am_griffin *griffin, am_error *err);
 
+/* The same, and `v_max`, `vdot_max`, `dissipation_ratio` and `loss_factor` as am_oscillator_create_watched has them. */
+AM_API am_system *am_griffin_create_watched(const am_griffin *griffin, am_model_watch *watch, am_error *err);
+
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /* Model `nodes`: N contact nodes on an elastic support, loaded slowly. Andersson, Barber and Ahn; see docs/nodes.md.
@@ -192,6 +201,9 @@ AM_API am_nodes am_nodes_default(void);
  * rest and one periodic table for each constraint that advances, with period 2 advance_count. NULL on failure;
  * err->field names the field ("A", "mu[1]", "constraints.sequence[2]", "weld.normal[0].table.times", ...). */
 AM_API am_system *am_nodes_create(const am_nodes *nodes, am_error *err);
+
+/* The same, and angles, factor and slip-displacement diagram (docs/nodes.md) of what was seen; borrows the nodes. */
+AM_API am_system *am_nodes_create_watched(const am_nodes *nodes, am_model_watch *watch, am_error *err);
 
 /* Row n of constraint O(node, sign), eq. (2.4): a_j + sign mu b_j, N numbers. */
 AM_API void am_nodes_row(const am_nodes *nodes, size_t node, int sign, double *row);
@@ -587,6 +599,10 @@ AM_API am_blocks am_blocks_default(void);
 /* Coordinates v1..vm (slips), w1..wm (gaps) of the contact nodes, contacts "interface 1".. in their order along the
  * interface. NULL on failure; err->field is "slider.E", "load_height", "mesh.size", ... */
 AM_API am_system *am_blocks_create(const am_blocks *blocks, am_error *err);
+
+/* The same, and slip fronts, tractions and the balance of the loads of what was seen (docs/blocks.md); `fields`: the
+ * deformed mesh and its stresses too. What `blocks` points to is borrowed until the watch is released. */
+AM_API am_system *am_blocks_create_watched(const am_blocks *blocks, bool fields, am_model_watch *watch, am_error *err);
 
 #ifdef __cplusplus
 }

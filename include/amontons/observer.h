@@ -33,18 +33,47 @@ typedef struct am_event {
     const double *second;                  /* forces along second tangents; NULL: there are none */
 } am_event;
 
+/* What repeats in the end: a periodic motion (orbit), or the cycle of a path; borrowed like a sample. */
+typedef struct am_period {
+    double period;
+    double dissipation; /* energy that friction takes in it */
+    size_t coordinates;
+    const double *least, *largest;                   /* exact, of each coordinate; NULL: path, which has none */
+    const double *least_velocity, *largest_velocity; /* the same of velocities */
+} am_period;
+
 /* Any function may be NULL. Another status than AM_OK ends the analysis, which returns it. */
 typedef struct am_observer {
     am_status (*sample)(void *context, const am_sample *sample, am_error *err);
     am_status (*event)(void *context, const am_event *event, am_error *err);
     am_status (*cycle)(void *context, const am_sample *sample,
                        am_error *err); /* of the cycle that repeats in the end */
+    am_status (*period)(void *context, const am_period *period, am_error *err);
     void *context;
 } am_observer;
 
 /* The observer (borrowed; NULL: none) sees every row of the table `samples` that motion, march, orbit and path put into
- * this result from now on, and of `events` of motion and march, `switches` of orbit and `cycle` of path. */
+ * this result from now on, and of `events` of motion and march, `switches` of orbit and `cycle` of path; and the period
+ * of an orbit or of a path that repeats. */
 AM_API void am_result_observe(am_result *result, const am_observer *observer);
+
+/* A model that looks on while an analysis runs, and adds what only it knows. Models that do so have a function
+ * am_<model>_create_watched (amontons/models.h, amontons/mesh.h):
+ *
+ *     am_model_watch watch;
+ *     am_system *system = am_blocks_create_watched(&blocks, false, &watch, err);
+ *     am_result_observe(result, &watch.observer);
+ *     am_path_run(system, &options, result, NULL, err);
+ *     am_result_observe(result, NULL);
+ *     watch.report(watch.observer.context, result, err);
+ *     watch.release(watch.observer.context);
+ *
+ * Where making the system fails there is nothing to release. A watch is for one analysis. */
+typedef struct am_model_watch {
+    am_observer observer;                                                 /* its context is that of all three */
+    am_status (*report)(void *context, am_result *result, am_error *err); /* when the analysis has ended */
+    void (*release)(void *context);
+} am_model_watch;
 
 #ifdef __cplusplus
 }

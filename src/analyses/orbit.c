@@ -15,6 +15,7 @@
 #include "engines/switching/engine.h"
 #include "system/capability.h"
 #include "system/column_names.h"
+#include "system/observer.h"
 
 typedef struct portrait {
     am_arena memory;
@@ -121,6 +122,26 @@ static am_status find(portrait *p, const am_progress *progress, am_error *err) {
     return AM_OK;
 }
 
+static am_status show_period(portrait *p, const am_result *result, am_error *err) {
+    double *ends = am_arena_doubles(&p->memory, NULL, 4 * p->n, err);
+    if (!ends)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < p->n; i++) {
+        ends[i] = p->displacement[i].least;
+        ends[p->n + i] = p->displacement[i].largest;
+        ends[2 * p->n + i] = p->velocity[i].least;
+        ends[3 * p->n + i] = p->velocity[i].largest;
+    }
+    const am_period seen = {.period = p->orbit.period,
+                            .dissipation = p->orbit.dissipation,
+                            .coordinates = p->n,
+                            .least = ends,
+                            .largest = ends + p->n,
+                            .least_velocity = ends + 2 * p->n,
+                            .largest_velocity = ends + 3 * p->n};
+    return am_observe_period(result, &seen, err);
+}
+
 static am_status draw(portrait *p, am_result *result, am_error *err) {
     p->result = result;
     am_orbit_table_orbits(&p->orbit, result);
@@ -131,7 +152,7 @@ static am_status draw(portrait *p, am_result *result, am_error *err) {
     AM_TRY(walk_once(p, err));
     double residual = am_motion_statistics_get(p->engine).energy_residual;
     am_orbit_summarise(p->system, &p->orbit, &p->search, residual, p->displacement, p->velocity, result);
-    return AM_OK;
+    return show_period(p, result, err);
 }
 
 static am_status orbit_run_watched(const am_system *system, const am_orbit_options *options, am_result *result,

@@ -16,6 +16,7 @@
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/cycle.h"
+#include "system/observer.h"
 #include "system/sliders.h"
 
 enum { PATH_COOKIE = 0x414d5041 };
@@ -215,11 +216,13 @@ static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *pro
     am_result_set_flag(r->result, "repeats", cycle->repeats, NULL);
     am_result_set_count(r->result, "cycles", cycle->cycles, NULL);
     am_result_set_number(r->result, "load_period", how.length, NULL);
-    if (cycle->repeats)
-        report_repeating(r, cycle, how.length);
-    else
+    if (!cycle->repeats) {
         report_aperiodic(r, cycle);
-    return AM_OK;
+        return AM_OK;
+    }
+    report_repeating(r, cycle, how.length);
+    const am_period seen = {.period = (double)cycle->period * how.length, .dissipation = cycle->dissipation};
+    return am_observe_period(r->result, &seen, err);
 }
 
 static am_status follow_cycles(run *r, const am_progress *progress, am_error *err) {

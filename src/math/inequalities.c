@@ -24,7 +24,7 @@ static void fill(const double *G, const double *h, size_t rows, size_t columns, 
 }
 
 static am_status solve(const double *G, const double *h, size_t rows, size_t columns, am_lcp_workspace *workspace,
-                       bool *room, am_error *err) {
+                       bool *interior, am_error *err) {
     size_t n = columns + rows + 2;
     double largest = am_dense_largest(h, rows), *M, *q, *z;
     am_arena memory = {0};
@@ -39,15 +39,15 @@ static am_status solve(const double *G, const double *h, size_t rows, size_t col
     }
     if (!status && info.status == AM_LCP_STALLED)
         status = am_fail(err, AM_ERR_EVIDENCE, "rounding hides whether %zu linear inequalities leave room", rows);
-    *room = !status && info.status == AM_LCP_SOLVED && z[columns] > 1e-12 * largest;
+    *interior = !status && info.status == AM_LCP_SOLVED && z[columns] > 1e-12 * largest;
     am_arena_clear(&memory);
     return status;
 }
 
-am_status am_inequalities_leave_room(const double *G, const double *h, size_t rows, size_t columns, bool *room,
-                                     am_error *err) {
+am_status am_inequalities_have_interior(const double *G, const double *h, size_t rows, size_t columns, bool *interior,
+                                        am_error *err) {
     am_lcp_workspace *workspace = am_lcp_workspace_create(err);
-    am_status status = workspace ? solve(G, h, rows, columns, workspace, room, err) : AM_ERR_MEMORY;
+    am_status status = workspace ? solve(G, h, rows, columns, workspace, interior, err) : AM_ERR_MEMORY;
     am_lcp_workspace_free(workspace);
     return status;
 }

@@ -310,8 +310,5 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
-const am_model_kind am_model_bladed_disc = {.schema = &schema,
-                                            .create = create,
-                                            .figure = "{x: t, y: blade1, x_label: t, y_label: blade 1}",
-                                            .report = report,
-                                            .reads_summary = true};
+const am_model_kind am_model_bladed_disc = {
+    .schema = &schema, .create = create, .figure = "{x: t, y: blade1, x_label: t, y_label: blade 1}", .report = report};

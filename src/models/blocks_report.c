@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "models/blocks_pull.h"
 
 /* The interface from the trailing end of the slider, the one from which slip spreads. Slip may begin a
@@ -233,8 +234,8 @@ static am_status summarise(am_blocks_rig *rig, const interface *at, const am_sam
 
 /* ---- watching ---- */
 
-struct am_blocks_watch {
-    am_blocks_rig *rig;
+typedef struct blocks_watch {
+    am_blocks_rig *rig, *own; /* own: to be freed with it; NULL: the rig is borrowed */
     bool fields;
     interface at;
     onset began;
@@ -242,35 +243,23 @@ struct am_blocks_watch {
     am_blocks_pull_row *pull; /* the same of a motion under a spring */
     size_t count, capacity;
     am_solid_last last;
-};
+} blocks_watch;
 
-am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, bool fields, am_error *err) {
-    am_blocks_watch *w = am_memory_new(1, sizeof *w, err);
-    if (!w)
-        return NULL;
-    *w = (am_blocks_watch){.rig = rig, .fields = fields, .began = {.last = 0.0, .found = NAN}};
-    if (interface_init(&w->at, rig, err) == AM_OK)
-        return w;
-    am_blocks_watch_free(w);
-    return NULL;
-}
-
-void am_blocks_watch_free(void *watch) {
-    am_blocks_watch *w = watch;
-    if (!w)
-        return;
+static void release(void *watch) {
+    blocks_watch *w = watch;
     interface_clear(&w->at);
     am_memory_free(w->seen);
     am_memory_free(w->pull);
     am_solid_last_clear(&w->last);
+    am_blocks_rig_free(w->own);
     am_memory_free(w);
 }
 
-static bool is_pulled(const am_blocks_watch *w, const am_sample *sample) {
+static bool is_pulled(const blocks_watch *w, const am_sample *sample) {
     return sample->velocity && w->rig->def.drive_count > 0;
 }
 
-static am_status grow(am_blocks_watch *w, am_error *err) {
+static am_status grow(blocks_watch *w, am_error *err) {
     size_t capacity = w->capacity ? 2 * w->capacity : 256;
     if (w->count < w->capacity)
         return AM_OK;
@@ -280,8 +269,8 @@ static am_status grow(am_blocks_watch *w, am_error *err) {
     return AM_OK;
 }
 
-am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err) {
-    am_blocks_watch *w = watch;
+static am_status see_sample(void *watch, const am_sample *sample, am_error *err) {
+    blocks_watch *w = watch;
     AM_TRY(am_solid_last_keep(&w->last, sample, err));
     if (!(sample->t >= 0.0))
         return AM_OK;
@@ -294,17 +283,43 @@ am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error 
     return AM_OK;
 }
 
-static am_status report_fronts(am_blocks_watch *w, am_result *result, am_error *err) {
+static am_status report_fronts(blocks_watch *w, am_result *result, am_error *err) {
     const am_sample *last = &w->last.sample;
     AM_TRY(fill_fronts(&w->at, w->count, w->seen, result, err));
     AM_TRY(summarise(w->rig, &w->at, last, &w->began, result, err));
     return is_pulled(w, last) ? am_blocks_report_pull(w->rig, w->count, w->pull, result, err) : AM_OK;
 }
 
-am_status am_blocks_watch_report(void *watch, am_result *result, am_error *err) {
-    am_blocks_watch *w = watch;
+static am_status report(void *watch, am_result *result, am_error *err) {
+    blocks_watch *w = watch;
     const am_solid_subject subject = {w->rig->solid, &w->rig->def, &w->rig->dynamics};
     if (w->last.sample.displacement)
         AM_TRY(report_fronts(w, result, err));
     return am_solid_report(&subject, w->fields, &w->last, result, err);
+}
+
+am_status am_blocks_watch_open(am_blocks_rig *rig, bool fields, am_model_watch *watch, am_error *err) {
+    blocks_watch *w = am_memory_new(1, sizeof *w, err);
+    if (!w)
+        return AM_ERR_MEMORY;
+    *w = (blocks_watch){.rig = rig, .fields = fields, .began = {.last = 0.0, .found = NAN}};
+    *watch = (am_model_watch){{.sample = see_sample, .context = w}, report, release};
+    if (interface_init(&w->at, rig, err) == AM_OK)
+        return AM_OK;
+    release(w);
+    return AM_ERR_MEMORY;
+}
+
+am_system *am_blocks_create_watched(const am_blocks *blocks, bool fields, am_model_watch *watch, am_error *err) {
+    if (!blocks || !watch)
+        return am_misused_for_nothing(err, __func__);
+    am_blocks_rig *rig = am_blocks_rig_create(blocks, err);
+    am_system *system = rig ? am_blocks_rig_system(rig, err) : NULL;
+    if (system && am_blocks_watch_open(rig, fields, watch, err) == AM_OK) {
+        ((blocks_watch *)watch->observer.context)->own = rig;
+        return system;
+    }
+    am_system_free(system);
+    am_blocks_rig_free(rig);
+    return NULL;
 }

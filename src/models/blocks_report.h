@@ -4,19 +4,12 @@
 #include "amontons/observer.h"
 #include "models/blocks.h"
 
-typedef struct am_blocks_watch am_blocks_watch;
-
-/* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too. */
-am_blocks_watch *am_blocks_watch_create(am_blocks_rig *rig, bool fields, am_error *err);
-void am_blocks_watch_free(void *watch);
-
-/* For am_observer: `watch` is the context. */
-am_status am_blocks_watch_sample(void *watch, const am_sample *sample, am_error *err);
-
-/* Of what was seen: table `fronts` (one row for each sample from t = 0 on) and summary `Q`, `P`, `Q_over_P`,
+/* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too.
+ *
+ * The report, of what was seen: table `fronts` (one row for each sample from t = 0 on) and summary `Q`, `P`, `Q_over_P`,
  * `l_over_L`, `onset_Q_over_P`, `equilibrium_residual`, with a radius also `contact_half_width` and `stick_half_width`;
  * what am_blocks_report_pull adds to a motion under a spring, and what am_solid_report adds. */
-am_status am_blocks_watch_report(void *watch, am_result *result, am_error *err);
+am_status am_blocks_watch_open(am_blocks_rig *rig, bool fields, am_model_watch *watch, am_error *err);
 
 /* Runs `slip` on half-planes in the place of the blocks: its tables and summary under "halfplane.", and of a curved gap
  * `pressure_error` and `shear_error` of the blocks beside it. */

@@ -175,11 +175,11 @@ typedef struct candidates {
     bool taken[most_diameters * most_circles];
 } candidates;
 
-static size_t lowest(const candidates *all, size_t room) {
+static size_t lowest(const candidates *all, size_t most) {
     size_t best = most_diameters * most_circles;
     for (size_t i = 0; i < (size_t)most_diameters * most_circles; i++) {
         bool doublet = i >= most_circles;
-        if (!all->taken[i] && (!doublet || room >= 2) &&
+        if (!all->taken[i] && (!doublet || most >= 2) &&
             (best == (size_t)most_diameters * most_circles || all->frequency[i] < all->frequency[best]))
             best = i;
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/object.h"
 #include "math/pi.h"
 #include "models/parts.h"
 
@@ -50,23 +51,38 @@ am_system *am_forced_create(const am_forced *forced, am_error *err) {
     return am_arrays_create(def, (am_arrays){.mass = one, .damping = &damping, .stiffness = one}, err);
 }
 
-static am_status divide(am_result *result, const char *name, double unit, am_error *err) {
-    const am_scalar *scalar = am_result_find(result, name);
-    if (!scalar || scalar->kind != AM_SCALAR_NUMBER)
+am_status am_forced_see_period(void *cycle, const am_period *period, am_error *err) {
+    (void)err;
+    am_forced_cycle *c = cycle;
+    c->seen = true;
+    c->dissipation = period->dissipation;
+    c->extremes = period->largest != NULL;
+    if (!c->extremes)
         return AM_OK;
-    return am_result_set_number(result, name, scalar->number / unit, err);
+    c->v_max = fmax(fabs(*period->largest), fabs(*period->least));
+    c->v_amplitude = 0.5 * (*period->largest - *period->least);
+    c->vdot_max = fmax(fabs(*period->least_velocity), fabs(*period->largest_velocity)) / c->Omega;
+    return AM_OK;
 }
 
-am_status am_forced_report(double beta, double Omega, am_result *result, am_error *err) {
-    const am_scalar *largest = am_result_find(result, "v_max"), *least = am_result_find(result, "v_min");
-    if (largest && least && largest->kind == AM_SCALAR_NUMBER && least->kind == AM_SCALAR_NUMBER)
-        am_result_set_number(result, "v_max", fmax(fabs(largest->number), fabs(least->number)), err);
-    divide(result, "vdot_max", Omega, err);
-    const am_scalar *energy = am_result_find(result, "dissipation"), *amplitude = am_result_find(result, "v_amplitude");
-    if (energy && amplitude && amplitude->number > 0)
-        am_result_set_number(result, "loss_factor", energy->number / (0.5 * amplitude->number * amplitude->number),
-                             err);
-    if (energy && energy->kind == AM_SCALAR_NUMBER && beta > 0)
-        am_result_set_number(result, "dissipation_ratio", energy->number / beta, err);
+am_status am_forced_report(const am_forced_cycle *cycle, am_result *result, am_error *err) {
+    double a = cycle->v_amplitude;
+    if (cycle->extremes) {
+        am_result_set_number(result, "v_max", cycle->v_max, err);
+        am_result_set_number(result, "vdot_max", cycle->vdot_max, err);
+    }
+    if (cycle->extremes && a > 0)
+        am_result_set_number(result, "loss_factor", cycle->dissipation / (0.5 * a * a), err);
+    if (cycle->seen)
+        am_result_set_number(result, "dissipation_ratio", cycle->dissipation / cycle->beta, err);
     return am_result_status(result, err);
+}
+
+am_system *am_forced_create_watched(const am_model_kind *kind, const void *definition, am_model_watch *watch,
+                                    const char *function, am_error *err) {
+    am_system *system = definition && watch ? kind->create(definition, err) : am_misused_for_nothing(err, function);
+    if (!system || kind->watch(definition, watch, err) == AM_OK)
+        return system;
+    am_system_free(system);
+    return NULL;
 }

@@ -28,9 +28,24 @@ typedef struct am_forced {
 /* Refuses what lets the contact separate and what has no bounded response, by field. The model's rows were checked. */
 am_system *am_forced_create(const am_forced *forced, am_error *err);
 
-/* The summary of an orbit in the units of the thesis: v_max the largest |v| in Q1/k, vdot_max in omega_d Q1/k,
- * dissipation_ratio the dissipation a cycle (an energy, in Q1^2/k) in f N0 Q1/k; and the loss factor of Fig. 7.17,
- * dissipation/(k v_a^2/2). What is not there is left alone. */
-am_status am_forced_report(double beta, double Omega, am_result *result, am_error *err);
+/* What an orbit, or a path that repeats, was seen to be, in the units of the thesis. */
+typedef struct am_forced_cycle {
+    double beta, Omega; /* of the model */
+    bool seen, extremes;
+    double v_max, vdot_max; /* the largest |v|, in Q1/k, and |v'|, in omega_d Q1/k */
+    double v_amplitude;
+    double dissipation; /* an energy, in Q1^2/k */
+} am_forced_cycle;
+
+/* For am_observer: the context begins with an am_forced_cycle. */
+am_status am_forced_see_period(void *cycle, const am_period *period, am_error *err);
+
+/* Summary `v_max`, `vdot_max`, `dissipation_ratio` (in f N0 Q1/k) and the loss factor of Fig. 7.17, dissipation/(k
+ * v_a^2/2), of what was seen. */
+am_status am_forced_report(const am_forced_cycle *cycle, am_result *result, am_error *err);
+
+/* The system of a definition, and the kind's watch, for the public `function`. */
+am_system *am_forced_create_watched(const am_model_kind *kind, const void *definition, am_model_watch *watch,
+                                    const char *function, am_error *err);
 
 #endif

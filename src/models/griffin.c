@@ -5,6 +5,7 @@
  * where F is the force in the spring k_d between the mass and a slider without mass. */
 #include "amontons/models.h"
 
+#include "base/memory.h"
 #include "base/object.h"
 #include "models/forced.h"
 
@@ -51,13 +52,25 @@ am_system *am_griffin_create(const am_griffin *griffin, am_error *err) {
 
 AM_MODEL_CREATE(am_griffin_create)
 
-static am_status report(const void *settings, am_result *result, am_error *err) {
+static am_status report(void *context, am_result *result, am_error *err) {
+    return am_forced_report(context, result, err);
+}
+
+static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const am_griffin *griffin = settings;
-    return am_forced_report(griffin->beta, griffin->Omega, result, err);
+    am_forced_cycle *cycle = am_memory_new(1, sizeof *cycle, err);
+    if (!cycle)
+        return AM_ERR_MEMORY;
+    *cycle = (am_forced_cycle){.beta = griffin->beta, .Omega = griffin->Omega};
+    *made = (am_model_watch){{.period = am_forced_see_period, .context = cycle}, report, am_memory_free};
+    return AM_OK;
+}
+
+am_system *am_griffin_create_watched(const am_griffin *griffin, am_model_watch *made, am_error *err) {
+    return am_forced_create_watched(&am_model_griffin, griffin, made, __func__, err);
 }
 
 const am_model_kind am_model_griffin = {.schema = &schema,
                                         .create = create,
                                         .figure = "{x: t, y: v, x_label: omega_n t, y_label: v k/Q_1}",
-                                        .report = report,
-                                        .reads_summary = true};
+                                        .watch = watch};

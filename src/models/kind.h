@@ -16,13 +16,6 @@ typedef struct am_mode_choice {
     bool check;     /* compare with more of them */
 } am_mode_choice;
 
-/* A model that looks on while an analysis runs. */
-typedef struct am_model_watch {
-    am_observer observer;                                                 /* its context is that of all three */
-    am_status (*report)(void *context, am_result *result, am_error *err); /* in the end */
-    void (*release)(void *context);
-} am_model_watch;
-
 struct am_threshold; /* amontons/stability.h */
 
 typedef struct am_model_kind {
@@ -37,9 +30,9 @@ typedef struct am_model_kind {
     const char *figure;   /* of that template, in YAML; NULL: the analysis' own */
     /* Look on while an analysis runs, and add what only the model knows. May be NULL. */
     am_status (*watch)(const void *settings, am_model_watch *watch, am_error *err);
-    /* Put the summary of an analysis into the model's own units, and add what only the model knows. May be NULL. */
+    bool watches_tables; /* an analysis must not leave out tables that nobody else wants: their rows are watched */
+    /* Add to the summary of any analysis what only the model knows. May be NULL. */
     am_status (*report)(const void *settings, am_result *result, am_error *err);
-    bool reads_summary; /* `report` looks at summary values alone: an analysis may leave out tables nobody wants */
     /* The answer of analysis `path` where the model has one in closed form. NULL: the general engine's. */
     am_status (*path)(const void *settings, const am_path_options *options, am_result *result, am_error *err);
     /* The first threshold of a number of the model (`threshold:` of analysis stability) above `from` where the model

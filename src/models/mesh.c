@@ -136,15 +136,18 @@ void am_mesh_rig_clear(am_mesh_rig *rig) {
     *rig = (am_mesh_rig){0};
 }
 
+am_system *am_mesh_rig_create(am_mesh_rig *rig, const am_mesh *mesh, am_error *err) {
+    if (mesh->cookie == MESH_COOKIE)
+        return am_mesh_rig_init(rig, mesh, err);
+    am_fail(err, AM_ERR_INPUT, "a mesh must come from am_mesh_default()");
+    return NULL;
+}
+
 am_system *am_mesh_create(const am_mesh *mesh, am_error *err) {
     if (!mesh)
         return am_misused_for_nothing(err, __func__);
-    if (mesh->cookie != MESH_COOKIE) {
-        am_fail(err, AM_ERR_INPUT, "a mesh must come from am_mesh_default()");
-        return NULL;
-    }
     am_mesh_rig rig = {0};
-    am_system *system = am_mesh_rig_init(&rig, mesh, err);
+    am_system *system = am_mesh_rig_create(&rig, mesh, err);
     am_mesh_rig_clear(&rig);
     return system;
 }

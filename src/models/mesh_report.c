@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/try.h"
 
 /* ---- forces of contacts ---- */
@@ -69,31 +70,27 @@ static am_status report_drives(const am_mesh_rig *rig, const am_solid_subject *s
     return status == AM_OK ? am_result_status(result, err) : status;
 }
 
-struct am_mesh_watch {
-    am_mesh_rig *rig;
+typedef struct mesh_watch {
+    am_mesh_rig *rig, *own; /* own: to be cleared with it; NULL: the rig is borrowed */
     bool fields;
     am_solid_last last;
-};
+} mesh_watch;
 
-am_mesh_watch *am_mesh_watch_create(am_mesh_rig *rig, bool fields, am_error *err) {
-    am_mesh_watch *w = am_memory_new(1, sizeof *w, err);
-    if (w)
-        *w = (am_mesh_watch){.rig = rig, .fields = fields};
-    return w;
+static void release(void *watch) {
+    mesh_watch *w = watch;
+    am_solid_last_clear(&w->last);
+    if (w->own)
+        am_mesh_rig_clear(w->own);
+    am_memory_free(w->own);
+    am_memory_free(w);
 }
 
-void am_mesh_watch_free(void *watch) {
-    if (watch)
-        am_solid_last_clear(&((am_mesh_watch *)watch)->last);
-    am_memory_free(watch);
+static am_status see_sample(void *watch, const am_sample *sample, am_error *err) {
+    return am_solid_last_keep(&((mesh_watch *)watch)->last, sample, err);
 }
 
-am_status am_mesh_watch_sample(void *watch, const am_sample *sample, am_error *err) {
-    return am_solid_last_keep(&((am_mesh_watch *)watch)->last, sample, err);
-}
-
-am_status am_mesh_watch_report(void *watch, am_result *result, am_error *err) {
-    am_mesh_watch *w = watch;
+static am_status report(void *watch, am_result *result, am_error *err) {
+    mesh_watch *w = watch;
     am_mesh_rig *rig = w->rig;
     const am_sample *last = &w->last.sample;
     const am_solid_subject subject = {rig->solid, &rig->def, &rig->dynamics};
@@ -103,4 +100,29 @@ am_status am_mesh_watch_report(void *watch, am_result *result, am_error *err) {
     AM_TRY(report_totals(rig->solid, last, result, err));
     AM_TRY(report_contacts(rig, last, result, err));
     return report_drives(rig, &subject, last, result, err);
+}
+
+am_status am_mesh_watch_open(am_mesh_rig *rig, bool fields, am_model_watch *watch, am_error *err) {
+    mesh_watch *w = am_memory_new(1, sizeof *w, err);
+    if (!w)
+        return AM_ERR_MEMORY;
+    *w = (mesh_watch){.rig = rig, .fields = fields};
+    *watch = (am_model_watch){{.sample = see_sample, .context = w}, report, release};
+    return AM_OK;
+}
+
+am_system *am_mesh_create_watched(const am_mesh *mesh, bool fields, am_model_watch *watch, am_error *err) {
+    if (!mesh || !watch)
+        return am_misused_for_nothing(err, __func__);
+    am_mesh_rig *rig = am_memory_new(1, sizeof *rig, err);
+    am_system *system = rig ? am_mesh_rig_create(rig, mesh, err) : NULL;
+    if (system && am_mesh_watch_open(rig, fields, watch, err) == AM_OK) {
+        ((mesh_watch *)watch->observer.context)->own = rig;
+        return system;
+    }
+    am_system_free(system);
+    if (rig)
+        am_mesh_rig_clear(rig);
+    am_memory_free(rig);
+    return NULL;
 }

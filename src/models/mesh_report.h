@@ -5,18 +5,11 @@
 #include "models/mesh.h"
 #include "solid/report.h"
 
-typedef struct am_mesh_watch am_mesh_watch;
-
-/* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too. */
-am_mesh_watch *am_mesh_watch_create(am_mesh_rig *rig, bool fields, am_error *err);
-void am_mesh_watch_free(void *watch);
-
-/* For am_observer: `watch` is the context. */
-am_status am_mesh_watch_sample(void *watch, const am_sample *sample, am_error *err);
-
-/* Of the last sample seen: summary `N`, `T` (sums over all contacts) and `max_pressure`; tables `contact_forces`
+/* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too.
+ *
+ * The report, of the last sample seen: summary `N`, `T` (sums over all contacts) and `max_pressure`; tables `contact_forces`
  * (contact; Fx, Fy on the slave; N, T: sums over its nodes; open, stick, slip: how many nodes are) and `drives` (drive;
  * displacement that is prescribed; force that it takes); and what am_solid_report adds. */
-am_status am_mesh_watch_report(void *watch, am_result *result, am_error *err);
+am_status am_mesh_watch_open(am_mesh_rig *rig, bool fields, am_model_watch *watch, am_error *err);
 
 #endif

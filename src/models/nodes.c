@@ -122,7 +122,7 @@ static am_status constraints_apart(const am_nodes *nodes, double *inverse, doubl
     }
     for (size_t i = 0; i < n; i++)
         h[i] = nodes->rest_minus[i] - am_dense_dot(G + i * n, nodes->rest_plus, n);
-    return am_inequalities_leave_room(G, h, n, n, apart, err);
+    return am_inequalities_have_interior(G, h, n, n, apart, err);
 }
 
 static am_status check_apart(const am_nodes *nodes, am_error *err) {

@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "base/object.h"
 #include "base/try.h"
 #include "models/nodes.h"
 
@@ -76,12 +77,12 @@ static am_status report_orbit(const am_nodes *nodes, am_result *result, bool dra
 
 /* ---- The slip-displacement diagram ---- */
 
-struct am_nodes_watch {
+typedef struct nodes_watch {
     const am_nodes *nodes;
     double (*seen)[3]; /* t, v1, v2 of the samples, or of the cycle that repeats */
     size_t count, capacity;
     bool cycle;
-};
+} nodes_watch;
 
 static am_status add_instant(const am_nodes *nodes, const double point[3], am_table *table, am_error *err) {
     double values[7] = {point[0], point[1], point[2]};
@@ -107,7 +108,7 @@ static am_status add_turns(const am_nodes *nodes, const double from[3], const do
 /* Of a long path the last instants are enough to look at. */
 enum { most_instants = 4000 };
 
-static am_status add_lines(const am_nodes_watch *w, am_result *result, am_error *err) {
+static am_status add_lines(const nodes_watch *w, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "lines", "t");
     am_table_describe_as(table, "<q>", "v1");
     am_table_describe_as(table, "<q>", "v2");
@@ -151,7 +152,7 @@ static am_status add_given(const am_nodes *nodes, am_table *table, size_t c, am_
 }
 
 /* Of weld forces: the ends of what was seen. */
-static am_status add_seen(const am_nodes_watch *w, am_table *table, size_t c, am_error *err) {
+static am_status add_seen(const nodes_watch *w, am_table *table, size_t c, am_error *err) {
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < w->count; i++) {
         double side = am_nodes_side(w->nodes, constraint[c].node, constraint[c].sign, w->seen[i][0]);
@@ -162,7 +163,7 @@ static am_status add_seen(const am_nodes_watch *w, am_table *table, size_t c, am
     return add_constraint(w->nodes, table, c, plus ? least : most, plus ? most : least, err);
 }
 
-static am_status add_constraints(const am_nodes_watch *w, am_result *result, am_error *err) {
+static am_status add_constraints(const nodes_watch *w, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "constraints", "constraint");
     am_table_describe_as(table, "n<i>", "n1");
     am_table_describe_as(table, "n<i>", "n2");
@@ -175,22 +176,13 @@ static am_status add_constraints(const am_nodes_watch *w, am_result *result, am_
 
 /* ---- Watching ---- */
 
-am_nodes_watch *am_nodes_watch_create(const am_nodes *nodes, am_error *err) {
-    am_nodes_watch *w = am_memory_new(1, sizeof *w, err);
-    if (w)
-        w->nodes = nodes;
-    return w;
+static void release(void *watch) {
+    am_memory_free(((nodes_watch *)watch)->seen);
+    am_memory_free(watch);
 }
 
-void am_nodes_watch_free(void *watch) {
-    am_nodes_watch *w = watch;
-    if (w)
-        am_memory_free(w->seen);
-    am_memory_free(w);
-}
-
-am_status am_nodes_watch_sample(void *watch, const am_sample *sample, am_error *err) {
-    am_nodes_watch *w = watch;
+static am_status see_sample(void *watch, const am_sample *sample, am_error *err) {
+    nodes_watch *w = watch;
     if (w->nodes->count != 2)
         return AM_OK;
     AM_TRY(am_memory_reserve(&w->seen, &w->capacity, w->count + 1, err));
@@ -199,15 +191,15 @@ am_status am_nodes_watch_sample(void *watch, const am_sample *sample, am_error *
     return AM_OK;
 }
 
-am_status am_nodes_watch_cycle(void *watch, const am_sample *sample, am_error *err) {
-    am_nodes_watch *w = watch;
+static am_status see_cycle(void *watch, const am_sample *sample, am_error *err) {
+    nodes_watch *w = watch;
     w->count = w->cycle ? w->count : 0; /* in the place of the path that led to it */
     w->cycle = true;
-    return am_nodes_watch_sample(watch, sample, err);
+    return see_sample(watch, sample, err);
 }
 
-am_status am_nodes_watch_report(void *watch, am_result *result, am_error *err) {
-    const am_nodes_watch *w = watch;
+static am_status report(void *watch, am_result *result, am_error *err) {
+    const nodes_watch *w = watch;
     const am_nodes *nodes = w->nodes;
     AM_TRY(report_angles(nodes, result, err));
     if (nodes->rest_minus) {
@@ -218,4 +210,21 @@ am_status am_nodes_watch_report(void *watch, am_result *result, am_error *err) {
         return AM_OK;
     AM_TRY(add_constraints(w, result, err));
     return add_lines(w, result, err);
+}
+
+am_status am_nodes_watch_open(const am_nodes *nodes, am_model_watch *watch, am_error *err) {
+    nodes_watch *w = am_memory_new(1, sizeof *w, err);
+    if (!w)
+        return AM_ERR_MEMORY;
+    w->nodes = nodes;
+    *watch = (am_model_watch){{.sample = see_sample, .cycle = see_cycle, .context = w}, report, release};
+    return AM_OK;
+}
+
+am_system *am_nodes_create_watched(const am_nodes *nodes, am_model_watch *watch, am_error *err) {
+    am_system *system = watch ? am_nodes_create(nodes, err) : am_misused_for_nothing(err, __func__);
+    if (!system || am_nodes_watch_open(nodes, watch, err) == AM_OK)
+        return system;
+    am_system_free(system);
+    return NULL;
 }

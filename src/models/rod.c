@@ -208,8 +208,5 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
-const am_model_kind am_model_rod = {.schema = &schema,
-                                    .create = create,
-                                    .figure = "{x: xi1, y: v1, x_label: xi_1, y_label: xi_1'}",
-                                    .report = report,
-                                    .reads_summary = true};
+const am_model_kind am_model_rod = {
+    .schema = &schema, .create = create, .figure = "{x: xi1, y: v1, x_label: xi_1, y_label: xi_1'}", .report = report};

@@ -30,12 +30,12 @@ const am_node *am_case_model(am_reading *reading, const am_node *root);
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
 
 /* What runs of many cases of one study, one after another, have in common. One thread's. */
-typedef struct am_case_room {
+typedef struct am_case_sharing {
     am_kept *kept;        /* one per analysis, of cases with one system; NULL: nothing is kept */
     const am_texts *wish; /* the tables somebody will look at; NULL: all */
-} am_case_room;
+} am_case_sharing;
 
-am_status am_case_run_in(const am_case *made, const am_case_room *room, am_result *result, const am_progress *progress,
-                         am_error *err);
+am_status am_case_run_in(const am_case *made, const am_case_sharing *sharing, am_result *result,
+                         const am_progress *progress, am_error *err);
 
 #endif

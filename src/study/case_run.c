@@ -13,10 +13,9 @@ static bool report_share(void *context, double fraction) {
     return am_progress_report(part->whole, part->start + fraction * part->size);
 }
 
-/* Tables that nobody wants may be left out, unless the model's report could look at them. */
+/* Tables that nobody wants may be left out, unless the model watches their rows. */
 static void select_tables(const am_case *made, const am_analysis *analysis, const am_texts *wish, am_result *own) {
-    const am_model_kind *model = made->model.kind;
-    bool all = !wish || model->watch || (model->report && !model->reads_summary);
+    bool all = !wish || made->model.kind->watches_tables;
     const am_result_wish some = {all ? 0 : wish->count, all ? NULL : wish->values, analysis->name};
     am_result_select(own, all ? NULL : &some);
 }
@@ -29,7 +28,7 @@ static am_status run_watched(const am_case *made, const am_analysis *analysis, a
     am_status status = model->kind->watch ? model->kind->watch(model->settings, &watch, err) : AM_OK;
     if (status != AM_OK)
         return status;
-    am_result_observe(own, watch.observer.sample ? &watch.observer : NULL);
+    am_result_observe(own, &watch.observer);
     if (kept && analysis->kind->run_again)
         status = analysis->kind->run_again(made->system, analysis->settings, kept, own, progress, err);
     else
@@ -60,15 +59,15 @@ static am_status run_refined(const am_case *made, size_t index, am_result *resul
     return run_alone(made, &made->analyses[index], NULL, result, progress, err);
 }
 
-static am_status run_one(const am_case *made, size_t index, const am_case_room *room, am_result *result,
+static am_status run_one(const am_case *made, size_t index, const am_case_sharing *sharing, am_result *result,
                          const am_progress *progress, am_error *err) {
     const am_analysis *analysis = &made->analyses[index];
-    am_kept *kept = room->kept ? &room->kept[index] : NULL;
+    am_kept *kept = sharing->kept ? &sharing->kept[index] : NULL;
     bool direct = index == 0; /* it has no prefix, and nothing is there yet */
     am_result *own = direct ? result : am_result_create(err);
     if (!own)
         return AM_ERR_MEMORY;
-    select_tables(made, analysis, room->wish, own);
+    select_tables(made, analysis, sharing->wish, own);
     am_status status = am_refine_asks(made, index) ? am_refine(made, index, run_refined, own, progress, err)
                                                    : run_alone(made, analysis, kept, own, progress, err);
     if (direct)
@@ -79,8 +78,8 @@ static am_status run_one(const am_case *made, size_t index, const am_case_room *
     return status;
 }
 
-am_status am_case_run_in(const am_case *made, const am_case_room *room, am_result *result, const am_progress *progress,
-                         am_error *err) {
+am_status am_case_run_in(const am_case *made, const am_case_sharing *sharing, am_result *result,
+                         const am_progress *progress, am_error *err) {
     am_status status = AM_OK;
     for (size_t i = 0; status == AM_OK && i < made->count; i++) {
         share part = {progress, (double)i / (double)made->count, 1.0 / (double)made->count};
@@ -89,12 +88,12 @@ am_status am_case_run_in(const am_case *made, const am_case_room *room, am_resul
                              .threads = am_progress_threads(progress),
                              .team = progress ? progress->team : NULL,
                              .folder = progress ? progress->folder : NULL};
-        status = run_one(made, i, room, result, &inner, err);
+        status = run_one(made, i, sharing, result, &inner, err);
     }
     return status;
 }
 
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err) {
-    const am_case_room none = {NULL, NULL};
+    const am_case_sharing none = {NULL, NULL};
     return am_case_run_in(made, &none, result, progress, err);
 }

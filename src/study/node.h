@@ -70,7 +70,7 @@ am_status am_node_set(am_arena *pool, am_node *root, const char *path, am_node *
 am_node *am_node_of_number(am_arena *pool, double number, const am_node *like, am_error *err);
 
 /* What a scalar would read in a file. */
-const char *am_node_words(const am_node *node, char room[AM_TEXT_NUMBER_SIZE]);
+const char *am_node_words(const am_node *node, char digits[AM_TEXT_NUMBER_SIZE]);
 
 bool am_node_is_text(const am_node *node, const char *text); /* a plain or quoted scalar with just this text */
 bool am_node_is_null(const am_node *node);

@@ -16,6 +16,11 @@ am_status am_observe_cycle(const am_result *result, const am_sample *sample, am_
     return observer && observer->cycle ? observer->cycle(observer->context, sample, err) : AM_OK;
 }
 
+am_status am_observe_period(const am_result *result, const am_period *period, am_error *err) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer && observer->period ? observer->period(observer->context, period, err) : AM_OK;
+}
+
 am_status am_observe_event(const am_result *result, const am_event *event, am_error *err) {
     const am_observer *observer = am_result_get_observer(result);
     return observer && observer->event ? observer->event(observer->context, event, err) : AM_OK;

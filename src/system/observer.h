@@ -6,6 +6,7 @@
 /* To the observer of this result, if there is one. */
 am_status am_observe(const am_result *result, const am_sample *sample, am_error *err);
 am_status am_observe_cycle(const am_result *result, const am_sample *sample, am_error *err);
+am_status am_observe_period(const am_result *result, const am_period *period, am_error *err);
 am_status am_observe_event(const am_result *result, const am_event *event, am_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* Observers see what the tables `samples` and `events` show, in numbers, while the analysis runs; and may end it. */
+#include <math.h>
 #include <string.h>
 
 #include "amontons/march.h"
@@ -255,11 +256,105 @@ static void observers_see_the_cycle_that_repeats(void **state) {
     assert_true(rows > SAMPLES);
 }
 
+/* ---- periods ---- */
+
+typedef struct seen_period {
+    size_t count;
+    am_period period;
+    double least, largest, slowest, fastest;
+} seen_period;
+
+static am_status note_period(void *context, const am_period *period, am_error *err) {
+    (void)err;
+    seen_period *s = context;
+    s->count++;
+    s->period = *period;
+    if (period->least) {
+        assert_int_equal(period->coordinates, 1);
+        s->least = *period->least, s->largest = *period->largest;
+        s->slowest = *period->least_velocity, s->fastest = *period->largest_velocity;
+    }
+    return AM_OK;
+}
+
+/* The extremes of an orbit are those of its summary, and no sample lies beyond them; of a path the energy is known. */
+static void observers_see_the_period_that_repeats(void **state) {
+    (void)state;
+    am_error err = {0};
+    seen_period s = {0};
+    const am_observer observer = {.period = note_period, .context = &s};
+    am_result *result = am_result_create(&err);
+    am_result_observe(result, &observer);
+    assert_int_equal(run_orbit(result, &err), AM_OK);
+    assert_int_equal(s.count, 1);
+    assert_true(s.period.period == number(result, "period") && s.period.dissipation == number(result, "dissipation"));
+    assert_true(s.largest == number(result, "v_max") && s.least == number(result, "v_min"));
+    const am_table *samples = am_result_find_table(result, "samples");
+    double rounding = 1e-14, most = 0.0;
+    for (size_t i = 0; i < am_table_rows(samples); i++) {
+        double q = am_table_number(samples, i, 1), v = am_table_number(samples, i, 2);
+        assert_true(q >= s.least - rounding && q <= s.largest + rounding);
+        assert_true(v >= s.slowest - rounding && v <= s.fastest + rounding);
+        most = fmax(most, q);
+    }
+    assert_true(most > 0.9 * s.largest); /* and they are reached */
+    am_result_free(result);
+    for (am_path_method method = AM_PATH_EXACT; method <= AM_PATH_INCREMENTAL; method++) {
+        am_path_options options = am_path_options_default();
+        am_system *system = oscillator();
+        options.until_repeat = true;
+        options.method = method;
+        options.steps = 200;
+        s = (seen_period){0};
+        result = am_result_create(&err);
+        am_result_observe(result, &observer);
+        assert_int_equal(am_path_run(system, &options, result, NULL, &err), AM_OK);
+        assert_int_equal(s.count, 1);
+        assert_null(s.period.least);
+        assert_true(s.period.dissipation == number(result, "dissipation") && s.period.dissipation > 0.0);
+        am_result_free(result);
+        am_system_free(system);
+    }
+}
+
+/* What a study's model adds to an orbit C programs get from its watch. */
+static void models_report_to_programs_too(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_model_watch watch;
+    am_oscillator def = am_oscillator_default();
+    am_griffin griffin = am_griffin_default();
+    def.beta = griffin.beta = 0.6;
+    def.Omega = 1.7;
+    for (size_t k = 0; k < 2; k++) {
+        double Omega = k == 0 ? def.Omega : griffin.Omega;
+        am_orbit_options options = am_orbit_options_default();
+        am_system *system = k == 0 ? am_oscillator_create_watched(&def, &watch, &err)
+                                   : am_griffin_create_watched(&griffin, &watch, &err);
+        am_result *plain = am_result_create(&err), *watched = am_result_create(&err);
+        assert_int_equal(am_orbit_run(system, &options, plain, NULL, &err), AM_OK);
+        am_result_observe(watched, &watch.observer);
+        assert_int_equal(am_orbit_run(system, &options, watched, NULL, &err), AM_OK);
+        assert_int_equal(watch.report(watch.observer.context, watched, &err), AM_OK);
+        watch.release(watch.observer.context);
+        assert_near(number(watched, "vdot_max"), number(plain, "vdot_max") / Omega, 1e-15);
+        assert_near(number(watched, "dissipation_ratio"), number(plain, "dissipation") / 0.6, 1e-14);
+        if (k == 0) { /* Den Hartog's motion has no stops there: it is the orbit */
+            assert_near(number(watched, "v_max_error"), 0.0, 1e-10);
+            assert_near(number(watched, "v_max"), number(watched, "v_max_den_hartog"), 1e-10);
+        }
+        am_result_free(plain);
+        am_result_free(watched);
+        am_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observers_see_the_rows_of_samples),    cmocka_unit_test(observers_see_the_cycle_that_repeats),
         cmocka_unit_test(observers_see_the_rows_of_events),     cmocka_unit_test(an_observer_may_end_an_analysis),
-        cmocka_unit_test(without_an_observer_nothing_looks_on),
+        cmocka_unit_test(without_an_observer_nothing_looks_on), cmocka_unit_test(observers_see_the_period_that_repeats),
+        cmocka_unit_test(models_report_to_programs_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/models.h"
+#include "amontons/path.h"
 #include "errors.h"
 #include "math/sparse.h"
 #include "near.h"
@@ -194,6 +195,37 @@ static void test_the_exact_path_ends_where_load_steps_do(void **state) {
     }
     am_run_free(exact);
     am_run_free(steps);
+}
+
+/* A C program that lets the model watch gets what the study of the same rig reports. */
+static void test_programs_see_the_fronts_of_studies(void **state) {
+    (void)state;
+    am_run *study = run_text("model: {kind: blocks, mesh: {size: 28, growth: 2}, Q_over_P: 0.35}\n"
+                             "analysis: {kind: path, from: -1, until: 1, steps: 20}\n");
+    am_error err = {0};
+    am_model_watch watch;
+    am_blocks rig = am_blocks_default();
+    rig.mesh.size = 28;
+    rig.mesh.growth = 2;
+    rig.Q_over_P = 0.35;
+    am_path_options options = am_path_options_default();
+    options.from = -1;
+    options.until = 1;
+    options.steps = 20;
+    options.method = AM_PATH_INCREMENTAL;
+    am_result *result = am_result_create(&err);
+    am_system *system = am_blocks_create_watched(&rig, false, &watch, &err);
+    am_result_observe(result, &watch.observer);
+    GOOD(am_path_run(system, &options, result, NULL, err));
+    GOOD(watch.report(watch.observer.context, result, err));
+    watch.release(watch.observer.context);
+    const am_table *a = fronts_of(study), *b = table_of(result, "fronts");
+    assert_true(am_table_rows(a) > 5 && am_table_rows(a) == am_table_rows(b));
+    for (size_t i = 0; i < am_table_rows(a); i++)
+        assert_true(cell(a, i, "l_over_L") == cell(b, i, "l_over_L") && cell(a, i, "Q") == cell(b, i, "Q"));
+    am_system_free(system);
+    am_result_free(result);
+    am_run_free(study);
 }
 
 /* ---- Half-planes ---- */
@@ -400,6 +432,7 @@ int main(void) {
         cmocka_unit_test(test_without_friction_and_push_the_slider_is_pressed_evenly_on_both_sides),
         cmocka_unit_test(test_a_slider_that_stands_on_one_node_stays_upright),
         cmocka_unit_test(test_the_exact_path_ends_where_load_steps_do),
+        cmocka_unit_test(test_programs_see_the_fronts_of_studies),
         cmocka_unit_test(test_a_punch_on_a_large_incompressible_block_follows_the_half_plane),
         cmocka_unit_test(test_pressed_and_sheared_cylinders_are_those_of_hertz_cattaneo_and_mindlin),
         cmocka_unit_test(test_weakening_friction_of_cylinders_is_that_of_the_double_solution),

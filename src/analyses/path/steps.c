@@ -13,6 +13,7 @@
 #include "engines/quasistatic/incremental.h"
 #include "engines/quasistatic/walk.h"
 #include "math/p_matrix.h"
+#include "system/observer.h"
 #include "system/system.h"
 
 /* Cycles repeat when positions differ by less than this fraction of their size: the steps are solved to about 1e-12. */
@@ -321,7 +322,8 @@ static am_status run_cycles(walk *w, const am_progress *progress, am_error *err)
     if (o.period > 0)
         AM_TRY(measure_period(w, length, &o, err));
     report_cycles(w, &o, length);
-    return AM_OK;
+    const am_period seen = {.period = (double)o.period * length, .dissipation = o.dissipation};
+    return o.period > 0 ? am_observe_period(w->result, &seen, err) : AM_OK;
 }
 
 /* ---- report ---- */

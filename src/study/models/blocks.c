@@ -104,11 +104,7 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
 
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const blocks_setting *setting = settings;
-    am_blocks_watch *own = am_blocks_watch_create(*setting->rig, setting->fields, err);
-    *made = (am_model_watch){.observer = {.sample = am_blocks_watch_sample, .context = own},
-                             .report = am_blocks_watch_report,
-                             .release = am_blocks_watch_free};
-    return own ? AM_OK : AM_ERR_MEMORY;
+    return am_blocks_watch_open(*setting->rig, setting->fields, made, err);
 }
 
 static am_mode_choice modes_of(const void *settings) {
@@ -127,5 +123,6 @@ const am_model_kind am_model_blocks = {
             "  steps: 100\n",
     .figure = "{table: fronts, x: Q_over_P, y: l_over_L, x_label: Q/P, y_label: l/L}",
     .watch = watch,
+    .watches_tables = true,
     .report = report,
     .modes = modes_of};

@@ -115,11 +115,7 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
 
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const mesh_setting *setting = settings;
-    am_mesh_watch *own = am_mesh_watch_create(*setting->rig, setting->fields, err);
-    *made = (am_model_watch){.observer = {.sample = am_mesh_watch_sample, .context = own},
-                             .report = am_mesh_watch_report,
-                             .release = am_mesh_watch_free};
-    return own ? AM_OK : AM_ERR_MEMORY;
+    return am_mesh_watch_open(*setting->rig, setting->fields, made, err);
 }
 
 static am_mode_choice modes_of(const void *settings) {
@@ -136,4 +132,5 @@ const am_model_kind am_model_mesh = {.schema = &schema,
                                              "  steps: 20\n",
                                      .figure = "{kind: mesh}",
                                      .watch = watch,
+                                     .watches_tables = true,
                                      .modes = modes_of};

@@ -77,8 +77,8 @@ static const am_schema constraint_schema = {
 /* "2-": node and sign. The name goes from 1, the struct from 0. */
 static am_status read_constraint(am_reading *reading, const am_node *node, am_nodes_advance *advance) {
     size_t number = 0, used = 0;
-    char room[AM_TEXT_NUMBER_SIZE];
-    const char *text = node->kind == AM_NODE_SCALAR ? am_node_words(node, room) : "";
+    char digits[AM_TEXT_NUMBER_SIZE];
+    const char *text = node->kind == AM_NODE_SCALAR ? am_node_words(node, digits) : "";
     for (; text[used] >= '0' && text[used] <= '9' && used < 9; used++)
         number = 10 * number + (size_t)(text[used] - '0');
     if (used > 0 && text[used] == '\0')
@@ -239,13 +239,12 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
 }
 
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
-    am_nodes_watch *own = am_nodes_watch_create(((const nodes_setting *)settings)->def, err);
-    *made =
-        (am_model_watch){.observer = {.sample = am_nodes_watch_sample, .cycle = am_nodes_watch_cycle, .context = own},
-                         .report = am_nodes_watch_report,
-                         .release = am_nodes_watch_free};
-    return own ? AM_OK : AM_ERR_MEMORY;
+    return am_nodes_watch_open(((const nodes_setting *)settings)->def, made, err);
 }
 
-const am_model_kind am_model_nodes = {
-    .schema = &schema, .build = build, .analysis = "path", .figure = "{kind: slip}", .watch = watch};
+const am_model_kind am_model_nodes = {.schema = &schema,
+                                      .build = build,
+                                      .analysis = "path",
+                                      .figure = "{kind: slip}",
+                                      .watch = watch,
+                                      .watches_tables = true};

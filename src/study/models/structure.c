@@ -457,11 +457,11 @@ static am_status grant_rows(am_reading *reading, const am_row_wishes *wishes, si
 static am_status find_coordinate(am_reading *reading, const am_node *node, const am_coordinates *coordinates,
                                  size_t *coordinate) {
     am_picked picked = {0};
-    char room[AM_TEXT_NUMBER_SIZE];
+    char digits[AM_TEXT_NUMBER_SIZE];
     if (node->kind != AM_NODE_SCALAR)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "coordinate must be a name or a number, not %s",
                             am_node_kind_name(node));
-    AM_TRY(am_coordinates_find(reading, node, am_node_words(node, room), coordinates, &picked));
+    AM_TRY(am_coordinates_find(reading, node, am_node_words(node, digits), coordinates, &picked));
     if (picked.count != 1)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "this names %zu coordinates; expected one", picked.count);
     *coordinate = picked.index[0];
@@ -543,4 +543,4 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
-const am_model_kind am_model_structure = {.schema = &schema, .build = build, .report = report, .reads_summary = true};
+const am_model_kind am_model_structure = {.schema = &schema, .build = build, .report = report};

@@ -38,5 +38,4 @@ const am_model_kind am_model_two_mode = {.schema = &am_two_mode_schema,
                                          .create = create,
                                          .analysis = "stability",
                                          .report = am_two_mode_report,
-                                         .reads_summary = true,
                                          .threshold = threshold};

@@ -102,8 +102,8 @@ am_status am_sweep_worker_run(am_sweep_worker *worker, size_t point, bool all, a
     am_watch watch;
     am_watch_apart(&watch, &inner);
     am_status status = read_case(h, &made, reason);
-    const am_case_room room = {h->kept, all ? NULL : &h->grid.sweep->tables};
+    const am_case_sharing sharing = {h->kept, all ? NULL : &h->grid.sweep->tables};
     if (!status)
-        status = am_case_run_in(&made, &room, h->result, &inner, reason);
+        status = am_case_run_in(&made, &sharing, h->result, &inner, reason);
     return am_watch_end(&watch, status, reason);
 }
