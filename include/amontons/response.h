@@ -39,11 +39,12 @@ typedef struct am_response_site {
 /* Forced motions on branches of their own: sought at some values of the parameter, from starts followed in time and
  * from guesses of Newton's method. See docs/response_isola.md. */
 typedef struct am_response_isolas {
-    size_t count;     /* values of the parameter; 0 (default): not sought */
-    const double *at; /* they; NULL: spread evenly over the range, and besides where the branches known are largest */
-    size_t starts;    /* in time at each value, rest among them; default 24 */
-    size_t guesses;   /* at each value; default 64 */
-    double within;    /* starts and guesses are up to so many times as large as the branches known; default 3 */
+    size_t count; /* values of the parameter; 0 (default): not sought */
+    const double
+        *at; /* the values; NULL: spread evenly over the range, and besides where the branches known are largest */
+    size_t starts;  /* in time at each value, rest among them; default 24 */
+    size_t guesses; /* at each value; default 64 */
+    double within;  /* starts and guesses are up to so many times as large as the branches known; default 3 */
     uint64_t seed;
 } am_response_isolas;
 

@@ -75,12 +75,12 @@ AM_API am_run *am_study_run(const am_study *study, const am_progress *progress, 
 AM_API am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
                                  am_error *err);
 
-/* When the results are written: the parts, away. */
+/* To be called when the results are written: removes the points that a sweep kept while it ran. */
 AM_API void am_study_settled(const char *folder);
 
 /* am_output_verify, and the points that a sweep under way has kept. A sweep that was not finished is no fault of the
  * points it kept, but *whole is false: there are no results yet. */
-AM_API am_status am_study_verify(const char *folder, am_output_finding *tell, void *context, bool *whole,
+AM_API am_status am_study_verify(const char *folder, am_output_finding *report, void *context, bool *whole,
                                  am_error *err);
 
 AM_API const am_report *am_run_report(const am_run *run);

@@ -105,13 +105,13 @@ static am_status equilibrium(const am_system *system, double *q, am_error *err) 
         return AM_ERR_MEMORY;
     bool moves;
     am_status status = list_sliding(system, state, &moves, err);
-    am_steady steady = {0};
+    am_steady_sliding steady = {0};
     if (!status)
-        status = am_steady_init(&steady, system, moves ? NULL : state, NULL, err);
+        status = am_steady_sliding_init(&steady, system, moves ? NULL : state, NULL, err);
     if (!status)
         status = am_sliding_init(&sliding, steady.system, moves ? NULL : state, err);
     am_memory_free(state);
-    am_steady_clear(&steady);
+    am_steady_sliding_clear(&steady);
     if (status)
         return status;
     status = am_sliding_demand(&sliding, system, err);

@@ -82,12 +82,12 @@ am_status am_stability_spectrum(const am_system *system, const am_stability_opti
                                 am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
         return am_misused(err, __func__);
-    am_steady steady;
+    am_steady_sliding steady;
     *spectrum = (am_spectrum){0};
     AM_TRY(check(system, options, err));
-    AM_TRY(am_steady_init(&steady, system, options->state, NULL, err));
+    AM_TRY(am_steady_sliding_init(&steady, system, options->state, NULL, err));
     am_status status = am_stability_spectrum_steady(steady.system, options, spectrum, err);
-    am_steady_clear(&steady);
+    am_steady_sliding_clear(&steady);
     return status;
 }
 
@@ -286,14 +286,14 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
     am_watch watch;
-    am_steady steady;
+    am_steady_sliding steady;
     AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
     am_status status = check(system, options, err);
     if (!status)
-        status = am_steady_init(&steady, system, options->state, NULL, err);
+        status = am_steady_sliding_init(&steady, system, options->state, NULL, err);
     if (!status) {
         status = stability_run_watched(steady.system, options, result, progress, err);
-        am_steady_clear(&steady);
+        am_steady_sliding_clear(&steady);
     }
     return am_analysis_end(&watch, result, status, err);
 }

@@ -48,19 +48,19 @@ static am_status check_options(const am_threshold_options *options, am_error *er
 }
 
 /* The reference must be stable, or there is no threshold to speak of. */
-static am_status check_reference(const am_threshold_search *search, const am_sample *begin, am_error *err) {
+static am_status check_reference(const am_threshold_search *search, const am_threshold_sample *begin, am_error *err) {
     const char *name = search->options->parameter;
     double at = begin->parameter;
     const am_spectrum *s = &begin->spectrum;
     switch (begin->state) {
-    case AM_SAMPLE_STABLE:
+    case AM_THRESHOLD_SAMPLE_STABLE:
         return AM_OK;
-    case AM_SAMPLE_UNSTABLE:
+    case AM_THRESHOLD_SAMPLE_UNSTABLE:
         return am_fail_field(err, AM_ERR_INPUT, "from",
                              "steady sliding is unstable already at %s = %g, where the search for its threshold begins "
                              "(growth rate %g, frequency %g); begin at a value at which it is stable",
                              name, at, s->real[begin->worst], fabs(s->imaginary[begin->worst]));
-    case AM_SAMPLE_PAINLEVE:
+    case AM_THRESHOLD_SAMPLE_PAINLEVE:
         return am_fail_field(err, AM_ERR_INPUT, "from",
                              "rigid contact fails already at %s = %g, where the search for its threshold begins "
                              "(delta_0 >= 0, the Painlevé paradox); begin at a value at which sliding is stable",
@@ -73,16 +73,17 @@ static am_status check_reference(const am_threshold_search *search, const am_sam
     }
 }
 
-static am_status search_span(am_threshold_search *search, const am_sample *begin, am_threshold *found, am_error *err) {
-    am_sample low = {0}, high = {0};
+static am_status search_span(am_threshold_search *search, const am_threshold_sample *begin, am_threshold *found,
+                             am_error *err) {
+    am_threshold_sample low = {0}, high = {0};
     bool has = false;
     am_status status = am_threshold_bracket(search, begin, &low, &high, &has, err);
     if (status == AM_OK && has)
         status = am_threshold_locate(search, &low, &high, found, err);
     if (status == AM_OK)
         found->reached = has ? found->critical : search->start + search->width;
-    am_sample_clear(&low);
-    am_sample_clear(&high);
+    am_threshold_sample_clear(&low);
+    am_threshold_sample_clear(&high);
     return status;
 }
 
@@ -93,13 +94,13 @@ static am_status search_spans(am_threshold_search *search, am_threshold *found, 
     search->start = o->from;
     search->width = open ? copysign(o->span, o->to < 0.0 ? -1.0 : o->span) : o->to - o->from;
     for (int k = 0; status == AM_OK && found->kind == AM_THRESHOLD_NONE && k < (open ? most_spans : 1); k++) {
-        am_sample begin;
-        status = am_sample_take(search, search->start, &begin, err);
+        am_threshold_sample begin;
+        status = am_threshold_sample_take(search, search->start, &begin, err);
         if (status == AM_OK)
             status = check_reference(search, &begin, err);
         if (status == AM_OK)
             status = search_span(search, &begin, found, err);
-        am_sample_clear(&begin);
+        am_threshold_sample_clear(&begin);
         search->start += search->width;
         search->width *= k > 0 ? 2.0 : 1.0; /* 1, 1, 2, 4, ... */
     }
@@ -178,7 +179,7 @@ typedef enum answer { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } answer;
 
 /* Is the eigenvalue next to i omega on the axis, but for rounding and `tolerance` times the slowest eigenvalue (other
  * than one that passes zero)? Not known where rounding is much more than that. */
-static answer is_on_axis(const am_sample *sample, double omega, double tolerance, double *growth) {
+static answer is_on_axis(const am_threshold_sample *sample, double omega, double tolerance, double *growth) {
     const am_spectrum *s = &sample->spectrum;
     double best = INFINITY, slowest = INFINITY;
     size_t nearest = 0;
@@ -210,16 +211,17 @@ static am_status contradiction(const am_threshold_search *search, const am_thres
 /* Rigid contact holds just before, and does not just after. */
 static am_status confirm_painleve(am_threshold_search *search, am_threshold *known, am_error *err) {
     double part = 1e-5 * (known->critical - search->options->from); /* nearer, eigenvalues are past computing */
-    am_sample before = {.parameter = 0.0}, after = {.parameter = 0.0};
-    am_status status = am_sample_take(search, known->critical - part, &before, err);
+    am_threshold_sample before = {.parameter = 0.0}, after = {.parameter = 0.0};
+    am_status status = am_threshold_sample_take(search, known->critical - part, &before, err);
     if (status == AM_OK)
-        status = am_sample_take(search, known->critical + part, &after, err);
-    if (status == AM_OK && (before.state == AM_SAMPLE_PAINLEVE || after.state != AM_SAMPLE_PAINLEVE))
+        status = am_threshold_sample_take(search, known->critical + part, &after, err);
+    if (status == AM_OK &&
+        (before.state == AM_THRESHOLD_SAMPLE_PAINLEVE || after.state != AM_THRESHOLD_SAMPLE_PAINLEVE))
         status = contradiction(search, known, err);
     if (status == AM_OK && before.spectrum.count > 0)
         known->growth = before.spectrum.real[before.worst];
-    am_sample_clear(&before);
-    am_sample_clear(&after);
+    am_threshold_sample_clear(&before);
+    am_threshold_sample_clear(&after);
     return status;
 }
 
@@ -227,11 +229,11 @@ static am_status distance_at(const am_threshold_search *search, double parameter
                              am_error *err) {
     const am_threshold_systems *s = search->spectra->context;
     const am_system *system;
-    am_steady steady;
+    am_steady_sliding steady;
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
-    AM_TRY(am_steady_init(&steady, system, s->stability->state, NULL, err));
+    AM_TRY(am_steady_sliding_init(&steady, system, s->stability->state, NULL, err));
     am_status status = am_axis_distance(steady.system, s->stability->state, omega, distance, err);
-    am_steady_clear(&steady);
+    am_steady_sliding_clear(&steady);
     return status;
 }
 
@@ -258,18 +260,18 @@ static am_status solves_equations(const am_threshold_search *search, const am_th
 /* Where sliding ends together with the threshold, its eigenvalues are looked at just before. Those that do not satisfy
  * their own equation say nothing. */
 static am_status ask_eigenvalues(am_threshold_search *search, am_threshold *known, answer *said, am_error *err) {
-    am_sample sample;
+    am_threshold_sample sample;
     am_error own = {0};
     double before = 1e-9 * (known->critical - search->options->from);
     double tolerance = 1e-9; /* rounding of the eigenvalues, and of the closed form times their slope */
-    am_status status = am_sample_take(search, known->critical, &sample, &own);
+    am_status status = am_threshold_sample_take(search, known->critical, &sample, &own);
     if (status == AM_OK && sample.spectrum.count == 0) {
         tolerance = 1e-6;
-        status = am_sample_take(search, known->critical - before, &sample, &own);
+        status = am_threshold_sample_take(search, known->critical - before, &sample, &own);
     }
     *said = status == AM_OK ? is_on_axis(&sample, known->omega, tolerance, &known->growth) : ANSWER_UNKNOWN;
     if (status == AM_OK)
-        am_sample_clear(&sample);
+        am_threshold_sample_clear(&sample);
     if (status == AM_OK || status == AM_ERR_EVIDENCE)
         return AM_OK;
     if (err)
@@ -289,11 +291,11 @@ static am_status confirm_crossing(am_threshold_search *search, am_threshold *kno
 }
 
 static am_status confirm(am_threshold_search *search, am_threshold *known, am_error *err) {
-    am_sample begin;
-    am_status status = am_sample_take(search, search->options->from, &begin, err);
+    am_threshold_sample begin;
+    am_status status = am_threshold_sample_take(search, search->options->from, &begin, err);
     if (status == AM_OK)
         status = check_reference(search, &begin, err);
-    am_sample_clear(&begin);
+    am_threshold_sample_clear(&begin);
     if (status != AM_OK || known->kind == AM_THRESHOLD_NONE)
         return status;
     return known->kind == AM_THRESHOLD_PAINLEVE ? confirm_painleve(search, known, err)

@@ -20,7 +20,7 @@ static int this_thread(void) {
 #endif
 }
 
-am_status am_spread_tell(const am_progress *progress, double done, const char *doing, am_error *err) {
+am_status am_spread_report(const am_progress *progress, double done, const char *doing, am_error *err) {
     bool go_on = true;
 #pragma omp critical(amontons_progress)
     go_on = am_progress_report(progress, done);
@@ -57,7 +57,7 @@ static am_status take_part(sharing *s, am_error *err) {
             status = work->item(work->context, worker, i, err);
         double done = work->from + (work->to - work->from) * (double)first / (double)work->count;
         if (!status)
-            status = am_spread_tell(work->progress, done, work->doing, err);
+            status = am_spread_report(work->progress, done, work->doing, err);
     }
     if (status) {
 #pragma omp atomic write

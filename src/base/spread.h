@@ -25,6 +25,6 @@ typedef struct am_spread {
 am_status am_spread_run(const am_spread *work, am_error *err);
 
 /* Tell how far the work is, from any thread; an interruption is an error from here on. */
-am_status am_spread_tell(const am_progress *progress, double done, const char *doing, am_error *err);
+am_status am_spread_report(const am_progress *progress, double done, const char *doing, am_error *err);
 
 #endif

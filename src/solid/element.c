@@ -7,14 +7,14 @@
 #include "base/watch.h"
 #include "solid/element_internal.h"
 
-am_element_law am_element_law_of(const am_solid_body *body) {
+am_elasticity am_elasticity_of(const am_solid_body *body) {
     double nu = body->poisson, shear = body->modulus / (2.0 * (1.0 + nu));
     if (body->plane_stress) {
         double along = body->modulus / ((1.0 - nu) * (1.0 + nu));
-        return (am_element_law){.along = along, .across = nu * along, .shear = shear};
+        return (am_elasticity){.along = along, .across = nu * along, .shear = shear};
     }
     double lame = body->modulus * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
-    return (am_element_law){.along = lame + 2.0 * shear, .across = lame, .shear = shear};
+    return (am_elasticity){.along = lame + 2.0 * shear, .across = lame, .shear = shear};
 }
 
 void am_element_whole_begin(am_element_whole *whole, size_t nodes, size_t shapes, size_t pressures) {
@@ -30,7 +30,7 @@ size_t am_element_unknown(const am_element_whole *whole, size_t shape) {
     return 2 * shape + (shape < whole->nodes ? 0 : whole->pressures);
 }
 
-void am_element_add_stiffness(am_element_whole *whole, const am_element_point *point, am_element_law law,
+void am_element_add_stiffness(am_element_whole *whole, const am_element_point *point, am_elasticity law,
                               double weight) {
     for (size_t a = 0; a < whole->shapes; a++) {
         size_t r = am_element_unknown(whole, a);
@@ -97,8 +97,7 @@ void am_element_answer(const am_element_whole *whole, size_t unknown, double ans
 }
 
 am_element_stress_result am_element_strain_stress(const am_element_whole *whole, const am_element_point *point,
-                                                  am_element_law law, const am_solid_body *body,
-                                                  const double *unknown) {
+                                                  am_elasticity law, const am_solid_body *body, const double *unknown) {
     double xx = 0.0, yy = 0.0, xy = 0.0;
     for (size_t a = 0; a < whole->shapes; a++) {
         const double *u = unknown + am_element_unknown(whole, a);

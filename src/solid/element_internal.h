@@ -29,10 +29,10 @@ typedef struct am_element_point {
 am_element_point am_element_at(am_shape shape, const double (*place)[2], double xi, double eta);
 
 /* Stress from strain in the plane: xx = along e_xx + across e_yy, xy = shear gamma. */
-typedef struct am_element_law {
+typedef struct am_elasticity {
     double along, across, shear;
-} am_element_law;
-am_element_law am_element_law_of(const am_solid_body *body);
+} am_elasticity;
+am_elasticity am_elasticity_of(const am_solid_body *body);
 
 /* The element before what lies inside is eliminated. Unknowns: those of the nodes; pressures; those of the inner
  * shapes. Lower triangles of row-major matrices. */
@@ -46,8 +46,7 @@ void am_element_whole_begin(am_element_whole *whole, size_t nodes, size_t shapes
 size_t am_element_unknown(const am_element_whole *whole, size_t shape); /* x of this shape; y is the next */
 
 /* Adds weight B^T D B, and density N^T N for the shapes with inertia (the first `inert`). */
-void am_element_add_stiffness(am_element_whole *whole, const am_element_point *point, am_element_law law,
-                              double weight);
+void am_element_add_stiffness(am_element_whole *whole, const am_element_point *point, am_elasticity law, double weight);
 void am_element_add_mass(am_element_whole *whole, const am_element_point *point, size_t inert, double weight);
 
 /* Expresses the unknowns inside by those of the nodes: no force acts on them, and their inertia moves with the nodes.
@@ -57,7 +56,7 @@ void am_element_eliminate(am_element_whole *whole);
 void am_element_recover(const am_element_whole *whole, double *unknown);
 /* Stress at a point from the gradients of all unknowns; without the mean stress of pressures. */
 am_element_stress_result am_element_strain_stress(const am_element_whole *whole, const am_element_point *point,
-                                                  am_element_law law, const am_solid_body *body, const double *unknown);
+                                                  am_elasticity law, const am_solid_body *body, const double *unknown);
 /* How the inner unknowns answer a unit force on one of them while the nodes rest. */
 void am_element_answer(const am_element_whole *whole, size_t unknown, double answer[AM_ELEMENT_ALL]);
 

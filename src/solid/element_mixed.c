@@ -8,11 +8,11 @@
 enum { PRESSURES = 3 };
 
 /* Plane strain: the stress without its mean, 2 G (e - tr(e)/3); the rest is the pressure's. Plane stress: all of it. */
-static am_element_law shear_law(const am_solid_body *body) {
+static am_elasticity shear_law(const am_solid_body *body) {
     if (body->plane_stress)
-        return am_element_law_of(body);
+        return am_elasticity_of(body);
     double shear = body->modulus / (2.0 * (1.0 + body->poisson));
-    return (am_element_law){.along = 4.0 / 3.0 * shear, .across = -2.0 / 3.0 * shear, .shear = shear};
+    return (am_elasticity){.along = 4.0 / 3.0 * shear, .across = -2.0 / 3.0 * shear, .shear = shear};
 }
 
 static double bulk_compliance(const am_solid_body *body) {
@@ -49,7 +49,7 @@ static void add_pressure(am_element_whole *whole, const am_element_point *point,
 static void fill(am_shape shape, const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
     double at[AM_ELEMENT_POINTS][3], pressure[PRESSURES];
     size_t points = am_element_points(shape, at), nodes = am_shape_nodes(shape);
-    am_element_law law = shear_law(body);
+    am_elasticity law = shear_law(body);
     am_element_whole_begin(whole, nodes, nodes + 1, body->plane_stress ? 0 : PRESSURES);
     for (size_t i = 0; i < points; i++) {
         am_element_point point = am_element_at(shape, place, at[i][0], at[i][1]);

@@ -21,7 +21,7 @@ static am_element_point with_modes(const double (*place)[2], const am_element_po
 void am_element_quad4(const double (*place)[2], const am_solid_body *body, am_element_whole *whole) {
     double at[AM_ELEMENT_POINTS][3];
     size_t points = am_element_points(AM_QUAD4, at);
-    am_element_law law = am_element_law_of(body);
+    am_elasticity law = am_elasticity_of(body);
     am_element_point centre = am_element_at(AM_QUAD4, place, 0.0, 0.0);
     am_element_whole_begin(whole, NODES, SHAPES, 0);
     for (size_t i = 0; i < points; i++) {
@@ -47,7 +47,7 @@ void am_element_quad4_stress(const double (*place)[2], const am_solid_body *body
         double xi, eta;
         am_element_node_place(AM_QUAD4, k, &xi, &eta);
         am_element_point point = with_modes(place, &centre, xi / far, eta / far);
-        known[k] = am_element_strain_stress(&whole, &point, am_element_law_of(body), body, unknown);
+        known[k] = am_element_strain_stress(&whole, &point, am_elasticity_of(body), body, unknown);
     }
     for (size_t i = 0; i < count; i++) {
         double value[AM_ELEMENT_SHAPES], slope[AM_ELEMENT_SHAPES][2];

@@ -127,10 +127,10 @@ static am_status read_mapping(am_reading *reading, const am_node *node, const ch
     for (size_t i = 0; i < node->count; i++) {
         size_t first = picked->count;
         double value;
-        char item[128], room[AM_TEXT_NUMBER_SIZE];
+        char item[128], digits[AM_TEXT_NUMBER_SIZE];
         const am_node *key = node->entries[i].key;
-        AM_TRY(am_coordinates_find(reading, key, am_node_words(key, room), coordinates, picked));
-        snprintf(item, sizeof item, "%s of %s", name, am_node_words(key, room));
+        AM_TRY(am_coordinates_find(reading, key, am_node_words(key, digits), coordinates, picked));
+        snprintf(item, sizeof item, "%s of %s", name, am_node_words(key, digits));
         AM_TRY(am_read_number(reading, node->entries[i].value, item, AM_RANGE_ANY, &value));
         for (size_t k = first; k < picked->count; k++)
             picked->value[k] = value;

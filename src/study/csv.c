@@ -14,7 +14,7 @@ static const size_t most_bytes = (size_t)1 << 30;
 
 typedef struct scan {
     const char *name, *line_start;
-    size_t line, room, line_room, names; /* line: from 1; names: of the heading, 0 without one */
+    size_t line, capacity, line_capacity, names; /* line: from 1; names: of the heading, 0 without one */
     bool names_by_commas;
     am_csv *table;
 } scan;
@@ -69,7 +69,7 @@ static am_status no_number(const scan *s, const char *at, const char *end, am_er
 /* ---- a line of numbers ---- */
 
 static am_status keep(scan *s, size_t count, double value, am_error *err) {
-    AM_TRY(am_memory_reserve(&s->table->values, &s->room, count + 1, err));
+    AM_TRY(am_memory_reserve(&s->table->values, &s->capacity, count + 1, err));
     s->table->values[count] = value;
     return AM_OK;
 }
@@ -108,7 +108,7 @@ static am_status read_numbers(scan *s, const char *p, const char *end, am_error 
     if (s->table->rows > 0 && columns != s->table->columns)
         return am_fail(err, AM_ERR_INPUT, "%s:%zu:%zu: %zu numbers where the first row has %zu", s->name, s->line,
                        column_of(s, first), columns, s->table->columns);
-    AM_TRY(am_memory_reserve(&s->table->line, &s->line_room, s->table->rows + 1, err));
+    AM_TRY(am_memory_reserve(&s->table->line, &s->line_capacity, s->table->rows + 1, err));
     s->table->line[s->table->rows] = s->line;
     s->table->columns = columns;
     s->table->rows++;

@@ -48,8 +48,8 @@ void am_emit_text(am_text *out, const char *text) {
 }
 
 static void emit_scalar(am_text *out, const am_node *node) {
-    char room[AM_TEXT_NUMBER_SIZE];
-    const char *words = am_node_words(node, room);
+    char digits[AM_TEXT_NUMBER_SIZE];
+    const char *words = am_node_words(node, digits);
     if (am_node_is_null(node))
         am_text_add(out, "null");
     else if (!node->quoted && is_plain(words))

@@ -232,8 +232,8 @@ static const char *keep(am_reading *reading, am_text *text) {
     return kept;
 }
 
-/* A result that does not exist: it is nothing, whatever was expected, and the study is told. */
-static am_status tell_unknown(am_reading *reading, const am_node *key, const am_result *result, am_error *mistake) {
+/* A result that does not exist: it is nothing, whatever was expected, and the study is wrong. */
+static am_status fail_unknown(am_reading *reading, const am_node *key, const am_result *result, am_error *mistake) {
     am_error own = {0};
     am_reading apart = *reading;
     apart.err = &own;
@@ -258,9 +258,9 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
         value = w.value;
     }
     bool found = find_value(result, entry->key->text, &got);
-    am_status told = found ? AM_OK : tell_unknown(reading, entry->key, result, mistake);
-    if (told != AM_OK)
-        return told;
+    am_status failed = found ? AM_OK : fail_unknown(reading, entry->key, result, mistake);
+    if (failed != AM_OK)
+        return failed;
     *expectation = (am_expectation){.name = entry->key->text};
     expectation->ok = found && match(&w, value, &got, &expectation->tolerance);
     write_wanted(&wanted_text, &w, value);

@@ -177,7 +177,7 @@ static am_status fit_curve(am_reading *reading, const am_node *node, const am_re
     return check_column(reading, node, "y", curve->y, table, true);
 }
 
-/* The numbers in column `by`, in the order of their first rows; `values` has room for most_in_family. */
+/* The numbers in column `by`, in the order of their first rows; `values` has capacity for most_in_family. */
 static am_status list_family(am_reading *reading, const am_node *node, const am_curve *curve, const am_table *table,
                              double *values, size_t *count) {
     am_status status = check_column(reading, node, "by", curve->by, table, true);
@@ -215,7 +215,7 @@ typedef struct curve_list {
     size_t count;
 } curve_list;
 
-/* Add a curve, or all curves of its family. `room` is there for them. */
+/* Add a curve, or all curves of its family. `capacity` is there for them. */
 static am_status add_curve(am_reading *reading, const am_node *node, const am_result *result, const am_curve *curve,
                            curve_list *list) {
     double values[most_in_family];
@@ -242,8 +242,8 @@ static am_status fit_curves(am_reading *reading, const am_figure_setting *settin
                             const char *table, am_figure *figure) {
     const am_curve *given = setting->curves.items;
     const char *usual = setting->table ? setting->table : table;
-    size_t room = (setting->curves.count + 1) * most_in_family;
-    curve_list list = {am_arena_new(reading->pool, room, sizeof *list.curves, reading->err), 0};
+    size_t capacity = (setting->curves.count + 1) * most_in_family;
+    curve_list list = {am_arena_new(reading->pool, capacity, sizeof *list.curves, reading->err), 0};
     am_status status = list.curves ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < setting->curves.count; i++) {
         am_curve curve = given[i];

@@ -102,22 +102,22 @@ static am_status set_number(am_result *result, const char *name, double value, a
     return isfinite(value) ? am_result_set_number(result, name, value, err) : am_result_set_none(result, name, err);
 }
 
-static void verdict(const am_modes_difference *d, char *text, size_t room) {
+static void verdict(const am_modes_difference *d, char *text, size_t size) {
     if (d->failure && d->failure[0])
-        snprintf(text, room, "with %zu modes in the place of %zu the analysis fails: %.300s", d->others, d->modes,
+        snprintf(text, size, "with %zu modes in the place of %zu the analysis fails: %.300s", d->others, d->modes,
                  d->failure);
     else if (am_modes_agree(d))
-        snprintf(text, room, "the answer stands still: %zu and %zu modes agree", d->modes, d->others);
+        snprintf(text, size, "the answer stands still: %zu and %zu modes agree", d->modes, d->others);
     else if (isnan(d->forces))
-        snprintf(text, room, "the answers of %zu and %zu modes have no samples at common times to compare", d->modes,
+        snprintf(text, size, "the answers of %zu and %zu modes have no samples at common times to compare", d->modes,
                  d->others);
     else if (isnan(d->events))
-        snprintf(text, room,
+        snprintf(text, size,
                  "the answer changes when modes are added: not to be trusted with %zu modes; modes: auto "
                  "adds them until it stands still",
                  d->modes);
     else
-        snprintf(text, room,
+        snprintf(text, size,
                  "the answer changes when modes are added (%zu events with %zu modes, %zu with %zu): not to be trusted "
                  "with %zu modes; modes: auto adds them until it stands still",
                  d->event_count[0], d->modes, d->event_count[1], d->others, d->modes);

@@ -250,11 +250,11 @@ am_node *am_node_of_number(am_arena *pool, double number, const am_node *like, a
     return node;
 }
 
-const char *am_node_words(const am_node *node, char room[AM_TEXT_NUMBER_SIZE]) {
+const char *am_node_words(const am_node *node, char digits[AM_TEXT_NUMBER_SIZE]) {
     if (!node->numeric)
         return node->text;
-    am_text_format_number(node->number, room);
-    return room;
+    am_text_format_number(node->number, digits);
+    return digits;
 }
 
 bool am_node_is_text(const am_node *node, const char *text) {

@@ -93,7 +93,7 @@ static const char *find_seed(const am_node *node) {
 
 /* When it was run, in universal time; SOURCE_DATE_EPOCH (seconds) takes its place where output shall be reproducible.
  */
-static const char *tell_date(am_arena *pool, am_error *err) {
+static const char *format_date(am_arena *pool, am_error *err) {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
     time_t now = fixed && *fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
     struct tm parts;
@@ -122,7 +122,7 @@ am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *
         return AM_ERR_MEMORY;
     rename_files(study, provenance, root);
     provenance->study = write_text(pool, root, err);
-    provenance->date = tell_date(pool, err);
+    provenance->date = format_date(pool, err);
     provenance->seed = find_seed(root);
     return provenance->study && provenance->date ? AM_OK : AM_ERR_MEMORY;
 }

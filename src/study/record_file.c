@@ -11,11 +11,11 @@
 /* A column by its name in the heading, or by its number from 1. */
 static am_status find_column(am_reading *reading, const am_node *given, const am_csv *file, const char *key,
                              size_t usual, size_t *column) {
-    char room[AM_TEXT_NUMBER_SIZE];
+    char digits[AM_TEXT_NUMBER_SIZE];
     double number = (double)usual + 1.0;
     *column = usual;
     if (given) {
-        const char *name = given->kind == AM_NODE_SCALAR ? am_node_words(given, room) : "";
+        const char *name = given->kind == AM_NODE_SCALAR ? am_node_words(given, digits) : "";
         *column = am_csv_column(file, name);
         if (*column < file->columns)
             return AM_OK;

@@ -46,37 +46,37 @@ bool am_node_not_finite(const am_node *node) {
 }
 
 static am_status not_a_number(am_reading *reading, const am_node *node, const char *name) {
-    char room[AM_TEXT_NUMBER_SIZE];
+    char digits[AM_TEXT_NUMBER_SIZE];
     if (node->kind != AM_NODE_SCALAR || am_node_is_null(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number, not %s", name,
                             am_node_kind_name(node));
     if (am_node_not_finite(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name,
-                            am_node_words(node, room));
+                            am_node_words(node, digits));
     return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'",
                         name, node->text);
 }
 
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
-    char room[AM_TEXT_NUMBER_SIZE];
+    char digits[AM_TEXT_NUMBER_SIZE];
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
     if (!am_range_holds(range, number))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be %s, not %s", name, am_range_words(range),
-                            am_node_words(node, room));
+                            am_node_words(node, digits));
     *value = number;
     return AM_OK;
 }
 
 am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value) {
-    char room[AM_TEXT_NUMBER_SIZE];
+    char digits[AM_TEXT_NUMBER_SIZE];
     double number;
     if (!am_node_number(node, &number))
         return not_a_number(reading, node, name);
     if (!(number >= 0) || number > 9007199254740992.0 || number != floor(number))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a whole number, zero or positive, not %s",
-                            name, am_node_words(node, room));
+                            name, am_node_words(node, digits));
     *value = (size_t)number;
     return AM_OK;
 }
@@ -95,10 +95,10 @@ am_status am_read_text(am_reading *reading, const am_node *node, const char *nam
                             am_node_kind_name(node));
     *value = node->text;
     if (node->numeric) {
-        char *room = am_arena_new(reading->pool, AM_TEXT_NUMBER_SIZE, 1, reading->err);
-        if (!room)
+        char *digits = am_arena_new(reading->pool, AM_TEXT_NUMBER_SIZE, 1, reading->err);
+        if (!digits)
             return AM_ERR_MEMORY;
-        *value = am_node_words(node, room);
+        *value = am_node_words(node, digits);
     }
     return AM_OK;
 }
@@ -109,8 +109,8 @@ static am_status unknown_word(am_reading *reading, const am_node *node, const ch
     size_t count = 0;
     for (; words[count].name && count < 32; count++)
         names[count] = words[count].name;
-    char room[AM_TEXT_NUMBER_SIZE];
-    const char *word = am_node_words(node, room), *nearest = am_text_nearest(word, names, count);
+    char digits[AM_TEXT_NUMBER_SIZE];
+    const char *word = am_node_words(node, digits), *nearest = am_text_nearest(word, names, count);
     am_text_printf(&text, "%s cannot be '%.60s'; ", name, word);
     if (nearest)
         am_text_printf(&text, "did you mean '%s'? ", nearest);

@@ -531,13 +531,6 @@ am_exact_time am_functions_break_after(const am_function *function, double t) {
     return next;
 }
 
-double am_functions_blow(const am_function *function, double t) {
-    double sum = 0.0;
-    for (const am_function *f = function; f; f = f->plus)
-        sum += am_generator_blow(f, t);
-    return sum;
-}
-
 static double term_at(const void *term, double t) {
     double rate;
     return evaluate(term, t, &rate);

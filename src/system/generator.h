@@ -31,7 +31,6 @@ double am_generator_blow(const am_function *function, double t);
 size_t am_functions_size(const am_function *function);
 void am_functions_state_at(const am_function *function, am_exact_time now, double *z);
 am_exact_time am_functions_break_after(const am_function *function, double t);
-double am_functions_blow(const am_function *function, double t);
 
 /* The integral of the function; blows left aside. */
 double am_functions_integral(const am_function *function, double from, double to);

@@ -29,7 +29,7 @@ static double steady_drag(const am_speed_friction *use, double v, double *rest) 
     return mu;
 }
 
-static am_status add_rest(am_steady *steady, size_t c, double force, am_error *err) {
+static am_status add_rest(am_steady_sliding *steady, size_t c, double force, am_error *err) {
     am_system *view = &steady->view;
     double *along = am_arena_doubles(&steady->memory, view->contact[c].tangent, view->n, err);
     if (!along)
@@ -40,7 +40,7 @@ static am_status add_rest(am_steady *steady, size_t c, double force, am_error *e
     return AM_OK;
 }
 
-static am_status settle(am_steady *steady, size_t c, am_contact_state state, double v, am_error *err) {
+static am_status settle(am_steady_sliding *steady, size_t c, am_contact_state state, double v, am_error *err) {
     am_contact_def *own = &steady->view.contact[c];
     double rest = 0.0, sign = state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
     if (am_law_sticks(&own->speed_friction))
@@ -51,10 +51,10 @@ static am_status settle(am_steady *steady, size_t c, am_contact_state state, dou
     return rest != 0.0 ? add_rest(steady, c, sign * rest, err) : AM_OK;
 }
 
-am_status am_steady_init(am_steady *steady, const am_system *system, const am_contact_state *state,
-                         const double *velocity, am_error *err) {
+am_status am_steady_sliding_init(am_steady_sliding *steady, const am_system *system, const am_contact_state *state,
+                                 const double *velocity, am_error *err) {
     bool depends = false;
-    *steady = (am_steady){.system = system};
+    *steady = (am_steady_sliding){.system = system};
     for (size_t c = 0; c < system->m; c++)
         depends |= system->contact[c].speed_friction.law != NULL;
     if (!depends)
@@ -74,13 +74,13 @@ am_status am_steady_init(am_steady *steady, const am_system *system, const am_co
     }
     steady->system = &steady->view;
     if (status)
-        am_steady_clear(steady);
+        am_steady_sliding_clear(steady);
     return status;
 }
 
-void am_steady_clear(am_steady *steady) {
+void am_steady_sliding_clear(am_steady_sliding *steady) {
     am_arena_clear(&steady->memory);
-    *steady = (am_steady){0};
+    *steady = (am_steady_sliding){0};
 }
 
 /* mu(v) of a slider behind a spring, whose own speed is v - w': k w = mu(v - w') N. */

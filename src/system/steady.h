@@ -4,18 +4,18 @@
 #define AMONTONS_SYSTEM_STEADY_H
 #include "system/system.h"
 
-typedef struct am_steady {
+typedef struct am_steady_sliding {
     am_arena memory;
     am_system view;
     const am_system *system; /* what to use: the view, or the structure itself where nothing depends on speed */
-} am_steady;
+} am_steady_sliding;
 
-/* am_steady_clear in the end. The structure is borrowed. Friction of the view is F = friction N of each contact, and
+/* am_steady_sliding_clear in the end. The structure is borrowed. Friction of the view is F = friction N of each contact, and
  * one load more along its tangent where F is not proportional to N. `state`: which way contacts slide (m; NULL: as
  * their surfaces drag). `velocity`: of the structure (n; NULL: none). */
-am_status am_steady_init(am_steady *steady, const am_system *system, const am_contact_state *state,
-                         const double *velocity, am_error *err);
-void am_steady_clear(am_steady *steady);
+am_status am_steady_sliding_init(am_steady_sliding *steady, const am_system *system, const am_contact_state *state,
+                                 const double *velocity, am_error *err);
+void am_steady_sliding_clear(am_steady_sliding *steady);
 
 /* Small changes about steady sliding with the normal force N, of a contact of the view:
  *     dF = by_speed dv + by_normal dN + by_inner dw,     dw' = inner_by_speed dv + inner_by_normal dN + inner_by_inner dw

@@ -126,6 +126,11 @@ for header in include/amontons/*.h; do
     [ "$name" = amontons.h ] || grep -qF "#include \"amontons/$name\"" include/amontons/amontons.h ||
         fail "include/amontons/amontons.h does not include $name"
 done
+
+# A name means one thing: no two types of the whole tree share one.
+twice=$(grep -rhoE '^(typedef )?(struct|enum|union) am_[a-z_0-9]+ \{' src include --include='*.[ch]' |
+    grep -oE 'am_[a-z_0-9]+' | sort | uniq -d)
+[ -z "$twice" ] || fail "types with two meanings:" $twice
 check_headers_alone c "${CC:-cc}" c17
 if command -v "${CXX:-g++}" >/dev/null 2>&1; then
     check_headers_alone c++ "${CXX:-g++}" c++11

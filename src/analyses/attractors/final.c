@@ -72,7 +72,7 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
         if (!status && am_motion_switches(engine) > 0)
             entered = am_motion_time(engine);
         if (!status && ++steps % STEPS_BETWEEN_REPORTS == 0)
-            status = am_spread_tell(s->progress, done, "following a motion", err);
+            status = am_spread_report(s->progress, done, "following a motion", err);
     }
     if (am_watch_refused()) /* whatever came of it */
         status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
@@ -225,7 +225,7 @@ static am_status fate_on_line(edge_search *e, double fraction, char *text, size_
     fate f;
     for (size_t i = 0; i < 2 * e->s->n; i++)
         e->start[i] = o->edge_from[i] + fraction * (o->edge_to[i] - o->edge_from[i]);
-    AM_TRY(am_spread_tell(e->s->progress, done, "locating the edge", err));
+    AM_TRY(am_spread_report(e->s->progress, done, "locating the edge", err));
     AM_TRY(run_start(e->s, e->engine, e->start, done, &f, e->final, err));
     char own[256];
     snprintf(text, size, "%s", label(e->s, &f, e->final, own, sizeof own));

@@ -72,9 +72,9 @@ static bool grows(const am_spectrum *s, size_t i) {
     return s->real[i] > s->uncertainty[i];
 }
 
-static size_t count_growing(const am_sample *sample) {
+static size_t count_growing(const am_threshold_sample *sample) {
     size_t count = 0;
-    if (sample->state != AM_SAMPLE_UNSTABLE && sample->state != AM_SAMPLE_STABLE)
+    if (sample->state != AM_THRESHOLD_SAMPLE_UNSTABLE && sample->state != AM_THRESHOLD_SAMPLE_STABLE)
         return 0;
     for (size_t i = 0; i < sample->spectrum.count; i++)
         count += sample->spectrum.imaginary[i] >= 0.0 && grows(&sample->spectrum, i);
@@ -201,15 +201,15 @@ static am_status steady(whole *w, am_squeal_evidence *evidence, am_error *err) {
 /* Eigenvalues for am_squeal_locate: those that do not grow beyond rounding have no positive real part. */
 static am_status values_at(void *context, double mu, double complex *values, size_t *count, am_error *err) {
     whole *w = context;
-    am_sample sample;
+    am_threshold_sample sample;
     *count = 0;
-    AM_TRY(am_sample_take(&w->search, mu, &sample, err));
-    bool there = sample.state == AM_SAMPLE_STABLE || sample.state == AM_SAMPLE_UNSTABLE;
+    AM_TRY(am_threshold_sample_take(&w->search, mu, &sample, err));
+    bool there = sample.state == AM_THRESHOLD_SAMPLE_STABLE || sample.state == AM_THRESHOLD_SAMPLE_UNSTABLE;
     const am_spectrum *s = &sample.spectrum;
     for (size_t i = 0; there && i < s->count && *count < w->most; i++)
         if (s->imaginary[i] >= 0.0)
             values[(*count)++] = (grows(s, i) ? s->real[i] : fmin(s->real[i], 0.0)) + s->imaginary[i] * I;
-    am_sample_clear(&sample);
+    am_threshold_sample_clear(&sample);
     return AM_OK;
 }
 
@@ -242,7 +242,8 @@ static am_status first_crossing(whole *w, double to, am_error *err) {
 }
 
 /* Where the number of growing eigenvalues rises from a to b by more than the one crossing that is known already. */
-static am_status further_crossings(whole *w, const am_sample *a, const am_sample *b, am_error *err) {
+static am_status further_crossings(whole *w, const am_threshold_sample *a, const am_threshold_sample *b,
+                                   am_error *err) {
     am_squeal_source source = {values_at, value_grows, w->damped, w};
     for (size_t rank = count_growing(a) + 1; rank <= count_growing(b); rank++) {
         am_squeal_threshold at;
@@ -260,10 +261,11 @@ static am_status further_crossings(whole *w, const am_sample *a, const am_sample
 
 /* ---- all values of friction ---- */
 
-static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, am_table *unstable, am_error *err) {
+static am_status sweep_rows(whole *w, const am_threshold_sample *sample, am_table *sweep, am_table *unstable,
+                            am_error *err) {
     const am_spectrum *s = &sample->spectrum;
     size_t count = 0;
-    if (sample->state != AM_SAMPLE_STABLE && sample->state != AM_SAMPLE_UNSTABLE)
+    if (sample->state != AM_THRESHOLD_SAMPLE_STABLE && sample->state != AM_THRESHOLD_SAMPLE_UNSTABLE)
         return AM_OK;
     AM_TRY(upper_half(w, s, &count, err));
     for (size_t k = 0; k < count; k++)
@@ -288,43 +290,43 @@ static am_status sweep_rows(whole *w, const am_sample *sample, am_table *sweep, 
 
 /* Every value; crossings between neighbours. The first loss of stability is searched for as `threshold` does, so that
  * it is found between two stable values as well. */
-static am_status sweep(whole *w, am_sample *start, am_error *err) {
+static am_status sweep(whole *w, am_threshold_sample *start, am_error *err) {
     const am_squeal_options *o = w->options;
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SWEEP);
     am_table *unstable = am_squeal_add_table(w->result, AM_SQUEAL_UNSTABLE);
-    am_sample last = {0};
+    am_threshold_sample last = {0};
     am_status status = AM_OK;
     bool searched = false;
     for (size_t i = 0; i < o->count && !status; i++) {
         double mu = i + 1 == o->count ? o->to : o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
-        am_sample here;
-        status = am_sample_take(&w->search, mu, &here, err);
+        am_threshold_sample here;
+        status = am_threshold_sample_take(&w->search, mu, &here, err);
         if (status)
             break;
         status = sweep_rows(w, &here, table, unstable, err);
         if (!status && i == 0)
-            status = am_sample_copy(&here, start, err);
-        bool lost = here.state != AM_SAMPLE_STABLE || i + 1 == o->count;
-        if (!status && lost && !searched && i > 0 && start->state == AM_SAMPLE_STABLE) {
+            status = am_threshold_sample_copy(&here, start, err);
+        bool lost = here.state != AM_THRESHOLD_SAMPLE_STABLE || i + 1 == o->count;
+        if (!status && lost && !searched && i > 0 && start->state == AM_THRESHOLD_SAMPLE_STABLE) {
             searched = true;
             status = first_crossing(w, mu, err);
         }
         if (!status && i > 0)
             status = further_crossings(w, &last, &here, err);
-        am_sample_clear(&last);
+        am_threshold_sample_clear(&last);
         last = here;
         if (!status && !am_progress_report(w->progress, (double)(i + 1) / (double)o->count))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    am_sample_clear(&last);
+    am_threshold_sample_clear(&last);
     return status;
 }
 
 /* What grows from the start. */
-static am_threshold_kind kind_at(const am_sample *start) {
-    if (start->state == AM_SAMPLE_PAINLEVE)
+static am_threshold_kind kind_at(const am_threshold_sample *start) {
+    if (start->state == AM_THRESHOLD_SAMPLE_PAINLEVE)
         return AM_THRESHOLD_PAINLEVE;
-    if (start->state != AM_SAMPLE_UNSTABLE)
+    if (start->state != AM_THRESHOLD_SAMPLE_UNSTABLE)
         return AM_THRESHOLD_LIFT_OFF;
     size_t i = 0;
     while (i + 1 < start->spectrum.count && !grows(&start->spectrum, i))
@@ -406,7 +408,7 @@ am_status am_squeal_whole_fits(const am_system *system, const am_squeal_options 
     return AM_OK;
 }
 
-static am_status answer(whole *w, am_sample *start, am_error *err) {
+static am_status answer(whole *w, am_threshold_sample *start, am_error *err) {
     am_squeal_evidence evidence = {.method = "all coordinates",
                                    .modes_asked = w->options->modes,
                                    .degrees_of_freedom = w->system->n,
@@ -421,7 +423,8 @@ static am_status answer(whole *w, am_sample *start, am_error *err) {
     AM_TRY(nominal(w, err));
     AM_TRY(sweep(w, start, err));
     am_threshold_kind kind = kind_at(start);
-    am_squeal_report_crossings(w->result, w->crossing, w->crossings, start->state == AM_SAMPLE_STABLE ? NULL : &kind);
+    am_squeal_report_crossings(w->result, w->crossing, w->crossings,
+                               start->state == AM_THRESHOLD_SAMPLE_STABLE ? NULL : &kind);
     evidence.confirmed = w->grown;
     evidence.eigen_residual = w->worst_residual;
     am_squeal_report_evidence(w->result, &evidence);
@@ -430,13 +433,13 @@ static am_status answer(whole *w, am_sample *start, am_error *err) {
 
 am_status am_squeal_whole_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
-    am_steady steady;
-    AM_TRY(am_steady_init(&steady, system, options->state, NULL, err));
+    am_steady_sliding steady;
+    AM_TRY(am_steady_sliding_init(&steady, system, options->state, NULL, err));
     whole w = {.system = steady.system, .options = options, .result = result, .progress = progress};
-    am_sample start = {0};
+    am_threshold_sample start = {0};
     am_status status = answer(&w, &start, err);
-    am_sample_clear(&start);
-    am_steady_clear(&steady);
+    am_threshold_sample_clear(&start);
+    am_steady_sliding_clear(&steady);
     am_memory_free(w.crossing);
     am_arena_clear(&w.memory);
     return status;

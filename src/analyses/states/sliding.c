@@ -554,12 +554,12 @@ static am_status answer(work *w, am_result *result, const am_progress *progress,
 
 am_status am_states_sliding(const am_system *system, const am_states_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
-    am_steady steady;
+    am_steady_sliding steady;
     AM_TRY(check(system, err));
-    AM_TRY(am_steady_init(&steady, system, NULL, options->velocity, err));
+    AM_TRY(am_steady_sliding_init(&steady, system, NULL, options->velocity, err));
     work w = {.system = steady.system, .options = options, .n = system->n, .m = system->m};
     am_status status = answer(&w, result, progress, err);
     release(&w);
-    am_steady_clear(&steady);
+    am_steady_sliding_clear(&steady);
     return status;
 }

@@ -73,21 +73,21 @@ static am_status spectrum_along(void *context, double t, am_spectrum *spectrum, 
 
 /* A stable and another sample on either side of t = 0, `sign` being the stable side, as near to it as `widths` allow.
  * False: none. */
-static am_status find_sides(walk *k, double sign, size_t count, const double *widths, am_sample *low, am_sample *high,
-                            bool *found, am_error *err) {
-    am_sample centre = {.parameter = 0.0}, next = {.parameter = 0.0};
-    am_status status = am_sample_take(&k->search, 0.0, &centre, err);
-    bool stable = status == AM_OK && centre.state == AM_SAMPLE_STABLE;
+static am_status find_sides(walk *k, double sign, size_t count, const double *widths, am_threshold_sample *low,
+                            am_threshold_sample *high, bool *found, am_error *err) {
+    am_threshold_sample centre = {.parameter = 0.0}, next = {.parameter = 0.0};
+    am_status status = am_threshold_sample_take(&k->search, 0.0, &centre, err);
+    bool stable = status == AM_OK && centre.state == AM_THRESHOLD_SAMPLE_STABLE;
     *found = false;
     for (size_t i = 0; status == AM_OK && i < count && !*found; i++) {
-        status = am_sample_take(&k->search, (stable ? -sign : sign) * widths[i], &next, err);
+        status = am_threshold_sample_take(&k->search, (stable ? -sign : sign) * widths[i], &next, err);
         if (status != AM_OK)
             break;
-        *found = (next.state == AM_SAMPLE_STABLE) != stable;
+        *found = (next.state == AM_THRESHOLD_SAMPLE_STABLE) != stable;
         if (!*found) {
-            am_sample_clear(&centre);
+            am_threshold_sample_clear(&centre);
             centre = next;
-            next = (am_sample){.parameter = 0.0};
+            next = (am_threshold_sample){.parameter = 0.0};
         }
     }
     if (status == AM_OK && *found) {
@@ -95,8 +95,8 @@ static am_status find_sides(walk *k, double sign, size_t count, const double *wi
         *high = stable ? next : centre;
         return AM_OK;
     }
-    am_sample_clear(&centre);
-    am_sample_clear(&next);
+    am_threshold_sample_clear(&centre);
+    am_threshold_sample_clear(&next);
     *found = false;
     return status;
 }
@@ -105,13 +105,13 @@ static am_status find_sides(walk *k, double sign, size_t count, const double *wi
  * check, are the end of an arc but not of the curve: a smaller one may do. */
 static am_status boundary_along(walk *k, double sign, size_t count, const double *widths, am_threshold_point *point,
                                 double *t, bool *found, am_error *err) {
-    am_sample low = {.parameter = 0.0}, high = {.parameter = 0.0};
+    am_threshold_sample low = {.parameter = 0.0}, high = {.parameter = 0.0};
     am_threshold at = {.critical = NAN, .omega = NAN, .growth = NAN};
     am_status status = find_sides(k, sign, count, widths, &low, &high, found, err);
     if (status == AM_OK && *found)
         status = am_threshold_locate(&k->search, &low, &high, &at, err);
-    am_sample_clear(&low);
-    am_sample_clear(&high);
+    am_threshold_sample_clear(&low);
+    am_threshold_sample_clear(&high);
     if (status == AM_ERR_INPUT || status == AM_ERR_EVIDENCE) {
         *found = false;
         return AM_OK;

@@ -21,14 +21,14 @@ typedef enum followed { FOLLOW_REAL, FOLLOW_KAPPA, FOLLOW_MEETING, FOLLOW_CLOSIN
 
 typedef struct locating {
     am_threshold_search *search;
-    const am_sample *low; /* the stable sample */
+    const am_threshold_sample *low; /* the stable sample */
     followed what;
     double target;   /* MEETING: kappa where they meet, nearly */
     bool *permanent; /* REAL: eigenvalues of low that are on the axis all the time: not those that cross */
     bool *taken;     /* `flags` of them: one per eigenvalue of a sample */
     size_t flags;
-    am_sample last;  /* the sample taken last */
-    size_t crossing; /* its eigenvalue that is followed */
+    am_threshold_sample last; /* the sample taken last */
+    size_t crossing;          /* its eigenvalue that is followed */
 } locating;
 
 static double kappa_of(const am_spectrum *s, size_t i) {
@@ -36,7 +36,7 @@ static double kappa_of(const am_spectrum *s, size_t i) {
 }
 
 /* The eigenvalue of s nearest to number i of `low` that is not taken yet; SIZE_MAX: none. */
-static size_t nearest_to(const locating *l, size_t i, const am_sample *s) {
+static size_t nearest_to(const locating *l, size_t i, const am_threshold_sample *s) {
     const am_spectrum *x = &l->low->spectrum, *y = &s->spectrum;
     size_t nearest = SIZE_MAX;
     double best = INFINITY;
@@ -51,19 +51,19 @@ static size_t nearest_to(const locating *l, size_t i, const am_sample *s) {
 }
 
 /* Those of `low` that are on the axis there and at the other end. */
-static void find_permanent(locating *l, const am_sample *high) {
+static void find_permanent(locating *l, const am_threshold_sample *high) {
     memset(l->taken, 0, l->flags * sizeof *l->taken);
     for (size_t i = 0; i < l->low->spectrum.count; i++) {
-        size_t j = am_sample_neutral(l->low, i) ? nearest_to(l, i, high) : SIZE_MAX;
+        size_t j = am_threshold_sample_neutral(l->low, i) ? nearest_to(l, i, high) : SIZE_MAX;
         if (j == SIZE_MAX)
             continue;
         l->taken[j] = true;
-        l->permanent[i] = am_sample_neutral(high, j);
+        l->permanent[i] = am_threshold_sample_neutral(high, j);
     }
 }
 
 /* The largest real part but for those that belong to eigenvalues that stay on the axis. */
-static double follow_real(locating *l, const am_sample *s) {
+static double follow_real(locating *l, const am_threshold_sample *s) {
     double top = -INFINITY;
     memset(l->taken, 0, l->flags * sizeof *l->taken);
     for (size_t i = 0; i < l->low->spectrum.count; i++) {
@@ -80,7 +80,7 @@ static double follow_real(locating *l, const am_sample *s) {
 }
 
 /* Without damping every eigenvalue that grows has a partner that decays as fast. */
-static bool is_undamped(const am_sample *s) {
+static bool is_undamped(const am_threshold_sample *s) {
     const am_spectrum *e = &s->spectrum;
     double re = e->real[s->worst], im = e->imaginary[s->worst], near = 1e-6 * re;
     for (size_t j = 0; j < e->count; j++)
@@ -90,7 +90,7 @@ static bool is_undamped(const am_sample *s) {
 }
 
 /* Minus the least kappa: positive once an eigenvalue is real. */
-static double follow_kappa(locating *l, const am_sample *s) {
+static double follow_kappa(locating *l, const am_threshold_sample *s) {
     double least = INFINITY;
     for (size_t j = 0; j < s->spectrum.count; j++) {
         double kappa = kappa_of(&s->spectrum, j);
@@ -104,10 +104,10 @@ static double follow_kappa(locating *l, const am_sample *s) {
 
 /* Minus the discriminant of the two that meet: kappa real and different before, a complex pair after. Once something
  * grows beyond rounding they have met, whatever else lies nearer to where they were seen to be. */
-static double follow_meeting(locating *l, const am_sample *s) {
+static double follow_meeting(locating *l, const am_threshold_sample *s) {
     const am_spectrum *e = &s->spectrum;
     double best = INFINITY, value = -INFINITY;
-    bool met = s->state == AM_SAMPLE_UNSTABLE;
+    bool met = s->state == AM_THRESHOLD_SAMPLE_UNSTABLE;
     for (size_t i = 0; i < e->count; i++) {
         if (e->imaginary[i] <= 0.0 || (met && !(e->real[i] > e->uncertainty[i])))
             continue;
@@ -129,7 +129,7 @@ static double follow_meeting(locating *l, const am_sample *s) {
     return met && isinf(value) ? l->target * l->target : value; /* something real grows: beyond, too */
 }
 
-static double follow(locating *l, const am_sample *s) {
+static double follow(locating *l, const am_threshold_sample *s) {
     if (l->what == FOLLOW_REAL)
         return follow_real(l, s);
     if (l->what == FOLLOW_CLOSING)
@@ -137,8 +137,8 @@ static double follow(locating *l, const am_sample *s) {
     return l->what == FOLLOW_KAPPA ? follow_kappa(l, s) : follow_meeting(l, s);
 }
 
-static am_status locating_open(locating *l, am_threshold_search *search, const am_sample *low, const am_sample *high,
-                               am_error *err) {
+static am_status locating_open(locating *l, am_threshold_search *search, const am_threshold_sample *low,
+                               const am_threshold_sample *high, am_error *err) {
     const am_spectrum *e = &high->spectrum;
     *l = (locating){.search = search, .low = low};
     l->flags = low->spectrum.count + e->count; /* spectra may differ in size */
@@ -146,12 +146,12 @@ static am_status locating_open(locating *l, am_threshold_search *search, const a
     if (!l->taken)
         return AM_ERR_MEMORY;
     l->permanent = l->taken + l->flags;
-    if (high->state == AM_SAMPLE_PAINLEVE)
+    if (high->state == AM_THRESHOLD_SAMPLE_PAINLEVE)
         l->what = FOLLOW_CLOSING;
-    if (high->state != AM_SAMPLE_UNSTABLE)
+    if (high->state != AM_THRESHOLD_SAMPLE_UNSTABLE)
         return AM_OK;
     find_permanent(l, high);
-    if (am_sample_neutral(low, low->worst) && is_undamped(high)) {
+    if (am_threshold_sample_neutral(low, low->worst) && is_undamped(high)) {
         l->what = e->imaginary[high->worst] == 0.0 ? FOLLOW_KAPPA : FOLLOW_MEETING;
         l->target = kappa_of(e, high->worst);
     }
@@ -159,16 +159,16 @@ static am_status locating_open(locating *l, am_threshold_search *search, const a
 }
 
 static void locating_close(locating *l) {
-    am_sample_clear(&l->last);
+    am_threshold_sample_clear(&l->last);
     am_memory_free(l->taken);
 }
 
 /* The followed function at a value of the parameter; *beyond: sliding is not even there. */
 static am_status value_at(locating *l, double parameter, double *value, bool *beyond, am_error *err) {
-    am_sample_clear(&l->last);
-    AM_TRY(am_sample_take(l->search, parameter, &l->last, err));
-    bool there = l->last.state == AM_SAMPLE_STABLE || l->last.state == AM_SAMPLE_UNSTABLE;
-    bool closing = l->last.state != AM_SAMPLE_LOST && !isnan(l->last.spectrum.closing);
+    am_threshold_sample_clear(&l->last);
+    AM_TRY(am_threshold_sample_take(l->search, parameter, &l->last, err));
+    bool there = l->last.state == AM_THRESHOLD_SAMPLE_STABLE || l->last.state == AM_THRESHOLD_SAMPLE_UNSTABLE;
+    bool closing = l->last.state != AM_THRESHOLD_SAMPLE_LOST && !isnan(l->last.spectrum.closing);
     *beyond = !(l->what == FOLLOW_CLOSING ? closing : there);
     *value = *beyond || l->last.spectrum.count > l->flags ? 0.0 : follow(l, &l->last);
     return AM_OK;
@@ -182,24 +182,25 @@ static double resolution(const locating *l, double x, double y) {
 
 /* Bisection until nothing lies between: the last stable sample is left in *low. *unstable: the first sample found that
  * is there but unstable (then the search goes on with it), if any. */
-static am_status bisect(locating *l, am_sample *low, double *beyond, am_sample *unstable, bool *has, am_error *err) {
+static am_status bisect(locating *l, am_threshold_sample *low, double *beyond, am_threshold_sample *unstable, bool *has,
+                        am_error *err) {
     *has = false;
     while (fabs(*beyond - low->parameter) > resolution(l, *beyond, low->parameter)) {
-        am_sample m;
+        am_threshold_sample m;
         double middle = low->parameter + 0.5 * (*beyond - low->parameter);
         if (middle == low->parameter || middle == *beyond)
             return AM_OK;
-        AM_TRY(am_sample_take(l->search, middle, &m, err));
-        if (m.state == AM_SAMPLE_STABLE) {
-            am_sample_clear(low);
+        AM_TRY(am_threshold_sample_take(l->search, middle, &m, err));
+        if (m.state == AM_THRESHOLD_SAMPLE_STABLE) {
+            am_threshold_sample_clear(low);
             *low = m;
-        } else if (m.state == AM_SAMPLE_UNSTABLE) {
+        } else if (m.state == AM_THRESHOLD_SAMPLE_UNSTABLE) {
             *unstable = m;
             *has = true;
             return AM_OK;
         } else {
             *beyond = middle;
-            am_sample_clear(&m);
+            am_threshold_sample_clear(&m);
         }
     }
     return AM_OK;
@@ -228,7 +229,7 @@ static double stiffness_size(const am_spectrum *s, size_t left_out) {
  * passes: a thousandth separates that from a contact that opens. (A single eigenvalue is no measure: where damping
  * vanishes too, a pair goes to zero together, like the fourth root. Directions that nothing holds are zero all the
  * time.) */
-static am_threshold_kind kind_of_end(const am_sample *start, const am_sample *end) {
+static am_threshold_kind kind_of_end(const am_threshold_sample *start, const am_threshold_sample *end) {
     const am_spectrum *a = &start->spectrum, *b = &end->spectrum;
     size_t free = 0;
     if (b->count == 0 || b->count != a->count)
@@ -241,19 +242,20 @@ static am_threshold_kind kind_of_end(const am_sample *start, const am_sample *en
 
 /* The stable sample the search began with may happen to lie next to the end; one a thousandth of the span before it is
  * compared instead. */
-static am_status name_end(locating *l, const am_sample *end, double beyond, am_threshold_kind *kind, am_error *err) {
-    am_sample before;
-    AM_TRY(am_sample_take(l->search, beyond - 1e-3 * l->search->width, &before, err));
-    *kind = kind_of_end(before.state == AM_SAMPLE_STABLE ? &before : l->low, end);
-    am_sample_clear(&before);
+static am_status name_end(locating *l, const am_threshold_sample *end, double beyond, am_threshold_kind *kind,
+                          am_error *err) {
+    am_threshold_sample before;
+    AM_TRY(am_threshold_sample_take(l->search, beyond - 1e-3 * l->search->width, &before, err));
+    *kind = kind_of_end(before.state == AM_THRESHOLD_SAMPLE_STABLE ? &before : l->low, end);
+    am_threshold_sample_clear(&before);
     return AM_OK;
 }
 
-static am_status locate_end(locating *l, const am_sample *high, am_threshold *found, am_error *err) {
-    am_sample low = {0}, unstable = {0};
-    bool has = false, painleve = high->state == AM_SAMPLE_PAINLEVE;
+static am_status locate_end(locating *l, const am_threshold_sample *high, am_threshold *found, am_error *err) {
+    am_threshold_sample low = {0}, unstable = {0};
+    bool has = false, painleve = high->state == AM_THRESHOLD_SAMPLE_PAINLEVE;
     double beyond = high->parameter;
-    am_status status = am_sample_copy(l->low, &low, err);
+    am_status status = am_threshold_sample_copy(l->low, &low, err);
     if (status == AM_OK)
         status = bisect(l, &low, &beyond, &unstable, &has, err);
     if (status == AM_OK && has)
@@ -268,8 +270,8 @@ static am_status locate_end(locating *l, const am_sample *high, am_threshold *fo
         found->bracket = fabs(beyond - low.parameter);
         found->uncertainty = found->bracket;
     }
-    am_sample_clear(&low);
-    am_sample_clear(&unstable);
+    am_threshold_sample_clear(&low);
+    am_threshold_sample_clear(&unstable);
     return status;
 }
 
@@ -375,7 +377,7 @@ static am_status step_back(locating *l, zero *z, am_error *err) {
     return AM_OK;
 }
 
-static am_status locate_crossing(locating *l, const am_sample *high, am_threshold *found, am_error *err) {
+static am_status locate_crossing(locating *l, const am_threshold_sample *high, am_threshold *found, am_error *err) {
     zero z = {.x1 = high->parameter, .f1 = follow(l, high), .x2 = l->low->parameter, .f2 = follow(l, l->low)};
     double steep = fabs((z.f1 - z.f2) / (z.x1 - z.x2)), value, best = z.x1;
     bool beyond;
@@ -392,13 +394,13 @@ static am_status locate_crossing(locating *l, const am_sample *high, am_threshol
 }
 
 /* delta_0 as a smooth function of the parameter; where it is not to be had, bisection finds the value as well. */
-static am_status locate_painleve(locating *l, const am_sample *high, am_threshold *found, am_error *err) {
+static am_status locate_painleve(locating *l, const am_threshold_sample *high, am_threshold *found, am_error *err) {
     zero z = {.x1 = high->parameter, .f1 = -high->spectrum.closing};
     z.x2 = l->low->parameter;
     z.f2 = -l->low->spectrum.closing;
     if (!(z.f1 >= 0.0 && z.f2 < 0.0))
         return locate_end(l, high, found, err);
-    am_sample before = {.parameter = 0.0};
+    am_threshold_sample before = {.parameter = 0.0};
     am_status status = AM_OK;
     found->critical = z.x1;
     if (z.f1 > 0.0)
@@ -406,11 +408,12 @@ static am_status locate_painleve(locating *l, const am_sample *high, am_threshol
     if (status != AM_OK)
         return status;
     /* Has an eigenvalue crossed on the way? */
-    status = am_sample_take(l->search, found->critical + 1e-3 * (l->low->parameter - found->critical), &before, err);
-    bool crossed = status == AM_OK && before.state == AM_SAMPLE_UNSTABLE;
+    status = am_threshold_sample_take(l->search, found->critical + 1e-3 * (l->low->parameter - found->critical),
+                                      &before, err);
+    bool crossed = status == AM_OK && before.state == AM_THRESHOLD_SAMPLE_UNSTABLE;
     if (crossed)
         status = am_threshold_locate(l->search, l->low, &before, found, err);
-    am_sample_clear(&before);
+    am_threshold_sample_clear(&before);
     if (crossed || (status != AM_OK && status != AM_ERR_EVIDENCE))
         return status;
     found->kind = AM_THRESHOLD_PAINLEVE;
@@ -419,14 +422,14 @@ static am_status locate_painleve(locating *l, const am_sample *high, am_threshol
     return AM_OK;
 }
 
-am_status am_threshold_locate(am_threshold_search *search, const am_sample *low, const am_sample *high,
-                              am_threshold *found, am_error *err) {
+am_status am_threshold_locate(am_threshold_search *search, const am_threshold_sample *low,
+                              const am_threshold_sample *high, am_threshold *found, am_error *err) {
     locating l;
     am_status status = locating_open(&l, search, low, high, err);
     if (status == AM_OK)
-        status = high->state == AM_SAMPLE_UNSTABLE   ? locate_crossing(&l, high, found, err)
-                 : high->state == AM_SAMPLE_PAINLEVE ? locate_painleve(&l, high, found, err)
-                                                     : locate_end(&l, high, found, err);
+        status = high->state == AM_THRESHOLD_SAMPLE_UNSTABLE   ? locate_crossing(&l, high, found, err)
+                 : high->state == AM_THRESHOLD_SAMPLE_PAINLEVE ? locate_painleve(&l, high, found, err)
+                                                               : locate_end(&l, high, found, err);
     locating_close(&l);
     return status;
 }

@@ -14,7 +14,8 @@ typedef struct matches {
     bool *taken;
 } matches;
 
-static am_status matches_init(matches *r, const am_sample *a, const am_sample *m, const am_sample *b, am_error *err) {
+static am_status matches_init(matches *r, const am_threshold_sample *a, const am_threshold_sample *m,
+                              const am_threshold_sample *b, am_error *err) {
     size_t n = m->spectrum.count, most = a->spectrum.count > b->spectrum.count ? a->spectrum.count : b->spectrum.count;
     *r = (matches){0};
     r->before = am_arena_new(&r->memory, n, sizeof *r->before, err);
@@ -69,7 +70,7 @@ static path inverse(const path *p) {
     return q;
 }
 
-static path path_of(const am_sample *const s[3], const matches *r, size_t i) {
+static path path_of(const am_threshold_sample *const s[3], const matches *r, size_t i) {
     size_t at[3] = {r->before[i], i, r->after[i]};
     path p;
     for (int k = 0; k < 3; k++) {
@@ -79,7 +80,7 @@ static path path_of(const am_sample *const s[3], const matches *r, size_t i) {
     return p;
 }
 
-static bool always_zero(const am_sample *const s[3], const matches *r, size_t i) {
+static bool always_zero(const am_threshold_sample *const s[3], const matches *r, size_t i) {
     size_t at[3] = {r->before[i], i, r->after[i]};
     for (int k = 0; k < 3; k++)
         if (hypot(s[k]->spectrum.real[at[k]], s[k]->spectrum.imaginary[at[k]]) > s[k]->spectrum.uncertainty[at[k]])
@@ -89,12 +90,12 @@ static bool always_zero(const am_sample *const s[3], const matches *r, size_t i)
 
 /* Eigenvalues on the axis leave it only where two of them meet (undamped flutter), or one meets zero (undamped
  * divergence). Those that are together all the time are not coming together. */
-static bool stay_apart(const am_sample *const s[3], const matches *r, size_t i) {
+static bool stay_apart(const am_threshold_sample *const s[3], const matches *r, size_t i) {
     path p = path_of(s, r, i);
     if (p.im[1] != 0.0 && parabola_least(p.im[0], p.im[1], p.im[2]) <= path_bend(&p))
         return false;
     for (size_t j = 0; j < s[1]->spectrum.count; j++) {
-        if (j == i || !am_sample_neutral(s[1], j) || s[1]->spectrum.imaginary[j] * p.im[1] <= 0.0 ||
+        if (j == i || !am_threshold_sample_neutral(s[1], j) || s[1]->spectrum.imaginary[j] * p.im[1] <= 0.0 ||
             r->before[j] == SIZE_MAX || r->after[j] == SIZE_MAX)
             continue;
         path q = path_of(s, r, j);
@@ -109,12 +110,12 @@ static bool stay_apart(const am_sample *const s[3], const matches *r, size_t i) 
     return true;
 }
 
-static bool cannot_cross(const am_sample *const s[3], const matches *r, size_t i) {
+static bool cannot_cross(const am_threshold_sample *const s[3], const matches *r, size_t i) {
     if (r->before[i] == SIZE_MAX || r->after[i] == SIZE_MAX)
         return false;
     if (always_zero(s, r, i))
         return true;
-    if (am_sample_neutral(s[1], i))
+    if (am_threshold_sample_neutral(s[1], i))
         return stay_apart(s, r, i);
     path p = path_of(s, r, i);
     if (stays_left(&p))
@@ -124,12 +125,13 @@ static bool cannot_cross(const am_sample *const s[3], const matches *r, size_t i
 }
 
 /* No eigenvalue can have crossed between three stable samples. */
-static am_status look_between(const am_sample *a, const am_sample *m, const am_sample *b, bool *clear, am_error *err) {
-    const am_sample *const s[3] = {a, m, b};
+static am_status look_between(const am_threshold_sample *a, const am_threshold_sample *m, const am_threshold_sample *b,
+                              bool *clear, am_error *err) {
+    const am_threshold_sample *const s[3] = {a, m, b};
     matches r;
     AM_TRY(matches_init(&r, a, m, b, err));
-    am_sample_match(m, a, r.before, r.taken);
-    am_sample_match(m, b, r.after, r.taken);
+    am_threshold_sample_match(m, a, r.before, r.taken);
+    am_threshold_sample_match(m, b, r.after, r.taken);
     *clear = true;
     for (size_t i = 0; *clear && i < m->spectrum.count; i++)
         *clear = m->spectrum.imaginary[i] < 0.0 || cannot_cross(s, &r, i);
@@ -139,11 +141,11 @@ static am_status look_between(const am_sample *a, const am_sample *m, const am_s
 
 /* A stretch of the span; its beginning is stable. */
 typedef struct stretch {
-    const am_sample *a, *b;
+    const am_threshold_sample *a, *b;
 } stretch;
 
 typedef struct answer {
-    am_sample low, high;
+    am_threshold_sample low, high;
     bool found;
 } answer;
 
@@ -152,35 +154,36 @@ static const double bracket_part = 1.0 / 256.0;
 
 static am_status first_loss(am_threshold_search *search, stretch in, answer *out, am_error *err);
 
-static am_status in_halves(am_threshold_search *search, stretch in, const am_sample *m, answer *out, am_error *err) {
+static am_status in_halves(am_threshold_search *search, stretch in, const am_threshold_sample *m, answer *out,
+                           am_error *err) {
     AM_TRY(first_loss(search, (stretch){in.a, m}, out, err));
-    if (!out->found && m->state == AM_SAMPLE_STABLE)
+    if (!out->found && m->state == AM_THRESHOLD_SAMPLE_STABLE)
         AM_TRY(first_loss(search, (stretch){m, in.b}, out, err));
     return AM_OK;
 }
 
 /* Copies of the ends: the samples of a stretch belong to whoever divided it. */
 static am_status keep_ends(stretch in, answer *out, am_error *err) {
-    am_status status = am_sample_copy(in.a, &out->low, err);
+    am_status status = am_threshold_sample_copy(in.a, &out->low, err);
     if (status == AM_OK)
-        status = am_sample_copy(in.b, &out->high, err);
+        status = am_threshold_sample_copy(in.b, &out->high, err);
     if (status != AM_OK)
-        am_sample_clear(&out->low);
+        am_threshold_sample_clear(&out->low);
     out->found = status == AM_OK;
     return status;
 }
 
 static am_status first_loss(am_threshold_search *search, stretch in, answer *out, am_error *err) {
     double width = fabs(in.b->parameter - in.a->parameter), whole = fabs(search->width);
-    bool lost = in.b->state != AM_SAMPLE_STABLE, clear = false;
+    bool lost = in.b->state != AM_THRESHOLD_SAMPLE_STABLE, clear = false;
     if (lost && width <= bracket_part * whole)
         return keep_ends(in, out, err);
-    am_sample m;
+    am_threshold_sample m;
     double middle = in.a->parameter + 0.5 * (in.b->parameter - in.a->parameter);
-    am_status status = am_sample_take(search, middle, &m, err);
+    am_status status = am_threshold_sample_take(search, middle, &m, err);
     if (status != AM_OK)
         return status;
-    bool quiet = !lost && m.state == AM_SAMPLE_STABLE;
+    bool quiet = !lost && m.state == AM_THRESHOLD_SAMPLE_STABLE;
     if (quiet)
         status = look_between(in.a, &m, in.b, &clear, err);
     if (status == AM_OK && quiet && !clear && width <= search->options->finest * whole) {
@@ -189,28 +192,29 @@ static am_status first_loss(am_threshold_search *search, stretch in, answer *out
     }
     if (status == AM_OK && !(quiet && clear))
         status = in_halves(search, in, &m, out, err);
-    am_sample_clear(&m);
+    am_threshold_sample_clear(&m);
     return status;
 }
 
-am_status am_threshold_bracket(am_threshold_search *search, const am_sample *begin, am_sample *low, am_sample *high,
-                               bool *found, am_error *err) {
+am_status am_threshold_bracket(am_threshold_search *search, const am_threshold_sample *begin, am_threshold_sample *low,
+                               am_threshold_sample *high, bool *found, am_error *err) {
     answer out = {.found = false};
     am_status status = AM_OK;
     size_t pieces = search->options->pieces;
-    am_sample ends[2] = {{.parameter = 0.0}, {.parameter = 0.0}}; /* of the piece before and the present one */
-    const am_sample *a = begin;
+    am_threshold_sample ends[2] = {{.parameter = 0.0},
+                                   {.parameter = 0.0}}; /* of the piece before and the present one */
+    const am_threshold_sample *a = begin;
     for (size_t k = 1; status == AM_OK && k <= pieces && !out.found; k++) {
-        am_sample *b = &ends[k % 2];
+        am_threshold_sample *b = &ends[k % 2];
         double part = k == pieces ? 1.0 : (double)k / (double)pieces;
-        am_sample_clear(b);
-        status = am_sample_take(search, search->start + part * search->width, b, err);
+        am_threshold_sample_clear(b);
+        status = am_threshold_sample_take(search, search->start + part * search->width, b, err);
         if (status == AM_OK)
             status = first_loss(search, (stretch){a, b}, &out, err);
         a = b;
     }
-    am_sample_clear(&ends[0]);
-    am_sample_clear(&ends[1]);
+    am_threshold_sample_clear(&ends[0]);
+    am_threshold_sample_clear(&ends[1]);
     *found = out.found;
     *low = out.low;
     *high = out.high;
