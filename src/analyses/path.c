@@ -16,6 +16,7 @@
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/cycle.h"
+#include "engines/quasistatic/incremental.h"
 #include "system/observer.h"
 #include "system/sliders.h"
 
@@ -353,8 +354,10 @@ static am_status path_run_watched(const am_system *system, const am_path_options
     AM_TRY(check_options(system, options, err));
     AM_TRY(options->method == AM_PATH_INCREMENTAL ? am_path_check_steps(system, err) : am_path_check(system, err));
     bool springs = options->method != AM_PATH_INCREMENTAL && am_system_springs(system) > 0; /* steps know sliders */
-    return springs || am_sliders_pads(system) > 0 ? run_with_sliders(system, options, result, progress, err)
-                                                  : run_either(system, options, result, progress, err);
+    bool curved = options->method == AM_PATH_INCREMENTAL && am_path_is_curved(system);      /* and these layers */
+    return !curved && (springs || am_sliders_pads(system) > 0)
+               ? run_with_sliders(system, options, result, progress, err)
+               : run_either(system, options, result, progress, err);
 }
 
 am_status am_path_run(const am_system *system, const am_path_options *options, am_result *result,

@@ -31,8 +31,9 @@ const am_capability am_capabilities[] = {
     {"attractors", MOVES},
     {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
     {"path", STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING)},
-    {"path with method: incremental", STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) |
-                                          BIT(WEAKENING) | BIT(PLANE) | BIT(RIGID_PLANE)},
+    {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
+                                          BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(PLANE) |
+                                          BIT(RIGID_PLANE)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
@@ -217,13 +218,12 @@ static const struct {
     {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(HELD) | BIT(STOP), "it is a question about rigid contacts that rub on each other's pressure"},
     {"twofold", ~0u, "its load is made for two rigid contacts with one coefficient each on a linear structure"},
-    {"path with method: incremental", POLYNOMIALS | BIT(HUNT_CROSSLEY),
-     "its pieces are linear, and such a force is not"},
     {"path", BIT(STATIC_FRICTION) | BIT(WEAKENING),
      "where friction drops a slip begins with a jump, whose end depends on inertia (method: incremental goes to the "
      "next "
      "equilibrium)"},
-    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY), "its pieces are linear, and such a force is not"},
+    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY),
+     "its pieces are linear, and such a force is not (method: incremental follows it by load steps)"},
     {"shakedown", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(CIRCULATORY) | BIT(VARYING_STIFFNESS),
      "its theorem is about linear structures that store what they are given"},
     {"states", POLYNOMIALS | BIT(HUNT_CROSSLEY), "which states are admissible would depend on the displacement"},

@@ -109,7 +109,8 @@ static am_status walk_init(walk *w, const am_system *system, const am_path_optio
                            am_error *err) {
     *w = (walk){.system = system, .options = options, .result = result};
     AM_TRY(am_path_incremental_init(&w->path, system, err));
-    AM_TRY(ask_uniqueness(w, err));
+    if (!w->path.curved) /* each of its steps asks for itself */
+        AM_TRY(ask_uniqueness(w, err));
     w->path.let_jump = options->on_jump == AM_JUMP_RELEASE;
     size_t n = system->n, m = system->m;
     w->q = am_arena_doubles(&w->memory, NULL, n, err);

@@ -72,6 +72,14 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
     am_path_incremental *e = path;
     *e = (am_path_incremental){.system = system, .m = system->m, .proportionate = 50.0};
     AM_TRY(am_path_check_steps(system, err));
+    if (am_path_is_curved(system)) {
+        am_status status = reserve(e, err);
+        if (!status)
+            status = am_path_curved_init(e, err);
+        if (status)
+            am_path_incremental_clear(e);
+        return status;
+    }
     AM_TRY(am_reduced_init_steps(&e->reduced, system, err));
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &system->contact[c];
@@ -264,6 +272,8 @@ am_status am_path_incremental_step(am_path_incremental *path, double t, am_error
     if (!(t > e->t))
         return am_fail(err, AM_ERR_INPUT, "a step from t = %.10g must lead to a later time, not to %.10g", e->t, t);
     begin_step(e);
+    if (e->curved)
+        return am_path_curved_step(e, t, err);
     am_status status = AM_OK;
     double aim = t;
     while (!status && e->t < t)
@@ -291,6 +301,10 @@ static am_status settle(am_path_incremental *e, double t, am_error *err) {
 am_status am_path_incremental_place(am_path_incremental *path, double t, const double *q, am_error *err) {
     am_path_incremental *e = path;
     size_t n = e->system->n;
+    if (e->curved) {
+        begin_step(e);
+        return am_path_curved_place(e, t, q, err);
+    }
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &e->system->contact[c];
         bool held = contact->normal_law == AM_HELD;
@@ -317,6 +331,10 @@ am_status am_path_incremental_place(am_path_incremental *path, double t, const d
 
 am_status am_path_incremental_stand(am_path_incremental *path, double t, const double *position, am_error *err) {
     am_path_incremental *e = path;
+    if (e->curved)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "springs of the structure are not linear, and where its contacts stand does not say where it "
+                       "is: give `initial` with its displacement instead of `start`");
     for (size_t c = 0; c < e->m; c++) {
         e->position[c] = position[c];
         if (e->planes)
@@ -331,6 +349,10 @@ am_status am_path_incremental_stand(am_path_incremental *path, double t, const d
 
 am_status am_path_incremental_coordinates(am_path_incremental *path, double *q, am_error *err) {
     am_path_incremental *e = path;
+    if (e->curved) {
+        am_path_curved_coordinates(e, q);
+        return AM_OK;
+    }
     fill_places(e, e->motion); /* free for the moment */
     return am_reduced_place(&e->reduced, e->load, e->motion, q, e->work, err);
 }
@@ -338,6 +360,8 @@ am_status am_path_incremental_coordinates(am_path_incremental *path, double *q, 
 double am_path_incremental_residual(const am_path_incremental *path, double *work) {
     const am_path_incremental *e = path;
     double worst = 0.0;
+    if (e->curved)
+        return am_path_curved_residual(e);
     for (size_t i = 0; i < e->p; i++) { /* row by row, so that nothing of the path's own is used */
         double sum = e->weld[i];
         for (size_t c = 0; c < e->m; c++) {

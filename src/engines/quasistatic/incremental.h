@@ -110,7 +110,13 @@ typedef struct am_path_incremental {
     size_t *cone_row;              /* rows of the cone: row of the reduced stiffness, or AM_NO_ROW */
     double *place_across, *second; /* m: position and force along second tangents */
     double *across;                /* m: slip along them, of the present iterate */
+
+    struct am_path_curved
+        *curved; /* of structures whose springs are not linear (incremental_curved.c); NULL: they are */
 } am_path_incremental;
+
+/* Has the structure springs, or layers under contacts, that are not linear? Then nothing is condensed. */
+bool am_path_is_curved(const am_system *system);
 
 /* AM_ERR_UNSUPPORTED, with a sentence, for structures that cannot be condensed (am_reduced_init) or whose laws and
  * loads a quasi-static path cannot follow (am_path_check_steps). */

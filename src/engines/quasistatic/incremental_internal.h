@@ -42,6 +42,16 @@ am_status am_path_plane_init(am_path_incremental *path, am_error *err);
 /* Trial, x, across and force of the step to t. */
 am_status am_path_plane_solve(am_path_incremental *path, double t, am_error *err);
 
+/* ---- springs that are not linear (incremental_curved.c) ---- */
+
+/* The arrays of `path` that callers look at are there. */
+am_status am_path_curved_init(am_path_incremental *path, am_error *err);
+/* As the functions without `curved`. */
+am_status am_path_curved_place(am_path_incremental *path, double t, const double *q, am_error *err);
+am_status am_path_curved_step(am_path_incremental *path, double t, am_error *err);
+void am_path_curved_coordinates(const am_path_incremental *path, double *q);
+double am_path_curved_residual(const am_path_incremental *path);
+
 /* ---- Newton's method (incremental_newton.c) ---- */
 
 /* From the states in `trial`; *settled: all laws are satisfied. */

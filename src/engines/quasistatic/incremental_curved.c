@@ -1,0 +1,516 @@
+/* Load steps of structures whose springs are not linear: polynomial springs, and contacts on layers K_c d^beta. All
+ * coordinates stay, and Newton's method solves
+ *
+ *     K q + g(q) = F + sum of n N + t T
+ *
+ * with the laws of contact at the end of the step. In given states
+ *
+ *     N = K_c d^beta (a layer), N(t) (held), or n.q + gap = 0 (rigid)
+ *     T = -k (e0 + x) (a slider that sticks behind a spring), -/+ mu N (slip), or x = 0 (stick)
+ *
+ * with x the way of the contact in the step against its surface. Newton's method changes states as it goes. An equilibrium
+ * counts as the next one of the path if the matrix there has a positive determinant (as that of a structure at rest has)
+ * and it is no further away than the matrices at both ends of the step explain. Otherwise the step is divided, and where
+ * it is as short as rounding lets it be, the path has come to a limit point: it jumps. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/try.h"
+#include "base/watch.h"
+#include "engines/quasistatic/incremental_internal.h"
+#include "math/dense.h"
+#include "math/lu.h"
+#include "system/system.h"
+
+/* Rounds of Newton's method; from the first number on one contact at a time changes its state. */
+enum { TOGETHER = 30, MOST_ROUNDS = 120 };
+
+/* A step has converged when Newton's method moves it by no more than this part of the displacements, and forces balance
+ * to this part of the largest. */
+static const double converged = 1e-11, balanced = 1e-10;
+/* Violations below this part of the largest force, or displacement, are none. */
+static const double rounding = 1e-12;
+/* How much further than the matrices at its ends explain a step may go; and what passes whatever its cause, as a part of
+ * the largest displacement. */
+static const double out_of_proportion = 2.0, smallest_jump = 1e-6;
+/* How much softer than at its end a structure may be at the beginning of a step. */
+static const double softest = 20.0;
+/* The shortest part of a load step. */
+static const double shortest = 1e-10;
+/* How much further on in the load the next equilibrium is looked for. */
+static const double further = 8.0;
+
+struct am_path_curved {
+    size_t n, m, size; /* size: of the present matrix: coordinates, normal forces and friction of rigid contacts */
+    double *K, *M;     /* n x n; (n + 2m) squared: the matrix, then its factors */
+    int *order;        /* n + 2m */
+    double *u, *r;     /* n + 2m: q, and the forces that hold rigid contacts; residual, then step */
+    double *q0;        /* n: at the beginning of the step */
+    double *g, *gq;    /* n, n x n */
+    double *z, *F;     /* nz, n: inputs and loads */
+    double *carried;   /* m: ways of surfaces in the step */
+    double *stretch;   /* m: of springs behind sliders */
+    double *N, *T, *x; /* m: of the present iterate */
+    size_t *normal_at, *tangent_at; /* m: places in u; 0: none */
+    am_contact_state *trial, *next; /* m */
+    double *rest, *after;           /* n: velocities, all zero; workspace */
+    double largest;                 /* displacement so far */
+    double force_now, way_now;      /* the largest force and displacement, those of the present iterate included */
+};
+
+typedef struct am_path_curved curved;
+
+bool am_path_is_curved(const am_system *system) {
+    bool curves = system->polynomials > 0;
+    for (size_t c = 0; c < system->m; c++)
+        curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY;
+    return curves;
+}
+
+am_status am_path_curved_init(am_path_incremental *e, am_error *err) {
+    size_t n = e->system->n, m = e->m, most = n + 2 * m;
+    am_arena *memory = &e->memory;
+    for (size_t c = 0; c < m; c++) {
+        const am_contact_def *contact = &e->system->contact[c];
+        if (contact->static_friction > contact->friction)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' falls (static_friction is above friction), beside springs that are not "
+                           "linear: `path` follows one or the other; `motion` both",
+                           contact->name);
+        if (contact->second_tangent)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "the contact '%s' slips in a plane (two tangents), beside springs that are not linear: "
+                           "`path` follows one or the other",
+                           contact->name);
+    }
+    curved *k = e->curved = am_arena_new(memory, 1, sizeof *k, err);
+    if (!k)
+        return AM_ERR_MEMORY;
+    *k = (curved){.n = n, .m = m};
+    AM_ARENA_DOUBLES(memory, n * n, err, &k->K, &k->gq);
+    k->M = am_arena_doubles(memory, NULL, most * most, err);
+    AM_ARENA_DOUBLES(memory, most, err, &k->u, &k->r);
+    AM_ARENA_DOUBLES(memory, n, err, &k->q0, &k->g, &k->F, &k->rest, &k->after);
+    AM_ARENA_DOUBLES(memory, m, err, &k->carried, &k->stretch, &k->N, &k->T, &k->x);
+    k->z = am_arena_doubles(memory, NULL, e->system->nz, err);
+    k->order = am_arena_new(memory, most, sizeof *k->order, err);
+    AM_ARENA_ARRAYS(memory, size_t, m, err, &k->normal_at, &k->tangent_at);
+    AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &k->trial, &k->next);
+    AM_TRY(am_arena_status(memory));
+    am_matrix_to_dense(e->system->K, k->K);
+    return AM_OK;
+}
+
+/* ---- laws ---- */
+
+static bool is_rigid(const am_path_incremental *e, size_t c) {
+    return e->system->contact[c].normal_law == AM_UNILATERAL;
+}
+
+static double spring_of(const am_path_incremental *e, size_t c) {
+    return e->system->contact[c].tangential_stiffness;
+}
+
+static double gap_of(const am_path_incremental *e, size_t c, const double *q) {
+    return am_dense_dot(e->system->contact[c].normal, q, e->system->n) + e->system->contact[c].gap;
+}
+
+/* N of a layer and its slope over the depth. */
+static double layer(const am_contact_def *contact, double depth, double *slope) {
+    double beta = contact->normal_law == AM_HUNT_CROSSLEY ? contact->contact_exponent : 1.0;
+    double power = depth > 0.0 ? contact->contact_stiffness * pow(depth, beta - 1.0) : 0.0;
+    *slope = beta * power;
+    return power * fmax(depth, 0.0);
+}
+
+/* Which forces of rigid contacts are unknown in the present states. */
+static void number_unknowns(const am_path_incremental *e) {
+    curved *k = e->curved;
+    k->size = k->n;
+    for (size_t c = 0; c < k->m; c++) {
+        bool closed = k->trial[c] != AM_OPEN, sticks = k->trial[c] == AM_STICK && !e->system->stop[c];
+        k->normal_at[c] = closed && is_rigid(e, c) ? k->size++ : 0;
+        k->tangent_at[c] = sticks && !(spring_of(e, c) > 0.0) ? k->size++ : 0;
+    }
+}
+
+static double slip_sign(am_contact_state state) {
+    return state == AM_FORWARD ? 1.0 : state == AM_BACKWARD ? -1.0 : 0.0;
+}
+
+/* N and T of contact c at u, and dN/d(depth). */
+static double find_forces(const am_path_incremental *e, size_t c) {
+    curved *k = e->curved;
+    const am_contact_def *contact = &e->system->contact[c];
+    double slope = 0.0;
+    k->N[c] = k->T[c] = k->x[c] = 0.0;
+    if (contact->normal_law == AM_HELD)
+        k->N[c] = am_dense_dot(e->system->hold + c * e->system->nz, k->z, e->system->nz);
+    else if (k->normal_at[c] > 0)
+        k->N[c] = k->u[k->normal_at[c]];
+    else if (k->trial[c] != AM_OPEN)
+        k->N[c] = layer(contact, -gap_of(e, c, k->u), &slope);
+    if (e->system->stop[c])
+        return slope;
+    k->x[c] = am_dense_dot(contact->tangent, k->u, k->n) - am_dense_dot(contact->tangent, k->q0, k->n) - k->carried[c];
+    if (k->tangent_at[c] > 0)
+        k->T[c] = k->u[k->tangent_at[c]];
+    else if (k->trial[c] == AM_STICK)
+        k->T[c] = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
+    else
+        k->T[c] = -slip_sign(k->trial[c]) * contact->friction * k->N[c];
+    return slope;
+}
+
+/* ---- the equations of a step ---- */
+
+static void add_outer(double *M, size_t size, const double *column, const double *row, double factor, size_t n) {
+    for (size_t i = 0; i < n && factor != 0.0; i++)
+        for (size_t j = 0; j < n; j++)
+            M[i * size + j] += factor * column[i] * row[j];
+}
+
+static void add_contact(const am_path_incremental *e, size_t c, bool matrix) {
+    curved *k = e->curved;
+    const am_contact_def *contact = &e->system->contact[c];
+    size_t n = k->n, size = k->size;
+    double slope = find_forces(e, c), mu = slip_sign(k->trial[c]) * contact->friction;
+    bool held = contact->normal_law == AM_HELD; /* its push is one of the loads */
+    const double *normal = contact->normal, *tangent = contact->tangent;
+    for (size_t i = 0; i < n; i++)
+        k->r[i] -= (held ? 0.0 : normal[i] * k->N[c]) + tangent[i] * k->T[c];
+    if (k->normal_at[c] > 0)
+        k->r[k->normal_at[c]] = gap_of(e, c, k->u);
+    if (k->tangent_at[c] > 0)
+        k->r[k->tangent_at[c]] = k->x[c];
+    if (!matrix)
+        return;
+    add_outer(k->M, size, normal, normal, slope, n); /* dN = -slope n.dq, dT = -mu dN */
+    add_outer(k->M, size, tangent, normal, -mu * slope, n);
+    if (k->trial[c] == AM_STICK && k->tangent_at[c] == 0 && !e->system->stop[c])
+        add_outer(k->M, size, tangent, tangent, spring_of(e, c), n);
+    for (size_t i = 0; i < n && k->normal_at[c] > 0; i++) {
+        k->M[i * size + k->normal_at[c]] = -(normal[i] - mu * tangent[i]);
+        k->M[k->normal_at[c] * size + i] = normal[i];
+    }
+    for (size_t i = 0; i < n && k->tangent_at[c] > 0; i++) {
+        k->M[i * size + k->tangent_at[c]] = -tangent[i];
+        k->M[k->tangent_at[c] * size + i] = tangent[i];
+    }
+}
+
+/* The residual at u under the loads in F and z, and with `matrix` its derivative. */
+static void assemble(const am_path_incremental *e, bool matrix) {
+    curved *k = e->curved;
+    size_t n = k->n;
+    if (matrix) {
+        memset(k->gq, 0, n * n * sizeof *k->gq);
+        memset(k->M, 0, k->size * k->size * sizeof *k->M);
+    }
+    am_system_polynomial_force(e->system, k->u, k->rest, k->g, matrix ? k->gq : NULL, NULL);
+    for (size_t i = 0; i < n; i++) {
+        k->r[i] = am_dense_dot(k->K + i * n, k->u, n) + k->g[i] - k->F[i];
+        for (size_t j = 0; j < n && matrix; j++)
+            k->M[i * k->size + j] = k->K[i * n + j] + k->gq[i * n + j];
+    }
+    for (size_t c = 0; c < k->m; c++)
+        add_contact(e, c, matrix);
+}
+
+static void load_at(const am_path_incremental *e, double t) {
+    curved *k = e->curved;
+    am_system_inputs(e->system, t, k->z);
+    am_dense_apply(e->system->input, k->n, e->system->nz, k->z, k->F);
+}
+
+/* ---- states ---- */
+
+static am_contact_state wanted(const am_path_incremental *e, size_t c) {
+    curved *k = e->curved;
+    const am_contact_def *contact = &e->system->contact[c];
+    bool held = contact->normal_law == AM_HELD;
+    double force = rounding * k->force_now, gap = held ? 0.0 : gap_of(e, c, k->u), limit = contact->friction * k->N[c];
+    am_contact_state state = k->trial[c];
+    if (!held && state == AM_OPEN)
+        return gap < (is_rigid(e, c) ? -rounding * k->way_now : 0.0) ? AM_STICK : AM_OPEN;
+    if (!held && (is_rigid(e, c) ? k->N[c] < -force : gap >= 0.0))
+        return AM_OPEN;
+    if (e->system->stop[c])
+        return AM_STICK;
+    if (spring_of(e, c) > 0.0) { /* what the spring would bear if the slider stuck decides */
+        double trial = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
+        return fabs(trial) <= limit + force ? AM_STICK : trial < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    }
+    if (state == AM_STICK)
+        return fabs(k->T[c]) <= limit + force ? AM_STICK : k->T[c] < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    return slip_sign(state) * k->x[c] >= -rounding * k->way_now ? state : AM_STICK;
+}
+
+static bool change_states(am_path_incremental *e, bool one) {
+    curved *k = e->curved;
+    bool changed = false;
+    for (size_t c = 0; c < k->m; c++)
+        k->next[c] = wanted(e, c);
+    for (size_t c = 0; c < k->m && !(changed && one); c++) {
+        changed = changed || k->next[c] != k->trial[c];
+        k->trial[c] = k->next[c];
+    }
+    return changed;
+}
+
+/* The present forces on the rows of u, which change places with the states. */
+static void put_forces(const am_path_incremental *e) {
+    curved *k = e->curved;
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_at[c] > 0)
+            k->u[k->normal_at[c]] = k->N[c];
+        if (k->tangent_at[c] > 0)
+            k->u[k->tangent_at[c]] = k->T[c];
+    }
+}
+
+/* Forces that count are those of contacts, and the loads. */
+static void measure(const am_path_incremental *e) {
+    curved *k = e->curved;
+    k->force_now = fmax(e->scale, am_dense_largest(k->F, k->n));
+    for (size_t c = 0; c < k->m; c++)
+        k->force_now = fmax(k->force_now, fmax(fabs(k->N[c]), fabs(k->T[c])));
+    k->way_now = fmax(k->largest, am_dense_largest(k->u, k->n));
+}
+
+/* From u, under the loads in F and z. *found: an equilibrium, with the factors of its matrix in M. */
+static am_status solve(am_path_incremental *e, bool *found, am_error *err) {
+    curved *k = e->curved;
+    *found = false;
+    for (size_t round = 0; round < MOST_ROUNDS; round++) {
+        AM_TRY(am_watch_spend((double)k->size * (double)k->size * (double)k->size, err));
+        number_unknowns(e);
+        put_forces(e);
+        assemble(e, true);
+        double left = am_dense_largest(k->r, k->n);
+        e->last.iterations++;
+        if (!am_lu_factor(k->M, k->size, k->order))
+            return AM_OK;
+        am_lu_solve(k->M, k->size, k->order, 1, k->r);
+        double change = am_dense_largest(k->r, k->n);
+        for (size_t i = 0; i < k->size; i++)
+            k->u[i] -= k->r[i];
+        if (!isfinite(change))
+            return AM_OK;
+        assemble(e, false);
+        measure(e);
+        bool moved = change_states(e, round >= TOGETHER);
+        left = fmin(left, am_dense_largest(k->r, k->n));
+        *found = !moved && change <= converged * k->way_now && left <= balanced * k->force_now;
+        if (*found)
+            return AM_OK;
+    }
+    return AM_OK;
+}
+
+/* ---- how far a step may go ---- */
+
+/* How far the structure goes from t0 to t1 if the matrix whose factors are in M stands for it. */
+static double explained(const am_path_incremental *e, double t0, double t1) {
+    curved *k = e->curved;
+    load_at(e, t1);
+    assemble(e, false);
+    memcpy(k->after, k->r, k->n * sizeof *k->r);
+    load_at(e, t0);
+    assemble(e, false);
+    for (size_t i = 0; i < k->size; i++)
+        k->r[i] = i < k->n ? k->r[i] - k->after[i] : 0.0;
+    for (size_t c = 0; c < k->m; c++) {
+        if (k->tangent_at[c] > 0)
+            k->r[k->tangent_at[c]] = k->carried[c];
+        for (size_t i = 0; i < k->n && k->trial[c] == AM_STICK && k->tangent_at[c] == 0 && !e->system->stop[c]; i++)
+            k->r[i] += spring_of(e, c) * e->system->contact[c].tangent[i] * k->carried[c];
+    }
+    am_lu_solve(k->M, k->size, k->order, 1, k->r);
+    return am_dense_largest(k->r, k->n);
+}
+
+/* Where the step begins, in its states. */
+static void stand_at_start(const am_path_incremental *e) {
+    curved *k = e->curved;
+    memcpy(k->u, k->q0, k->n * sizeof *k->u);
+    memcpy(k->trial, e->state, k->m * sizeof *k->trial);
+    memcpy(k->N, e->normal, k->m * sizeof *k->N);
+    memcpy(k->T, e->tangential, k->m * sizeof *k->T);
+}
+
+/* Tries to go from e->t to t. *found: there is a stable equilibrium; *next: and the path leads to it. */
+static am_status attempt(am_path_incremental *e, double t, bool *found, bool *next, am_error *err) {
+    curved *k = e->curved;
+    double start = 0.0, end = 0.0, way = 0.0;
+    bool regular;
+    for (size_t c = 0; c < k->m; c++)
+        k->carried[c] = am_system_carried(e->system, c, e->t, t);
+    stand_at_start(e);
+    number_unknowns(e);
+    put_forces(e);
+    load_at(e, e->t);
+    assemble(e, true);
+    regular = am_lu_factor(k->M, k->size, k->order);
+    start = regular ? explained(e, e->t, t) : 0.0;
+    stand_at_start(e);
+    load_at(e, t);
+    AM_TRY(solve(e, found, err));
+    *found = *next = *found && am_lu_sign(k->M, k->size, k->order) > 0;
+    if (!*next)
+        return AM_OK;
+    for (size_t i = 0; i < k->n; i++)
+        way = fmax(way, fabs(k->u[i] - k->q0[i]));
+    end = explained(e, e->t, t);
+    load_at(e, t);
+    assemble(e, false);
+    double trusted = fmax(end, fmin(start, softest * end)); /* at a limit point the first explains everything */
+    *next = way <= out_of_proportion * trusted || way <= smallest_jump * k->way_now;
+    return AM_OK;
+}
+
+/* ---- steps ---- */
+
+/* What is left of the equations, and by how much laws are violated, over the largest force. */
+static double residual_now(const am_path_incremental *e) {
+    curved *k = e->curved;
+    assemble(e, false);
+    double worst = am_dense_largest(k->r, k->n);
+    for (size_t c = 0; c < k->m; c++) {
+        double limit = e->system->contact[c].friction * e->normal[c], T = e->tangential[c];
+        worst = fmax(worst, fmax(fabs(T) - limit, -e->normal[c]));
+        if (slip_sign(e->state[c]) != 0.0)
+            worst = fmax(worst, fabs(T + slip_sign(e->state[c]) * limit));
+    }
+    return e->scale > 0.0 ? worst / e->scale : worst;
+}
+
+/* The iterate in u becomes the present point. What friction takes in a jump is not known: the way is missing. */
+static am_status accept(am_path_incremental *e, double t, bool jumped, am_error *err) {
+    curved *k = e->curved;
+    double moved = 0.0;
+    e->last.moving = 0;
+    for (size_t c = 0; c < k->m; c++) {
+        const am_contact_def *contact = &e->system->contact[c];
+        double before = e->position[c], stretch = k->stretch[c];
+        bool spring = spring_of(e, c) > 0.0, open = k->trial[c] == AM_OPEN;
+        e->state[c] = k->trial[c];
+        e->normal[c] = k->N[c];
+        e->tangential[c] = k->T[c];
+        k->stretch[c] = spring && !open ? -k->T[c] / spring_of(e, c) : 0.0;
+        e->position[c] = e->system->stop[c] ? 0.0 : am_dense_dot(contact->tangent, k->u, k->n) - k->stretch[c];
+        e->gap[c] = contact->normal_law == AM_HELD || !open ? 0.0 : gap_of(e, c, k->u);
+        double slide = k->x[c] + stretch - k->stretch[c];
+        e->last.moving += k->trial[c] != AM_STICK;
+        moved = fmax(moved, fabs(e->position[c] - before));
+        if (slip_sign(k->trial[c]) == 0.0 || jumped)
+            continue;
+        e->slip[c] += slide;
+        e->loss[c] -= k->T[c] * slide;
+        e->last.dissipation -= k->T[c] * slide;
+    }
+    memcpy(k->q0, k->u, k->n * sizeof *k->u);
+    measure(e);
+    e->scale = k->force_now;
+    k->largest = k->way_now;
+    e->last.moved = fmax(e->last.moved, moved);
+    e->t = t;
+    memset(k->carried, 0, k->m * sizeof *k->carried); /* counted */
+    double residual = residual_now(e);
+    e->last.residual = residual <= e->last.residual ? e->last.residual : residual;
+    if (!(e->last.residual <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "at t = %.10g equilibrium and contact laws are violated by %.3g of the "
+                       "largest force",
+                       t, e->last.residual);
+    return AM_OK;
+}
+
+/* The next equilibrium. At a limit point Newton's method hardly knows where to go: then a little further on in the load.
+ * *aim: where it was found; the path goes on from there. */
+static am_status jump(am_path_incremental *e, double t, double *aim, bool found, am_error *err) {
+    double start = e->t, moved = e->last.moved;
+    bool next;
+    if (!e->let_jump)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "at t = %.10g there is no continuous way on: the path comes to a limit point, and the next "
+                       "equilibrium is a jump away (on_jump: release goes on from there)",
+                       e->t);
+    while (!found && *aim < t) {
+        *aim = fmin(t, e->t + further * (*aim - e->t));
+        AM_TRY(attempt(e, *aim, &found, &next, err));
+    }
+    if (!found)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "at t = %.10g the path comes to a limit point, and no other equilibrium was found from there: "
+                       "`motion` tells where the structure goes",
+                       e->t);
+    e->last.moved = 0.0;
+    AM_TRY(accept(e, *aim, true, err));
+    e->last.jumps++;
+    e->last.jump_time = start;
+    e->last.jump_size = e->last.moved;
+    e->last.moved = fmax(moved, e->last.moved);
+    return AM_OK;
+}
+
+am_status am_path_curved_step(am_path_incremental *e, double t, am_error *err) {
+    double whole = t - e->t, aim = t;
+    while (e->t < t) {
+        bool found, next;
+        AM_TRY(attempt(e, aim, &found, &next, err));
+        double half = 0.5 * (e->t + aim);
+        if (next) {
+            double length = aim - e->t;
+            AM_TRY(accept(e, aim, false, err));
+            aim = fmin(t, e->t + 2.0 * length); /* a limit point may be close */
+        } else if (aim - e->t > shortest * whole && half > e->t && half < aim) {
+            e->last.divisions++;
+            aim = half;
+        } else {
+            AM_TRY(jump(e, t, &aim, found, err));
+            aim = t;
+        }
+    }
+    return AM_OK;
+}
+
+/* The first equilibrium: a step that takes no time, from where the contacts stand with relaxed springs. */
+am_status am_path_curved_place(am_path_incremental *e, double t, const double *q, am_error *err) {
+    curved *k = e->curved;
+    bool found;
+    for (size_t i = 0; i < k->n; i++)
+        k->q0[i] = q ? q[i] : 0.0;
+    e->t = t;
+    e->scale = 0.0;
+    k->largest = am_dense_largest(k->q0, k->n);
+    memset(k->stretch, 0, k->m * sizeof *k->stretch);
+    memset(k->carried, 0, k->m * sizeof *k->carried);
+    for (size_t c = 0; c < k->m; c++) {
+        bool held = e->system->contact[c].normal_law == AM_HELD;
+        e->state[c] = held || gap_of(e, c, k->q0) <= 0.0 ? AM_STICK : AM_OPEN;
+        e->normal[c] = e->tangential[c] = 0.0;
+    }
+    stand_at_start(e);
+    load_at(e, t);
+    AM_TRY(solve(e, &found, err));
+    if (!found || am_lu_sign(k->M, k->size, k->order) <= 0)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "at t = %.10g no stable equilibrium was found from where the structure stands: give `initial` "
+                       "close to one",
+                       t);
+    return accept(e, t, false, err);
+}
+
+void am_path_curved_coordinates(const am_path_incremental *e, double *q) {
+    memcpy(q, e->curved->q0, e->curved->n * sizeof *q);
+}
+
+double am_path_curved_residual(const am_path_incremental *e) {
+    load_at(e, e->t);
+    stand_at_start(e);
+    number_unknowns(e);
+    put_forces(e);
+    return residual_now(e);
+}
