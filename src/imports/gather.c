@@ -86,21 +86,21 @@ static am_status take_matrix(am_gathered *g, const am_gather_source *source, am_
     size_t n = am_matrix_rows(part->matrix);
     bool arrange = own->count > 0 && g->labels.count > 0 && !am_labels_equal(own, &g->labels);
     am_matrix *matrix = NULL;
-    if (arrange && role != AM_IMPORT_STIFFNESS) {
+    arrange = arrange && role != AM_IMPORT_STIFFNESS;
+    if (arrange)
         AM_TRY(am_import_arrange(source->import, source->part, &g->labels, &matrix, err));
-        AM_TRY(check_missing(g, source, role, err));
-    } else if (n != g->n) {
+    else if (n != g->n)
         return am_fail(err, AM_ERR_INPUT,
                        "%s: the %s has %zu coordinates where the stiffness has %zu: a coordinate is missing in one of "
                        "them",
                        source->import->path, am_import_role_name(role), n, g->n);
-    } else {
+    else
         matrix = am_matrix_copy(part->matrix, err);
-    }
     if (!matrix)
         return am_error_status(err);
+    AM_TRY(am_arena_own(&g->memory, matrix, release, err));
     g->matrix[role] = matrix;
-    return am_arena_own(&g->memory, matrix, release, err);
+    return arrange ? check_missing(g, source, role, err) : AM_OK;
 }
 
 /* ---- what must hold ---- */

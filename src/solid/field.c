@@ -160,7 +160,7 @@ static const char *shape_name(am_shape shape) {
 static void add_elements(const am_solid_field *field, const am_solid_mesh *mesh, am_result *result) {
     am_table *table = am_result_describe_table(result, "mesh_elements", "body shape");
     for (int k = 1; k <= AM_SHAPE_MOST; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "n%d", k);
         am_table_describe_as(table, "n<i>", name);
     }
