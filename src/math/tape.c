@@ -284,7 +284,7 @@ static double convolve_rate(const double *a, const double *b, size_t k, size_t f
 /* At zero a power that is no whole number has no series. */
 static double power_order(const double *u, const double *y, double c, size_t k) {
     double sum = 0.0;
-    if (c > 0.0 && u[0] == 0.0)
+    if (u[0] == 0.0)
         return 0.0;
     for (size_t j = 1; j <= k; j++)
         sum += (c * (double)j - (double)(k - j)) * u[j] * y[k - j];
@@ -329,6 +329,8 @@ static double function_value(const am_operation *o, double u) {
     case AM_TAPE_SQRT:
         return sqrt(u);
     case AM_TAPE_POWER:
+        if (u == 0.0 && o->value < 0.0)
+            return 0.0;                /* no value: it counts as zero there, as its orders do */
         return pow(fabs(u), o->value); /* a span may look a little beyond the zero at which it ends */
     case AM_TAPE_TANH:
         return tanh(u);

@@ -83,16 +83,6 @@ void am_steady_sliding_clear(am_steady_sliding *steady) {
     *steady = (am_steady_sliding){0};
 }
 
-/* mu(v) of a slider behind a spring, whose own speed is v - w': k w = mu(v - w') N. */
-static am_slope behind_spring(const am_contact_def *contact, am_slope own) {
-    double k = contact->tangential_stiffness;
-    return (am_slope){.by_inner = k,
-                      .inner_by_speed = 1.0,
-                      .inner_by_normal = own.by_normal / own.by_speed,
-                      .inner_by_inner = -k / own.by_speed,
-                      .inner = true};
-}
-
 am_slope am_steady_slope(const am_contact_def *contact, double normal) {
     am_slope slope = {.by_normal = contact->friction};
     const am_speed_friction *use = &contact->speed_friction;
@@ -102,8 +92,7 @@ am_slope am_steady_slope(const am_contact_def *contact, double normal) {
     if (am_law_sticks(use)) {
         double mu = am_speed_friction_at(use, v, &slope.by_speed);
         slope.by_speed *= normal * (mu > 0.0 ? contact->friction / mu : 1.0);
-        bool springs = contact->tangential_stiffness > 0.0 && slope.by_speed != 0.0;
-        return springs ? behind_spring(contact, slope) : slope;
+        return slope;
     }
     am_drag at = am_law_drag_at(use, v, normal, settled(use, v, normal));
     return (am_slope){at.force_by_v, at.force_by_N, at.force_by_w,        at.rate_by_v,

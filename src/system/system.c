@@ -196,11 +196,16 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "weakening",
                              "friction cannot depend on the sliding speed (law %s) and on the distance slid at once",
                              c->speed_friction.law);
-    if (c->tangential_stiffness > 0.0 || c->regularisation > 0.0)
-        return am_fail_field(err, AM_ERR_INPUT, c->regularisation > 0.0 ? "regularisation" : "tangential_stiffness",
-                             "friction of law %s acts on a rigid contact: without a spring in series and without "
-                             "regularisation",
+    if (c->regularisation > 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "regularisation",
+                             "friction law %s says what happens at rest: leave regularisation out",
                              c->speed_friction.law);
+    if (c->tangential_stiffness > 0.0 && !am_law_sticks(&c->speed_friction))
+        return am_fail_field(
+            err, AM_ERR_INPUT, "tangential_stiffness",
+            "friction law %s gives way at any force: a spring in series with it is a coordinate of the "
+            "structure (without mass, and damped), on which the contact acts",
+            c->speed_friction.law);
     return AM_OK;
 }
 
@@ -225,10 +230,13 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
     bool joint = c->iwan.density != AM_IWAN_NONE;
-    if ((c->tangential_stiffness > 0.0 || joint) && c->normal_law != AM_HELD && c->normal_law != AM_KELVIN_VOIGT)
+    bool plane = c->second_tangent != NULL;
+    if ((c->tangential_stiffness > 0.0 || joint) &&
+        (c->normal_law == AM_UNILATERAL || (c->normal_law == AM_HUNT_CROSSLEY && (joint || plane))))
         return am_fail_field(err, AM_ERR_INPUT, joint ? "friction" : "tangential_stiffness",
                              "a tangential spring in series with the slider needs the law held (a given normal force) "
-                             "or kelvin-voigt (a spring towards the normal, too)");
+                             "or a compliant one (%s: a spring towards the normal, too)",
+                             joint || plane ? "spring, kelvin-voigt" : "spring, kelvin-voigt, hunt-crossley, power");
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);

@@ -136,18 +136,16 @@ static void add_row(const am_motion *e, double *rows, size_t *count, const doubl
     ++*count;
 }
 
-/* The stretch of a slider that slips is given by its limit, which follows the state where the contact is compliant. */
-static void add_limit(const am_motion *e, double *rows, size_t *count, size_t c, am_contact_state slip) {
-    const am_contact_def *contact = am_system_contact(e->plan.system, c);
-    const double one = 1.0, *w = e->plan.weight;
-    size_t n = e->plan.n;
+/* The stretch of a slider that slips is given by its limit, which may follow the state. */
+static void add_limit(am_motion *e, double *rows, size_t *count, size_t c) {
+    const double *w = e->plan.weight;
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
     double *row = rows + *count * e->plan.nd;
-    double factor = -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness;
-    add_row(e, rows, count, &one, 2 * n + e->plan.spring[c], 1);
-    for (size_t i = 0; am_contact_is_compliant(contact) && i < n; i++) {
-        row[i] = factor * contact->contact_stiffness * contact->normal[i] / w[i];
-        row[n + i] = factor * contact->contact_damping * contact->normal[i] / w[n + i];
-    }
+    am_slider_limit_row(e, e->flow, c, row);
+    for (size_t i = 0; i < e->plan.nd; i++)
+        row[i] /= -w[i];
+    row[spring] += 1.0 / w[spring];
+    ++*count;
 }
 
 /* In a plane it lies on the circle |k e| = mu N: k^2 e.de = mu^2 N dN. */
@@ -164,9 +162,9 @@ static void add_circle(const am_motion *e, double *rows, size_t *count, size_t c
     }
 }
 
-am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state, double *work, double *basis,
-                         size_t *count, am_error *err) {
-    const am_motion *e = engine;
+am_status am_orbit_basis(am_motion *engine, const am_contact_state *state, double *work, double *basis, size_t *count,
+                         am_error *err) {
+    am_motion *e = engine;
     const double one = 1.0;
     size_t n = e->plan.n, rows = 0;
     for (size_t c = 0; c < e->plan.m; c++) {
@@ -191,7 +189,7 @@ am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state,
                 add_circle(e, work, &rows, c);
         } else if (sprung) {
             if (state[c] != AM_STICK)
-                add_limit(e, work, &rows, c, state[c]);
+                add_limit(e, work, &rows, c);
         } else if (state[c] == AM_STICK && !e->plan.system->stop[c]) {
             add_row(e, work, &rows, contact->tangent, n, n);
         }

@@ -55,8 +55,8 @@ bool am_orbit_all_stick(const am_contact_state *state, size_t m);
 /* Directions in which a state may change while its contacts stay as they are: orthonormal rows in weighted coordinates
  * (basis: nd x nd, *count used). Fixed are the sliding velocity of contacts that stick, gap and its rate of unilateral
  * ones that touch, the stretch of the spring behind a slider that slips. work: 3 m x nd. */
-am_status am_orbit_basis(const am_motion *engine, const am_contact_state *state, double *work, double *basis,
-                         size_t *count, am_error *err);
+am_status am_orbit_basis(am_motion *engine, const am_contact_state *state, double *work, double *basis, size_t *count,
+                         am_error *err);
 
 /* The engine's sensitivity in the directions of `count` rows of such a basis Z: Z W Phi W^-1 Z^T (count x count), W the
  * weights. work: nd x count. */

@@ -190,9 +190,9 @@ static am_status find_odd_index(am_closer *e, am_motion *engine, int *index, am_
     const am_orbit *orbit = &e->orbit;
     size_t count = 0;
     am_step_kind kind = AM_STEP_SPAN;
-    AM_TRY(am_orbit_basis(engine, orbit->contact, e->work, e->basis, &count, err));
     AM_TRY(am_motion_follow_sensitivity(engine, true, err));
     AM_TRY(am_motion_start_state(engine, 0.0, orbit->state, err));
+    AM_TRY(am_orbit_basis(engine, orbit->contact, e->work, e->basis, &count, err));
     engine->strides = true; /* nothing is asked on the way */
     while (kind != AM_STEP_END)
         AM_TRY(am_motion_step(engine, 0.5 * orbit->period, &kind, err));

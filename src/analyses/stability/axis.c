@@ -206,8 +206,7 @@ am_status am_axis_distance(const am_system *system, const am_contact_state *stat
     *distance = INFINITY;
     bool remembers = false;
     for (size_t c = 0; c < system->m; c++)
-        remembers = remembers || !am_law_sticks(&system->contact[c].speed_friction) ||
-                    (system->contact[c].speed_friction.law && system->contact[c].tangential_stiffness > 0.0);
+        remembers = remembers || !am_law_sticks(&system->contact[c].speed_friction);
     if (system->polynomials > 0 || remembers || !isfinite(omega))
         return AM_OK;
     am_status status = find_slopes(system, state, &sliding, &omega, &known, err);

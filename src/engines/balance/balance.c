@@ -26,6 +26,12 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
             "`response` knows sliders behind springs on held contacts and on linear layers, and the layer of "
             "'%s' is not linear; `orbit` and `follow` know both",
             c->name);
+    if (c->tangential_stiffness > 0.0 && c->speed_friction.law)
+        return am_fail(
+            err, AM_ERR_UNSUPPORTED,
+            "`response` balances friction law %s of contacts without a spring behind the slider, and '%s' has "
+            "one (tangential_stiffness); `orbit` and `follow` know both",
+            c->speed_friction.law, c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
         (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED,

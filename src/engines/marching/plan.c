@@ -159,6 +159,11 @@ static am_status fill(am_march *m, am_error *err) {
                                  "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
                                  "along one direction; the adaptive method knows it",
                                  contact->name);
+        if (contact->tangential_stiffness > 0.0 && contact->speed_friction.law)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' depends on speed (law %s) behind a spring (tangential_stiffness), which "
+                           "`march` does not know; `motion` does",
+                           contact->name, contact->speed_friction.law);
         if (contact->tangential_stiffness > 0.0 && am_friction_weakens(&contact->weakening))
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider "

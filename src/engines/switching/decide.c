@@ -147,7 +147,7 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
         if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
             return mark->unpressed; /* neither the spring nor the limit has a force yet */
         /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
-        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed && !mark->jumped;
         return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
     }
     if (quantity->kind == AM_QUANTITY_DISC) { /* a difference of squares */
@@ -160,7 +160,7 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
         return mark->rests; /* without mass any other force is another velocity */
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
-    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes) ? 0 : 1;
+    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;
 }
 
 /* Is the motion unique with one contact of the flow in another state? */
@@ -780,21 +780,26 @@ static am_status decide(am_motion *e, am_error *err) {
     return combinations <= most ? enumerate_surely(e, err) : fail_search(e, err);
 }
 
-/* Sliders at their static limit, which can neither hold nor slide on from there: the limit falls faster than the spring
- * relaxes (so they break loose), but at the kinetic limit slower. The spring relaxes to that limit, where the slider
- * holds again. True if there were any. */
+/* Sliders at their limit, which can neither hold nor slide on from there. With static friction: the limit falls faster
+ * than the spring relaxes (so they break loose), but at the kinetic limit slower. The spring relaxes to that limit, where
+ * the slider holds again. With friction that weakens: it falls faster with slip than the spring relaxes. True if there
+ * were any. */
 static bool relax_sliders(am_motion *e) {
     bool any = false;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         am_mark *mark = &e->mark[c];
-        if (e->plan.spring[c] == AM_NO_ROW || mark->before != AM_STICK || mark->limit == 0 ||
-            !am_contact_drops(contact))
+        bool drops = am_contact_drops(contact);
+        if (e->plan.spring[c] == AM_NO_ROW || mark->limit == 0 || (mark->before != AM_STICK && drops))
             continue;
-        mark->during = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
-        am_engine_settle_stretch(e, c, mark->during);
-        mark->limit = 0;
-        mark->relaxed = any = true;
+        am_contact_state slip = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
+        if (!am_slider_jump(e, c, slip))
+            continue;
+        mark->during = slip;
+        mark->limit = drops ? 0 : mark->limit;
+        mark->reversed = false;
+        mark->relaxed = mark->before == AM_STICK;
+        mark->jumped = any = true;
     }
     if (any)
         am_engine_measure(e);

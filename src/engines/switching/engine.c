@@ -159,7 +159,7 @@ static am_status check_stretches(const am_motion *e, am_error *err) {
         double T = am_plan_is_disc(&e->plan, c)
                        ? am_disc_pull(e, c)
                        : contact->tangential_stiffness * e->x[2 * e->plan.n + e->plan.spring[c]];
-        double most = contact->static_friction * fmax(0.0, am_engine_normal(e, c));
+        double most = am_engine_friction(e, c, true) * fmax(0.0, am_engine_normal(e, c));
         if (fabs(T) >
             most * (1.0 + 1e-12) + am_engine_rounding(e, contact->tangential_stiffness /
                                                              e->plan.weight[2 * e->plan.n + e->plan.spring[c]]))
@@ -195,7 +195,7 @@ static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) 
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t spring = 2 * e->plan.n + e->plan.spring[c];
     if (am_contact_is_compliant(contact))
-        return am_engine_normal(e, c) > 0.0 ? AM_STICK : AM_OPEN;
+        return am_engine_normal(e, c) > 0.0 ? AM_STICK : AM_OPEN; /* one that slips: am_sliders_start */
     double k = contact->tangential_stiffness, T = -k * e->x[spring];
     double limit = contact->friction * am_function_at(&contact->hold, t);
     am_contact_state slips = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
@@ -217,6 +217,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->zero = AM_ROUNDING * DBL_EPSILON;
     am_system_inputs(e->plan.system, t, e->x + e->plan.nd);
     am_disc_admit(e);
+    am_sliders_admit(e);
     am_engine_measure(e);
     AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};
@@ -234,7 +235,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->next_break = am_system_break_after(e->plan.system, t);
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
     if (e->plan.springs > 0) /* of sliders that slip already */
-        AM_TRY(am_flow_get(e->cache, e->state, &e->flow, err));
+        AM_TRY(am_sliders_start(e, err));
     double *followed = e->sensitivity; /* it begins after what happens at the start */
     e->sensitivity = NULL;
     am_status status = am_engine_happen(e, NULL, AM_CAUSE_LOAD, err);
@@ -387,7 +388,7 @@ static am_status cross(am_motion *e, double length, const am_crossing *first, am
     double part = first->where * length;
     advance(e, part, am_exact_time_after(e->now, part));
     if (e->sensitivity)
-        am_engine_sensitivity_before(e, e->flow->row + first->quantity * e->plan.nx);
+        am_engine_sensitivity_before(e, am_slider_trigger_row(e, first->quantity));
     if (e->sensitivity && trigger.kind == AM_QUANTITY_GAP)
         am_engine_sensitivity_hop(e, trigger.contact);
     bool held = e->plan.system->contact[trigger.contact].normal_law == AM_HELD;

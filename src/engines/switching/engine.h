@@ -47,6 +47,7 @@ typedef struct am_mark {
     bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
     bool sets_off;           /* with two tangents: slips at once where it closes */
     bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
+    bool jumped;             /* with a tangential spring: to where friction holds what the spring still pulls */
     bool rests;              /* its velocity has just vanished, or its friction limit is reached */
     bool impacted;           /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
@@ -144,8 +145,10 @@ struct am_motion {
     double *terms;                 /* 2 x nd x nd: work space of its propagation */
     double *fundamental, *product; /* nd x nd each: the same */
     double *column;                /* 3 nx: the same for single columns */
-    double *variation;   /* AM_ORDERS x (nd + 3 forces) x followed: orders of the derivative along the present span, of
+    double *variation; /* AM_ORDERS x (nd + 3 forces) x followed: orders of the derivative along the present span, of
                             forces that are not linear and of their arguments; NULL where there are none (variation.c) */
+    double
+        *slid_kept; /* m x nd: what stays of the derivative while a slider slips whose friction weakens (sliders.c) */
     double *event_share; /* nd: how much each column moves the time of the event, c.column / (c.f) */
     double *hop_share;   /* m x nd: the same of each contact's last impact */
     double *hop_start;   /* m: when that was */
@@ -272,6 +275,9 @@ bool am_engine_turns(const am_motion *e, const am_quantity *quantity);
  * zero too. True if there were any. */
 bool am_engine_mark_lost(am_motion *e);
 
+/* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
+double am_engine_slider_velocity(const am_motion *e, size_t contact, double *rounding);
+
 /* Mark only the sliders behind springs again. */
 void am_engine_mark_sliders(am_motion *e);
 
@@ -288,6 +294,30 @@ void am_disc_keep(am_motion *e);
 void am_disc_admit(am_motion *e);
 /* Of a contact that has just closed, where nothing presses yet: do the springs outgrow the limit? */
 bool am_disc_slips_at_once(am_motion *e, size_t contact);
+
+/* ---- sliders behind springs (sliders.c) ---- */
+
+/* The coefficient of friction of a slider that sticks, or slips, at the present instant. */
+double am_engine_friction(const am_motion *e, size_t contact, bool sticks);
+
+/* row (nd): how the stretch at the limit changes with (q, v, e, w), in a flow in which the slider slips and whose forces
+ * are those in x. */
+void am_slider_limit_row(am_motion *e, const am_flow *flow, size_t contact, double *row);
+/* The derivative of the stretch of a slider that slips, or whose contact is open, from that of the rest. */
+void am_slider_follow_limit(am_motion *e, size_t contact);
+/* A slider at its limit that can neither hold nor slide on from there jumps to where it can: the spring relaxes to the
+ * kinetic limit, or to where friction that weakens has fallen to what the spring still pulls. False: it has no reason. */
+bool am_slider_jump(am_motion *e, size_t contact, am_contact_state slip);
+/* A start that lies a little beyond a limit that is not linear is put onto it. */
+void am_sliders_admit(am_motion *e);
+/* The flow of a start, in which sliders slip that pull with the kinetic force and move on. */
+am_status am_sliders_start(am_motion *e, am_error *err);
+/* At the beginning of a span: stretches of sliders that slip are those of their limits, and so are their derivatives.
+ * The same of the derivatives alone, at any time; `learn`: after a switch. */
+void am_sliders_keep(am_motion *e);
+void am_sliders_keep_derivative(am_motion *e, bool learn);
+/* What vanishes where quantity q does: of a slider whose velocity jumps at a corner of its law the distance from that. */
+const double *am_slider_trigger_row(const am_motion *e, size_t q);
 
 /* Normal force of a contact that is held, or compliant and closed. */
 double am_engine_normal(const am_motion *e, size_t contact);
@@ -324,6 +354,9 @@ void am_engine_sensitivity_before(am_motion *e, const double *row);
 void am_engine_sensitivity_hop(am_motion *e, size_t contact);
 void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic);
 void am_engine_sensitivity_after(am_motion *e);
+
+/* total (nd): how a row over x changes with (q, v, e, w), through forces that are not linear as well, those in x. */
+void am_engine_total_row(am_motion *e, const am_flow *flow, const double *row, double *total);
 
 /* Where forces are not linear (variation.c): the orders of the derivative along the span that was just expanded, and
  * the length over which they are exact to rounding; the derivative at `length` into it. */

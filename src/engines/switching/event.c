@@ -305,16 +305,6 @@ static am_status check_held(const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
-void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
-    const am_contact_def *contact = &e->plan.system->contact[c];
-    double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
-    double N = am_is_closed(slip) ? am_engine_normal(e, c) : 0.0;
-    *stretch = -am_slip_sign(slip) * contact->friction * N / contact->tangential_stiffness;
-    double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
-    e->energy.loss_friction += loss;
-    e->energy.moved += fabs(loss);
-}
-
 static void settle_stretches(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         if (am_plan_is_disc(&e->plan, c) && e->state[c] != AM_STICK)
@@ -376,9 +366,9 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
         return status;
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
         am_engine_project(e, e->flow);
-    settle_stretches(e);
     settle_inner(e);
     am_engine_load(e);
+    settle_stretches(e);
     if (!cleaned || e->plan.springs > 0)
         am_engine_measure(e);
     if (e->sensitivity)

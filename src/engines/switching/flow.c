@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "engines/switching/nonlinear.h"
+#include "engines/switching/rows.h"
 #include "laws/law.h"
 #include "math/dense.h"
 
@@ -30,11 +31,6 @@ void am_plan_normal_row(const am_plan *plan, size_t c, double factor, double *ro
         row[n + i] -= factor * contact->contact_damping * contact->normal[i];
     }
     row[plan->nd] -= factor * contact->contact_stiffness * contact->gap;
-}
-
-void am_plan_stretch_row(const am_plan *plan, size_t c, am_contact_state slip, double *row) {
-    const am_contact_def *contact = &plan->system->contact[c];
-    am_plan_normal_row(plan, c, -am_slip_sign(slip) * contact->friction / contact->tangential_stiffness, row);
 }
 
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
@@ -176,21 +172,6 @@ static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind
     return flow->row + nx * flow->quantities++;
 }
 
-/* The sliding velocity in the direction of slip. */
-static void slide_row(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
-    const am_contact_def *contact = &plan->system->contact[c];
-    size_t n = plan->n;
-    double sign = -am_slip_sign(flow->k.state[c]);
-    for (size_t i = plan->tangent[c].from; i < plan->tangent[c].to; i++)
-        row[n + i] = sign * contact->tangent[i];
-    am_plan_surface_row(plan, c, -sign, row);
-    if (plan->spring[c] == AM_NO_ROW)
-        return;
-    const double *rate = flow->A + (n + plan->spring[c]) * plan->nx; /* the slider's own velocity */
-    for (size_t j = 0; j < plan->nx; j++)
-        row[j] -= sign * rate[j];
-}
-
 /* The gap of a contact, or its depth. */
 static void add_gap(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind) {
     const am_contact_def *contact = &plan->system->contact[c];
@@ -215,18 +196,20 @@ static void add_press(const am_plan *plan, am_flow *flow, size_t c, am_quantity_
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 
-/* mu N -/+ T of a contact that sticks. Where friction weakens with slip, mu N is friction N and a force that is not
- * linear. */
+/* mu N -/+ T of a contact that sticks. Where friction weakens with slip, or depends on the speed across a spring, mu N is
+ * friction N and a force that is not linear. */
 static void add_limit(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind, const am_extent *extent) {
     const am_contact_def *contact = &plan->system->contact[c];
-    size_t nx = plan->nx, weakening = am_force_of(plan, AM_FORCE_WEAKENING, c);
-    double mu = weakening == AM_NO_ROW ? contact->static_friction : contact->friction;
+    size_t nx = plan->nx, curved = am_force_of(plan, AM_FORCE_WEAKENING, c);
+    double mu = curved == AM_NO_ROW ? contact->static_friction : contact->friction;
+    if (plan->spring[c] != AM_NO_ROW && curved == AM_NO_ROW)
+        curved = am_force_of(plan, AM_FORCE_FRICTION, c);
     double *row = add_quantity(flow, c, kind, extent, nx);
     combine_extents(extent, mu, flow->normal + c * nx, kind == AM_QUANTITY_UPPER ? -1.0 : 1.0,
                     flow->tangential + c * nx, row);
-    if (weakening == AM_NO_ROW)
+    if (curved == AM_NO_ROW)
         return;
-    row[plan->nd + plan->nz + weakening] += 1.0;
+    row[plan->nd + plan->nz + curved] += 1.0;
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 
@@ -271,7 +254,7 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
                 add_limit(plan, flow, c, AM_QUANTITY_LOWER, &both);
         } else {
             double *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, NULL, nx);
-            slide_row(plan, flow, c, row);
+            am_flow_slide_row(plan, flow, c, row);
             flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
         }
     }
@@ -668,8 +651,8 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
             am_flow_add_demands(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
         }
-        am_flow_fill_inner(plan, flow);
         fill_forces(plan, flow, force);
+        am_flow_fill_inner(plan, flow);
         flow->stepwise = plan->followers > 0;
         status = plan->forces > 0 ? am_forces_fill(plan, flow, err) : AM_OK;
         fill_quantities(plan, flow);

@@ -35,9 +35,6 @@ void am_flow_add_demands(const am_plan *plan, const am_flow *flow, const double 
 /* Contacts that hold one thing twice can do so while their surfaces move alike: W^T c = 0 of their demands. */
 bool am_flow_surfaces_agree(const am_plan *plan, const am_combination *k);
 
-/* row (nx, zero before) = the stretch that the spring of a contact has while its slider slips: -T/k, T = -/+ mu N. */
-void am_plan_stretch_row(const am_plan *plan, size_t contact, am_contact_state slip, double *row);
-
 /* The frequency by which velocity i is measured against displacement i. */
 static inline double am_plan_frequency_of(const am_plan *plan, size_t i) {
     return plan->weight[i] / plan->weight[plan->n + i];
@@ -140,7 +137,7 @@ static inline bool am_plan_is_disc(const am_plan *plan, size_t contact) {
     return plan->plane && plan->system->contact[contact].second_tangent;
 }
 
-/* row += factor N' of a contact that is held or kelvin-voigt. */
+/* row += factor N' of a closed contact. */
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t contact, double factor, double *row);
 
 /* The rows of A after those of the velocities, which must be there. */

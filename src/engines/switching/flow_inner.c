@@ -5,11 +5,16 @@
 
 #include "engines/switching/flow.h"
 #include "engines/switching/nonlinear.h"
+#include "engines/switching/rows.h"
 
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c, double factor, double *row) {
     const am_system *s = plan->system;
     const am_contact_def *contact = &s->contact[c];
     size_t n = plan->n;
+    if (contact->normal_law == AM_UNILATERAL || contact->normal_law == AM_HUNT_CROSSLEY) {
+        am_flow_rate_row(plan, flow, flow->normal + c * plan->nx, factor, row);
+        return;
+    }
     for (size_t e = 0; e < s->entries; e++)
         row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
     for (size_t i = plan->normal[c].from; contact->normal_law == AM_KELVIN_VOIGT && i < plan->normal[c].to; i++) {
@@ -19,11 +24,15 @@ void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c,
     }
 }
 
-/* A stretch that follows the limit mu N/k. */
+/* A stretch that follows the limit mu N/k, mu N being friction N and what of it is not linear. */
 static void fill_slipping_stretch(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
     const am_contact_def *contact = &plan->system->contact[c];
-    double factor = -am_slip_sign(flow->k.state[c]) * contact->friction / contact->tangential_stiffness;
-    am_flow_normal_rate_row(plan, flow, c, factor, row);
+    double factor = -am_slip_sign(flow->k.state[c]) / contact->tangential_stiffness;
+    am_flow_normal_rate_row(plan, flow, c, factor * contact->friction, row);
+    for (size_t j = 0; j < plan->forces; j++)
+        if (plan->force[j].owner == c &&
+            (plan->force[j].kind == AM_FORCE_FRICTION || plan->force[j].kind == AM_FORCE_WEAKENING))
+            row[plan->nd + plan->nz + plan->change[j]] += factor;
 }
 
 /* Both stretches of a contact that slips in a plane: e' = sliding velocity - lambda e, with lambda = 0 in stick. */
@@ -37,26 +46,23 @@ static void fill_plane(const am_plan *plan, am_flow *flow, size_t c, double *row
         row[rate] = row[nx + rate + 1] = -1.0;
 }
 
-/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips; none
- * while the contact is open. */
-static void fill_stretches(const am_plan *plan, am_flow *flow) {
+/* Rates of the stretches: e' = t.v - surface velocity while the slider sticks; e = -T/k = -/+ mu N/k while it slips, after
+ * all that stick (whose springs N may depend on); none while the contact is open. */
+static void fill_stretches(const am_plan *plan, am_flow *flow, bool slips) {
     const am_system *s = plan->system;
     for (size_t c = 0; c < plan->m; c++) {
-        if (plan->spring[c] == AM_NO_ROW)
+        am_contact_state state = flow->k.state[c];
+        if (plan->spring[c] == AM_NO_ROW || !am_is_closed(state) || slips == am_spring_pulls(state))
             continue;
-        const am_contact_def *contact = &s->contact[c];
         double *row = flow->A + (plan->n + plan->spring[c]) * plan->nx;
-        if (am_plan_is_disc(plan, c) && am_spring_pulls(flow->k.state[c])) {
-            fill_plane(plan, flow, c, row);
-            continue;
-        }
-        if (flow->k.state[c] == AM_STICK) {
-            memcpy(row + plan->n, contact->tangent, plan->n * sizeof *row);
-            am_plan_surface_row(plan, c, -1.0, row);
-            continue;
-        }
-        if (am_is_closed(flow->k.state[c]))
+        if (slips) {
             fill_slipping_stretch(plan, flow, c, row);
+        } else if (am_plan_is_disc(plan, c)) {
+            fill_plane(plan, flow, c, row);
+        } else {
+            memcpy(row + plan->n, s->contact[c].tangent, plan->n * sizeof *row);
+            am_plan_surface_row(plan, c, -1.0, row);
+        }
     }
 }
 
@@ -71,7 +77,8 @@ static void fill_memories(const am_plan *plan, am_flow *flow) {
 }
 
 void am_flow_fill_inner(const am_plan *plan, am_flow *flow) {
-    fill_stretches(plan, flow);
+    fill_stretches(plan, flow, false);
+    fill_stretches(plan, flow, true);
     fill_memories(plan, flow);
 }
 

@@ -89,13 +89,12 @@ static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
     if (trigger && trigger->kind == AM_QUANTITY_DISC)
         return 1;
     double T = am_plan_is_disc(&e->plan, c) ? am_disc_pull(e, c) : -contact->tangential_stiffness * e->x[spring];
-    double most = contact->static_friction * am_engine_normal(e, c);
+    double most = am_engine_friction(e, c, true) * am_engine_normal(e, c);
     double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
     return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0; /* a pull in a plane is positive */
 }
 
-/* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
-static double slider_velocity(const am_motion *e, size_t c, double *rounding) {
+double am_engine_slider_velocity(const am_motion *e, size_t c, double *rounding) {
     for (size_t q = 0; q < e->flow->quantities; q++) {
         if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
             continue;
@@ -114,10 +113,14 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     if (!am_is_closed(e->state[c]))
         return;
     mark->limit = limit_of(e, c, trigger);
-    if (e->state[c] == AM_STICK || (trigger && trigger->kind == AM_QUANTITY_SLIDE))
+    if (e->state[c] == AM_STICK)
         return;
-    double velocity = slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
+    double velocity = am_engine_slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
     int moves = sign_of(velocity, rounding);
+    if (trigger && trigger->kind == AM_QUANTITY_SLIDE) { /* it vanishes, or jumps at a corner of its law */
+        mark->reversed = moves < 0 && am_slider_is_curved(&e->plan.system->contact[c]);
+        return;
+    }
     mark->reversed = moves < 0;
     if (moves > 0)
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;

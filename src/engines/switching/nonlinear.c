@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
+#include "engines/switching/rows.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -77,11 +78,27 @@ static am_term normal_force(const am_contact_def *contact, am_formula *f) {
     return am_formula_argument(f);
 }
 
+/* Behind a spring the bodies may move either way while the slider slips or sticks: mu(|v|) has its pieces twice, those of
+ * v < 0 first, and a corner at rest. */
+static bool is_mirrored(const am_contact_def *contact) {
+    return contact->tangential_stiffness > 0.0;
+}
+
+static double speed_knot(const am_contact_def *contact, size_t piece) {
+    size_t pieces = is_mirrored(contact) ? am_law_pieces(&contact->speed_friction) : 0;
+    if (piece >= pieces)
+        return am_law_knot(&contact->speed_friction, piece - pieces);
+    return piece + 1 < pieces ? -am_law_knot(&contact->speed_friction, pieces - 2 - piece) : 0.0;
+}
+
 static am_status record_friction(const am_contact_def *contact, size_t piece, am_formula *f, am_error *err) {
     am_tape *tape = &f->tape;
     const am_speed_friction *use = &contact->speed_friction;
+    size_t pieces = is_mirrored(contact) ? am_law_pieces(use) : 0;
     am_term v = am_formula_argument(f), N = normal_force(contact, f);
-    am_term mu = am_law_named(use->law)->coefficient(tape, use, piece, v);
+    am_term speed = piece < pieces ? am_tape_scale(tape, v, -1.0) : v;
+    am_term mu =
+        am_law_named(use->law)->coefficient(tape, use, piece < pieces ? pieces - 1 - piece : piece - pieces, speed);
     am_term rest = am_tape_constant(tape, contact->friction);
     f->force = am_tape_multiply(tape, am_tape_subtract(tape, mu, rest), N);
     return am_formula_finish(f, err);
@@ -128,6 +145,16 @@ static am_status record_slip(size_t piece, size_t pieces, am_formula *f, am_erro
     return am_formula_finish(f, err);
 }
 
+/* The rate of a force whose formula was recorded: sum of slopes times rates of arguments. */
+static am_status record_change(am_formula *f, am_error *err) {
+    size_t arguments = f->arguments;
+    am_term sum = am_tape_constant(&f->tape, 0.0);
+    for (size_t i = 0; i < arguments; i++)
+        sum = am_tape_add(&f->tape, sum, am_tape_multiply(&f->tape, f->slope[i], am_formula_argument(f)));
+    f->force = sum;
+    return am_formula_finish(f, err);
+}
+
 /* k(t) e */
 static am_status record_varying(am_formula *f, am_error *err) {
     am_term e = am_formula_argument(f), stiffness = am_formula_argument(f);
@@ -144,8 +171,8 @@ static bool weakens(const am_system *system, const am_force *force) {
     return !is_spring(force) && am_friction_weakens(&system->contact[force->owner].weakening);
 }
 
-static am_status record(const am_system *system, const am_force *force, size_t piece, am_error *err) {
-    am_formula *formula = &force->formula[piece];
+static am_status record(const am_system *system, const am_force *force, size_t piece, am_formula *formula,
+                        am_error *err) {
     if (am_force_is_disc(force->kind))
         return am_disc_record(&system->contact[force->owner], force, piece, formula, err);
     if (force->kind == AM_FORCE_RATE && weakens(system, force))
@@ -172,30 +199,20 @@ static double knot_of(const am_system *system, const am_force *force, size_t pie
     if (is_spring(force) || force->kind == AM_FORCE_PUSH || am_force_is_disc(force->kind))
         return INFINITY;
     const am_contact_def *contact = &system->contact[force->owner];
-    return weakens(system, force) ? am_friction_knot(&contact->weakening, piece)
-                                  : am_law_knot(&contact->speed_friction, piece);
+    if (weakens(system, force))
+        return am_friction_knot(&contact->weakening, piece);
+    return force->kind == AM_FORCE_FRICTION ? speed_knot(contact, piece) : am_law_knot(&contact->speed_friction, piece);
 }
 
-/* Behind a spring a slider without mass would jump where friction falls faster than the spring relaxes. */
-static am_status check_weakening(const am_contact_def *contact, am_error *err) {
-    if (!(contact->tangential_stiffness > 0.0))
-        return AM_OK;
-    return am_fail(
-        err, AM_ERR_UNSUPPORTED,
-        "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider without mass jumps "
-        "there, which motions do not follow; `path` with method: incremental does",
-        contact->name);
-}
-
-static am_status plan_force(const am_system *system, am_force *force, am_arena *memory, am_error *err) {
-    const am_contact_def *contact = is_spring(force) ? NULL : &system->contact[force->owner];
-    force->direction = force->kind == AM_FORCE_VARYING      ? system->varying[force->owner].direction
-                       : force->kind == AM_FORCE_POLYNOMIAL ? system->polynomial[force->owner].direction
-                       : force->kind == AM_FORCE_PUSH       ? contact->normal
-                                                            : contact->tangent;
-    if (force->kind == AM_FORCE_WEAKENING)
-        AM_TRY(check_weakening(contact, err));
-    for (force->pieces = 1; isfinite(knot_of(system, force, force->pieces - 1));)
+/* `of`: the force itself, or that whose rate it is. */
+static am_status plan_force(const am_system *system, am_force *force, const am_force *of, am_arena *memory,
+                            am_error *err) {
+    const am_contact_def *contact = is_spring(of) ? NULL : &system->contact[force->owner];
+    force->direction = of->kind == AM_FORCE_VARYING      ? system->varying[force->owner].direction
+                       : of->kind == AM_FORCE_POLYNOMIAL ? system->polynomial[force->owner].direction
+                       : of->kind == AM_FORCE_PUSH       ? contact->normal
+                                                         : contact->tangent;
+    for (force->pieces = 1; isfinite(knot_of(system, of, force->pieces - 1));)
         force->pieces++;
     if (am_disc_may_slack(force->kind))
         force->pieces = 2; /* chosen by the normal force: disc.c */
@@ -203,19 +220,47 @@ static am_status plan_force(const am_system *system, am_force *force, am_arena *
     force->knot = am_arena_doubles(memory, NULL, force->pieces, err);
     AM_TRY(am_arena_status(memory));
     for (size_t p = 0; p < force->pieces; p++)
-        force->knot[p] = knot_of(system, force, p);
-    for (size_t p = 0; p < force->pieces; p++)
-        AM_TRY(record(system, force, p, err));
+        force->knot[p] = knot_of(system, of, p);
+    for (size_t p = 0; p < force->pieces; p++) {
+        AM_TRY(record(system, of, p, &force->formula[p], err));
+        AM_TRY(force == of ? AM_OK : record_change(&force->formula[p], err));
+    }
     return AM_OK;
 }
 
+bool am_slider_is_curved(const am_contact_def *contact) {
+    return contact->tangential_stiffness > 0.0 &&
+           (contact->normal_law == AM_HUNT_CROSSLEY || contact->speed_friction.law ||
+            am_friction_weakens(&contact->weakening));
+}
+
+bool am_slider_follows_state(const am_contact_def *contact) {
+    return contact->tangential_stiffness > 0.0 && (contact->normal_law != AM_HELD || am_slider_is_curved(contact));
+}
+
+/* Is there a slider behind a spring on a rigid contact? Every force may have a part in its normal force. */
+static bool has_rigid_slider(const am_system *system) {
+    for (size_t c = 0; c < system->m; c++)
+        if (system->contact[c].tangential_stiffness > 0.0 && system->contact[c].normal_law == AM_UNILATERAL)
+            return true;
+    return false;
+}
+
+/* Does a force have a rate of its own? Not what is no force. */
+static bool has_change(const am_system *system, const am_force *force, bool rigid) {
+    if (am_force_is_disc(force->kind) || force->kind == AM_FORCE_RATE || force->kind == AM_FORCE_CHANGE)
+        return false;
+    return rigid || (!is_spring(force) && system->contact[force->owner].tangential_stiffness > 0.0);
+}
+
 size_t am_forces_count(const am_system *system) {
-    size_t count = system->polynomials + system->varyings;
+    bool rigid = has_rigid_slider(system);
+    size_t count = (system->polynomials + system->varyings) * (rigid ? 2 : 1);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        count += contact->normal_law == AM_HUNT_CROSSLEY;
-        count += contact->speed_friction.law != NULL;
-        count += am_friction_weakens(&contact->weakening);
+        size_t own = (contact->normal_law == AM_HUNT_CROSSLEY) + (contact->speed_friction.law != NULL) +
+                     am_friction_weakens(&contact->weakening);
+        count += own * (rigid || contact->tangential_stiffness > 0.0 ? 2 : 1);
         count += am_force_remembers(contact);
         count += contact->second_tangent ? AM_DISC_FORCES : 0;
     }
@@ -226,8 +271,8 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
     const am_system *system = plan->system;
     size_t j = 0;
     plan->force = am_arena_new(&plan->memory, plan->forces, sizeof *plan->force, err);
-    if (!plan->force)
-        return AM_ERR_MEMORY;
+    plan->change = am_arena_new(&plan->memory, plan->forces, sizeof *plan->change, err);
+    AM_TRY(am_arena_status(&plan->memory));
     for (size_t p = 0; p < system->polynomials; p++)
         plan->force[j++] = (am_force){.kind = AM_FORCE_POLYNOMIAL, .owner = p};
     for (size_t v = 0; v < system->varyings; v++)
@@ -248,8 +293,17 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
             am_disc_list(c, plan->force + j);
             j += AM_DISC_FORCES;
         }
-    for (j = 0; j < plan->forces; j++)
-        AM_TRY(plan_force(system, &plan->force[j], &plan->memory, err));
+    bool rigid = has_rigid_slider(system);
+    for (size_t i = 0, own = j; i < plan->forces; i++) {
+        plan->change[i] = i < own && has_change(system, &plan->force[i], rigid) ? j : AM_NO_ROW;
+        if (plan->change[i] != AM_NO_ROW)
+            plan->force[j++] = (am_force){.kind = AM_FORCE_CHANGE, .owner = plan->force[i].owner, .of = i};
+    }
+    for (j = 0; j < plan->forces; j++) {
+        am_force *force = &plan->force[j];
+        const am_force *of = force->kind == AM_FORCE_CHANGE ? &plan->force[force->of] : force;
+        AM_TRY(plan_force(system, force, of, &plan->memory, err));
+    }
     return AM_OK;
 }
 
@@ -292,24 +346,38 @@ double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact
     return am_force_inner_is_directed(plan, contact) ? -am_slip_sign(state[contact]) : 1.0;
 }
 
+/* Does some slider slip whose velocity has a part from the rate of a force? */
+static bool change_is_wanted(const am_plan *plan, const am_force *of, const am_contact_state *state) {
+    for (size_t c = 0; c < plan->m; c++) {
+        bool slips = am_is_closed(state[c]) && state[c] != AM_STICK;
+        bool own = !is_spring(of) && of->owner == c;
+        if (plan->spring[c] != AM_NO_ROW && slips && (own || plan->system->contact[c].normal_law == AM_UNILATERAL))
+            return true;
+    }
+    return false;
+}
+
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state) {
     const am_force *force = &plan->force[j];
+    if (force->kind == AM_FORCE_CHANGE)
+        return am_force_acts(plan, force->of, state) && change_is_wanted(plan, &plan->force[force->of], state);
     if (is_spring(force))
         return true;
     if (am_force_is_disc(force->kind))
         return am_disc_acts(force, state[force->owner]);
-    bool presses = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_WEAKENING;
+    bool presses = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_WEAKENING ||
+                   (force->kind == AM_FORCE_FRICTION && plan->spring[force->owner] != AM_NO_ROW); /* of its limit */
     return presses ? am_is_closed(state[force->owner]) : am_slip_sign(state[force->owner]) != 0.0;
 }
 
 double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response) {
     const am_force *force = &plan->force[j];
+    if (force->kind == AM_FORCE_RATE || force->kind == AM_FORCE_CHANGE || am_force_is_disc(force->kind))
+        return 0.0;
     double along = am_dense_dot(response, force->direction, plan->n);
     if (is_spring(force))
         return -along;
     double slip = am_slip_sign(state[force->owner]);
-    if (force->kind == AM_FORCE_RATE || am_force_is_disc(force->kind))
-        return 0.0;
     if (force->kind != AM_FORCE_PUSH)
         return slip * along;
     const am_contact_def *contact = &plan->system->contact[force->owner];
@@ -353,17 +421,30 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         am_disc_arguments(plan, flow, force, row);
         return;
     }
-    double sign = -am_slip_sign(flow->k.state[force->owner]);
+    double slip = am_slip_sign(flow->k.state[force->owner]), sign = slip != 0.0 ? -slip : 1.0;
     if (plan->inner[force->owner] != AM_NO_ROW)
         row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, flow->k.state);
     bool weakening = force->kind == AM_FORCE_WEAKENING;
     if (force->kind != AM_FORCE_FRICTION && !weakening)
         row = second, second += plan->nx;
-    for (size_t i = 0; !weakening && i < n; i++)
+    bool own = force->kind == AM_FORCE_RATE && plan->spring[force->owner] != AM_NO_ROW; /* speed: the slider's */
+    for (size_t i = 0; !weakening && !own && i < n; i++)
         row[n + i] = sign * force->direction[i];
-    if (!weakening)
+    if (own)
+        am_flow_slide_row(plan, flow, force->owner, row);
+    else if (!weakening)
         am_plan_surface_row(plan, force->owner, -sign, row);
     memcpy(second, flow->normal + force->owner * plan->nx, plan->nx * sizeof *second);
+}
+
+static void fill_rates(const am_plan *plan, const am_flow *flow, const am_force *force, double *row) {
+    const am_force *of = &plan->force[force->of];
+    fill_arguments(plan, flow, of, row);
+    for (size_t i = 0, m = of->formula->arguments; i < m; i++) {
+        /* of a held and constant normal force there is no argument: what stands in its place is overwritten */
+        memset(row + (m + i) * plan->nx, 0, plan->nx * sizeof *row);
+        am_flow_rate_row(plan, flow, row + i * plan->nx, 1.0, row + (m + i) * plan->nx);
+    }
 }
 
 /* Velocities of coordinates without mass follow from the forces: a row is written without them. */
@@ -392,7 +473,8 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
     AM_TRY(am_arena_status(&flow->memory));
     for (size_t a = 0; a < flow->active; a++) {
         double *row = flow->argument + a * plan->arguments * nx;
-        fill_arguments(plan, flow, &plan->force[flow->acting[a]], row);
+        const am_force *force = &plan->force[flow->acting[a]];
+        (force->kind == AM_FORCE_CHANGE ? fill_rates : fill_arguments)(plan, flow, force, row);
         for (size_t i = 0; i < plan->arguments; i++, row += nx) {
             replace_velocities(plan, flow, row);
             for (size_t b = 0; b < flow->active; b++)
@@ -506,6 +588,10 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
     work->zero = zero;
     for (size_t a = 0; a < flow->active; a++) {
         const am_force *force = &plan->force[flow->acting[a]];
+        if (force->kind == AM_FORCE_CHANGE) { /* it comes after the force whose rate it is */
+            work->piece[flow->acting[a]] = work->piece[force->of];
+            continue;
+        }
         bool divided = force->pieces > 1 && !am_force_is_disc(force->kind);
         work->piece[flow->acting[a]] =
             divided ? piece_at(force, am_dense_dot(am_force_argument(plan, flow, a, 0), x, plan->nx)) : 0;
@@ -520,7 +606,9 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
         size_t j = flow->acting[a];
         const am_force *force = &plan->force[j];
         const double *row = am_force_argument(plan, flow, a, 0);
-        if (force->pieces == 1 || am_force_is_disc(force->kind))
+        if (force->kind == AM_FORCE_CHANGE)
+            work->piece[j] = work->piece[force->of];
+        if (force->pieces == 1 || am_force_is_disc(force->kind) || force->kind == AM_FORCE_CHANGE)
             continue;
         double v = am_dense_dot(row, x, plan->nx), rate = rate_of(plan, flow, row, x);
         size_t piece = work->piece[j];
@@ -571,7 +659,7 @@ double am_forces_until(const am_plan *plan, const am_flow *flow, const am_force_
         const double *row = am_force_argument(plan, flow, f, 0);
         if (am_disc_may_slack(force->kind))
             until = fmin(until, disc_until(plan, flow, f, work->piece[j] == 1, series, length, zero));
-        if (force->pieces == 1 || am_force_is_disc(force->kind))
+        if (force->pieces == 1 || am_force_is_disc(force->kind) || force->kind == AM_FORCE_CHANGE)
             continue;
         double a[AM_COEFFICIENTS], above[AM_COEFFICIENTS], below[AM_COEFFICIENTS];
         speed_polynomial(plan, row, series, length, a);

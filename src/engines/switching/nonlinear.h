@@ -11,7 +11,7 @@
 #include "engines/switching/flow_types.h"
 #include "math/tape.h"
 
-/* Arguments that a force has at most: of contacts that slip in a plane, and of others. */
+/* Arguments that a force has at most: of contacts that slip in a plane and of rates of forces, and of others. */
 enum { AM_FORCE_ARGUMENTS = 6, AM_FORCE_FEW_ARGUMENTS = 3 };
 
 /* The formula of a force on one piece of its law. */
@@ -33,6 +33,8 @@ typedef enum am_force_kind {
     AM_FORCE_WEAKENING, /* of the distance slid w and N: (mu(w) - friction) N, beside friction N. Also of a contact that
                          * sticks, whose limit it belongs to */
     AM_FORCE_RATE, /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
+    AM_FORCE_CHANGE, /* of the arguments of another force and their rates: no force, but the rate of that one, which the
+                      * slider behind a spring has a part of its velocity from */
     /* Of contacts that slip in a plane (disc.c); no forces, but what their slider does. */
     AM_FORCE_DISC_LIMIT, /* (mu N)^2 - |T|^2, in stick */
     AM_FORCE_DISC_POWER, /* of friction, in slip: it ends where that vanishes */
@@ -44,6 +46,7 @@ struct am_force {
     am_force_kind kind;
     size_t owner;            /* contact, or spring of its kind */
     size_t along;            /* AM_FORCE_DISC_RATE: which of the tangents */
+    size_t of;               /* AM_FORCE_CHANGE: the force whose rate it is */
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
     double *knot;        /* where each piece of its law ends, in terms of the first argument; INFINITY of the last */
@@ -100,6 +103,11 @@ double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact
 /* Has a contact an internal variable? Does it point along the slip (a deflection), or not (an age, a distance slid)? */
 bool am_force_remembers(const am_contact_def *contact);
 bool am_force_inner_is_directed(const am_plan *plan, size_t contact);
+
+/* Has a contact a slider behind a spring, whose limit is not linear in the state? Does that follow from the state at all
+ * (or from time alone)? */
+bool am_slider_is_curved(const am_contact_def *contact);
+bool am_slider_follows_state(const am_contact_def *contact);
 
 /* The force of a kind that belongs to a contact; AM_NO_ROW where there is none. */
 size_t am_force_of(const am_plan *plan, am_force_kind kind, size_t contact);

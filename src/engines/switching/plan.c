@@ -92,11 +92,13 @@ static void weigh_inputs(am_plan *plan, double *force) {
     for (size_t f = 0; f < plan->forces; f++) { /* the same of forces that are not linear */
         if (plan->force[f].kind == AM_FORCE_DISC_RATE)
             wz[nz + f] = plan->weight[2 * n + plan->spring[plan->force[f].owner]] / plan->frequency;
-        for (size_t i = 0; i < n && !am_force_is_disc(plan->force[f].kind) && plan->force[f].kind != AM_FORCE_RATE;
-             i++) {
+        bool moves = !am_force_is_disc(plan->force[f].kind) && plan->force[f].kind != AM_FORCE_RATE;
+        for (size_t i = 0; i < n && moves; i++) {
             double sum = fabs(am_dense_dot(inverse + i * n, plan->force[f].direction, n));
             wz[nz + f] = fmax(wz[nz + f], wv[i] * sum / am_plan_frequency_of(plan, i));
         }
+        if (plan->force[f].kind == AM_FORCE_CHANGE) /* a rate, which acts for a time */
+            wz[nz + f] /= plan->frequency;
     }
     /* What a held normal force does to the stretch of a slipping spring. */
     for (size_t c = 0; c < s->m; c++)
@@ -412,6 +414,7 @@ static void take_structure(am_plan *plan) {
 }
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
+    bool curved = false; /* the slider behind some spring moves with the rates of forces */
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++) {
         bool plane = system->contact[c].second_tangent != NULL;
@@ -419,11 +422,13 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
         plan->inners += am_force_remembers(&system->contact[c]);
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
         plan->plane |= plane;
+        curved |= am_slider_is_curved(&system->contact[c]) ||
+                  (has_spring(system, c) && system->contact[c].normal_law == AM_UNILATERAL);
     }
     plan->rows = plan->n + plan->springs + plan->inners;
     plan->nd = plan->n + plan->rows;
     plan->forces = am_forces_count(system);
-    plan->arguments = plan->plane ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS;
+    plan->arguments = plan->plane || curved ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS;
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {

@@ -22,7 +22,7 @@ static am_status reserve(am_motion *e, size_t columns, am_error *err) {
     e->terms = am_arena_doubles(memory, NULL, 2 * nd * columns, err);
     e->column = am_arena_doubles(memory, NULL, 3 * e->plan.nx, err);
     e->event_share = am_arena_doubles(memory, NULL, columns, err);
-    e->hop_share = am_arena_doubles(memory, NULL, e->plan.m * columns, err);
+    AM_ARENA_DOUBLES(memory, e->plan.m * columns, err, &e->hop_share, &e->slid_kept);
     e->hop_start = am_arena_doubles(memory, NULL, e->plan.m, err);
     AM_ARENA_DOUBLES(memory, nd, err, &e->rate_before, &e->rate_event);
     AM_ARENA_DOUBLES(memory, nd * columns, err, &e->sensitivity, &e->fundamental, &e->product);
@@ -220,26 +220,28 @@ static double quantity_rate(am_motion *e, const double *row) {
     return am_dense_dot(row, e->column, e->plan.nx);
 }
 
-/* How a quantity changes with (q, v, e), through forces that are not linear as well. */
-static const double *total_row(am_motion *e, const double *row) {
+void am_engine_total_row(am_motion *e, const am_flow *flow, const double *row, double *total) {
     size_t nd = e->plan.nd, first = nd + e->plan.nz;
-    double *total = e->column;
     memcpy(total, row, nd * sizeof *total);
-    am_forces_gradient(&e->plan, e->flow, &e->forces);
+    if (flow->active == 0)
+        return;
+    am_forces_gradient(&e->plan, flow, &e->forces);
     for (size_t j = 0; j < e->plan.forces; j++)
-        for (size_t i = 0; i < nd; i++)
+        for (size_t i = 0; row[first + j] != 0.0 && i < nd; i++)
             total[i] += row[first + j] * e->forces.gradient[j * nd + i];
-    return total;
 }
 
 void am_engine_sensitivity_before(am_motion *e, const double *row) {
     size_t nd = e->plan.nd, columns = e->followed;
     am_engine_sensitivity_settle(e);
+    am_sliders_keep_derivative(e, false);
     am_engine_rate(e, e->flow, e->rate_before);
     memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
     double rate = row ? quantity_rate(e, row) : 1.0;
-    if (row && e->flow->active > 0)
-        row = total_row(e, row);
+    if (row && e->flow->active > 0) {
+        am_engine_total_row(e, e->flow, row, e->column);
+        row = e->column;
+    }
     for (size_t j = 0; j < columns; j++) {
         double share = 0.0;
         for (size_t i = 0; row && i < nd; i++)
@@ -287,34 +289,8 @@ void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elasti
  * with an event of its own (dampers of a symmetric structure do). */
 static bool stretch_forgotten(const am_motion *e, size_t c) {
     bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;         /* in a plane the stretch goes on */
-    bool follows = slips && am_contact_is_compliant(&e->plan.system->contact[c]); /* a limit that an impact may move */
+    bool follows = slips && am_slider_follows_state(&e->plan.system->contact[c]); /* a limit that an impact may move */
     return (slips && e->mark[c].before == AM_STICK) || follows || !am_is_closed(e->state[c]);
-}
-
-/* It follows the limit instead: that of a compliant contact depends on the state. */
-static void follow_limit(am_motion *e, size_t c) {
-    size_t nd = e->plan.nd, columns = e->followed;
-    double *row = e->column, *stretch = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * columns;
-    memset(row, 0, e->plan.nx * sizeof *row);
-    if (am_is_closed(e->state[c]))
-        am_plan_stretch_row(&e->plan, c, e->state[c], row);
-    memset(stretch, 0, columns * sizeof *stretch);
-    if (am_plan_is_disc(&e->plan, c))
-        memset(stretch + columns, 0, columns * sizeof *stretch);
-    for (size_t i = 0; i < nd; i++)
-        for (size_t j = 0; row[i] != 0.0 && j < columns; j++)
-            stretch[j] += row[i] * e->sensitivity[i * columns + j];
-}
-
-/* One that has stuck again at once forgets it too, but was left where the kinetic limit was at the instant of the
- * event: it moved on with the limit until then, and moves with the structure from then on. */
-static void forget_relaxed(am_motion *e, size_t c, double rate) {
-    const am_contact_def *contact = &e->plan.system->contact[c];
-    double limit_rate = -am_slip_sign(e->mark[c].during) * contact->friction *
-                        am_function_rate(&contact->hold, e->now.t) / contact->tangential_stiffness;
-    double *row = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * e->followed;
-    for (size_t j = 0; j < e->followed; j++)
-        row[j] = (rate - limit_rate) * e->event_share[j];
 }
 
 void am_engine_sensitivity_after(am_motion *e) {
@@ -324,13 +300,8 @@ void am_engine_sensitivity_after(am_motion *e) {
     for (size_t i = 0; i < nd; i++)
         for (size_t j = 0; j < columns; j++)
             e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
-    for (size_t c = 0; c < e->plan.m; c++) {
-        bool relaxed = e->mark[c].relaxed && e->state[c] == AM_STICK;
-        double rate_here = relaxed ? rate[2 * e->plan.n + e->plan.spring[c]] : 0.0;
-        if (relaxed)
-            forget_relaxed(e, c, rate_here);
-        else if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
-            follow_limit(e, c);
-    }
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
+            am_slider_follow_limit(e, c); /* it follows the limit instead */
     am_engine_vary_followers(e);
 }

@@ -128,11 +128,14 @@ static bool passes_check(am_motion *e, double length) {
     for (size_t j = 0; j < e->plan.forces; j++) {
         double defect = fabs(x[first + j] - law[first + j]), most = e->size + w[j] * fabs(law[first + j]),
                weight = w[j];
+        if (e->plan.force[j].kind == AM_FORCE_CHANGE) /* it adds up over the span to what a stretch is wrong by */
+            weight *= fmin(1.0, length * e->plan.frequency);
         if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
             size_t c = e->plan.force[j].owner, inner = 2 * e->plan.n + e->plan.inner[c];
             bool directed = am_force_inner_is_directed(&e->plan, c);
             weight = length;
             most = fabs(x[inner]) + length * fabs(law[first + j]) + (directed ? e->size / e->plan.weight[inner] : 0.0);
+            most += am_friction_reach(&e->plan.system->contact[c].weakening);
         }
         if (!(weight * defect <= worst_defect * DBL_EPSILON * most) &&
             !(defect <= worst_defect * am_force_noise(&e->plan, e->flow, &e->forces, j, law)))
@@ -176,6 +179,7 @@ static double expand_nonlinear(am_motion *e, double limit) {
     am_disc_keep(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
+    am_sliders_keep(e);
     double reach = am_engine_expand_again(e), apparent = apparent_length(e),
            length = fmin(limit, fmin(reach, apparent));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)

@@ -1,0 +1,280 @@
+/* Sliders behind springs: T = -k e with the stretch e, |T| <= mu N with the N of the instant. A slider has no mass. While
+ * it slips the stretch is what its limit asks for, e = -T/k with T = -/+ mu N, and the slider's own velocity is that
+ * across the contact less e'. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "engines/switching/engine.h"
+#include "laws/law.h"
+#include "math/dense.h"
+#include "system/friction_pieces.h"
+
+double am_engine_friction(const am_motion *e, size_t c, bool sticks) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double slope;
+    if (contact->speed_friction.law)
+        return am_speed_friction_at(&contact->speed_friction, fabs(am_engine_slide(e, c)), NULL);
+    if (am_friction_weakens(&contact->weakening))
+        return am_friction_at(&contact->weakening, e->x[2 * e->plan.n + e->plan.inner[c]], &slope);
+    return sticks ? contact->static_friction : contact->friction;
+}
+
+void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
+    double N = am_is_closed(slip) ? am_engine_normal(e, c) : 0.0;
+    double mu = am_is_closed(slip) ? am_engine_friction(e, c, false) : 0.0;
+    *stretch = -am_slip_sign(slip) * mu * N / contact->tangential_stiffness;
+    double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
+    e->energy.loss_friction += loss;
+    e->energy.moved += fabs(loss);
+}
+
+void am_slider_limit_row(am_motion *e, const am_flow *flow, size_t c, double *row) {
+    const double *T = flow->tangential + c * e->plan.nx, k = e->plan.system->contact[c].tangential_stiffness;
+    am_engine_total_row(e, flow, T, row);
+    for (size_t i = 0; i < e->plan.nd; i++)
+        row[i] *= -1.0 / k;
+}
+
+void am_slider_follow_limit(am_motion *e, size_t c) {
+    size_t nd = e->plan.nd, columns = e->followed;
+    double *row = e->column, *stretch = e->sensitivity + (2 * e->plan.n + e->plan.spring[c]) * columns;
+    memset(row, 0, e->plan.nx * sizeof *row);
+    if (am_is_closed(e->state[c]))
+        am_slider_limit_row(e, e->flow, c, row);
+    memset(stretch, 0, columns * sizeof *stretch);
+    if (am_plan_is_disc(&e->plan, c))
+        memset(stretch + columns, 0, columns * sizeof *stretch);
+    for (size_t i = 0; i < nd; i++)
+        for (size_t j = 0; row[i] != 0.0 && j < columns; j++)
+            stretch[j] += row[i] * e->sensitivity[i * columns + j];
+}
+
+/* The slider of a contact whose friction weakens moves by dw in the direction of slip, so that C = w - s (t.q - e) stays as
+ * it is, s the sign of slip. With the stretch e = row.(q, v, e, w) of its limit that gives the derivatives of both. `learn`:
+ * dC is to be taken from them instead. */
+static void keep_slid(am_motion *e, size_t c, bool learn) {
+    size_t n = e->plan.n, columns = e->followed, inner = 2 * n + e->plan.inner[c], spring = 2 * n + e->plan.spring[c];
+    const double *tangent = e->plan.system->contact[c].tangent, sign = -am_slip_sign(e->flow->k.state[c]);
+    double *row = e->column, *kept = e->slid_kept + c * columns, *d = e->sensitivity;
+    am_slider_limit_row(e, e->flow, c, row);
+    for (size_t j = 0; j < columns; j++) {
+        double moved = 0.0, other = 0.0;
+        for (size_t i = 0; i < n; i++)
+            moved += sign * tangent[i] * d[i * columns + j];
+        if (learn) {
+            kept[j] = d[inner * columns + j] - moved + sign * d[spring * columns + j];
+            continue;
+        }
+        for (size_t i = 0; i < e->plan.nd; i++)
+            other += i != inner ? row[i] * d[i * columns + j] : 0.0;
+        double slid = (kept[j] + moved - sign * other) / (1.0 + sign * row[inner]);
+        d[inner * columns + j] = slid;
+        d[spring * columns + j] = other + row[inner] * slid;
+    }
+}
+
+/* Where the limit is no linear function of the state its rate is known only to what its law allows: one has no series
+ * where surfaces meet, others jump at corners. So stretch and derivatives are taken from the limit itself. The forces in x
+ * must be those of the pieces that hold. */
+static bool is_kept(const am_motion *e, size_t c) {
+    return am_slip_sign(e->flow->k.state[c]) != 0.0 && am_slider_is_curved(&e->plan.system->contact[c]);
+}
+
+/* Does its friction fall from here on? Behind the end of the fall w stays where it is. */
+static bool still_weakens(const am_motion *e, size_t c) {
+    size_t j = am_force_of(&e->plan, AM_FORCE_WEAKENING, c);
+    return j != AM_NO_ROW && e->forces.piece[j] + 1 < e->plan.force[j].pieces;
+}
+
+void am_sliders_keep_derivative(am_motion *e, bool learn) {
+    for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++)
+        if (is_kept(e, c) && still_weakens(e, c))
+            keep_slid(e, c, learn);
+        else if (is_kept(e, c))
+            am_slider_follow_limit(e, c);
+}
+
+void am_sliders_keep(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++) {
+        size_t spring = 2 * e->plan.n + e->plan.spring[c];
+        if (!is_kept(e, c))
+            continue;
+        e->x[spring] = -am_dense_dot(e->flow->tangential + c * e->plan.nx, e->x, e->plan.nx) /
+                       e->plan.system->contact[c].tangential_stiffness;
+        e->series[spring] = e->x[spring];
+        any = true;
+    }
+    if (!any || !e->sensitivity)
+        return;
+    am_engine_load_again(e);
+    am_sliders_keep_derivative(e, e->fresh);
+}
+
+const double *am_slider_trigger_row(const am_motion *e, size_t q) {
+    const am_quantity *quantity = &e->flow->quantity[q];
+    const double *row = e->flow->row + q * e->plan.nx, *knot = row;
+    double value = am_extent_dot(&e->flow->row_extent[q], row, e->x), nearest = INFINITY;
+    if (quantity->kind != AM_QUANTITY_SLIDE || !is_kept(e, quantity->contact) ||
+        value >= -am_engine_rounding(e, e->flow->dual[q]))
+        return row;
+    for (size_t a = 0; a < e->flow->active; a++) {
+        const am_force *force = &e->plan.force[e->flow->acting[a]];
+        if (force->kind != AM_FORCE_FRICTION && force->kind != AM_FORCE_WEAKENING)
+            continue;
+        const double *argument = am_force_argument(&e->plan, e->flow, a, 0);
+        double at = am_dense_dot(argument, e->x, e->plan.nx);
+        for (size_t p = 0; p + 1 < force->pieces; p++)
+            if (fabs(at - force->knot[p]) < nearest) {
+                nearest = fabs(at - force->knot[p]);
+                knot = argument;
+            }
+    }
+    return knot;
+}
+
+/* ---- starts ---- */
+
+void am_sliders_admit(am_motion *e) {
+    static const double little = 0.1;
+    for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c];
+        if (!am_slider_is_curved(contact) || am_plan_is_disc(&e->plan, c) || *stretch == 0.0)
+            continue;
+        double most = am_engine_friction(e, c, true) * am_engine_normal(e, c) / contact->tangential_stiffness;
+        if (most > 0.0 && fabs(*stretch) > most && fabs(*stretch) <= (1.0 + little) * most)
+            *stretch = copysign(most, *stretch);
+    }
+}
+
+/* Where static friction is above kinetic, at exactly the kinetic force and moving on in its direction, a slider slips
+ * (slider_at_start in engine.c). */
+static am_status start_slider(am_motion *e, size_t c, am_error *err) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = contact->tangential_stiffness, T = -k * e->x[spring], limit = contact->friction * am_engine_normal(e, c);
+    double rounding;
+    if (!(limit > 0.0) || fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
+        return AM_OK;
+    e->state[c] = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
+    AM_TRY(am_flow_get(e->cache, e->state, &e->flow, err));
+    if (e->flow->possible)
+        am_engine_load(e);
+    double velocity = e->flow->possible ? am_engine_slider_velocity(e, c, &rounding) : 0.0;
+    if (!e->flow->possible || !(velocity > rounding))
+        e->state[c] = AM_STICK;
+    return AM_OK;
+}
+
+am_status am_sliders_start(am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (e->plan.spring[c] != AM_NO_ROW && am_contact_is_compliant(contact) && am_contact_drops(contact) &&
+            e->state[c] == AM_STICK)
+            AM_TRY(start_slider(e, c, err));
+    }
+    return am_flow_get(e->cache, e->state, &e->flow, err);
+}
+
+/* ---- jumps ---- */
+
+/* Where friction falls faster than the spring relaxes, k < -mu'(w) N, a slider without mass slides at once to where the
+ * spring meets friction again:
+ *
+ *     h(w) = k E - k (w - w0) - mu(w) N = 0,     E the stretch, h > 0 between.
+ *
+ * Pieces of mu are lines, or convex: the first one at whose end h is not positive has one zero. Returns w0 where friction
+ * does not fall that fast. */
+static double end_of_fall(const am_friction *friction, double k, double N, double E, double w0) {
+    double slope, from = w0, here = 0.0;
+    size_t piece = 0;
+    while (am_friction_knot(friction, piece) <= (1.0 + 16.0 * DBL_EPSILON) * w0) /* as near as in nonlinear.c */
+        piece++;
+    for (;; piece++) {
+        double to = am_friction_knot(friction, piece);
+        if (!isfinite(to))
+            return from + here / k; /* mu is constant from there on */
+        double there = k * (E + w0 - to) - am_friction_at(friction, to, &slope) * N;
+        if (from == w0 && friction->law != AM_FRICTION_EXPONENTIAL && !(there > 0.0))
+            return w0;
+        if (there > 0.0) {
+            from = to;
+            here = there;
+            continue;
+        }
+        if (friction->law != AM_FRICTION_EXPONENTIAL)
+            return from + (to - from) * here / (here - there);
+        /* h is concave, and rises from w0 or nowhere: its top lies where mu' N = -k */
+        double fall = (friction->fixed - friction->kinetic) * N / (k * friction->distance);
+        double top = friction->distance * log(fall);
+        for (from = fmax(top, w0); top > w0 && to - from > DBL_EPSILON * to;) {
+            double middle = 0.5 * (from + to);
+            if (middle <= from || middle >= to)
+                break;
+            (k * (E + w0 - middle) - am_friction_at(friction, middle, &slope) * N > 0.0 ? &from : &to)[0] = middle;
+        }
+        return from;
+    }
+}
+
+/* What becomes of a disturbance at a jump: d of the stretch in the direction of slip, of w and of N. */
+typedef struct jump {
+    double stretch_by_normal, stretch_by_stretch, stretch_by_slid, slid_by_normal, slid_by_stretch, slid_by_slid;
+} jump;
+
+static void disturb(const jump *map, double sign, double normal, double *stretch, double *slid) {
+    double E = sign * *stretch, w = slid ? *slid : 0.0;
+    *stretch = sign * (map->stretch_by_normal * normal + map->stretch_by_stretch * E + map->stretch_by_slid * w);
+    if (slid)
+        *slid = map->slid_by_normal * normal + map->slid_by_stretch * E + map->slid_by_slid * w;
+}
+
+/* The derivative goes through it, and x' before the event too (am_engine_sensitivity_impact). */
+static void carry_derivative(am_motion *e, size_t c, double sign, const jump *map) {
+    size_t nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, spring = 2 * e->plan.n + e->plan.spring[c];
+    size_t inner = e->plan.inner[c] == AM_NO_ROW ? 0 : 2 * e->plan.n + e->plan.inner[c];
+    double *row = e->column, *total = row + nx, rate;
+    am_engine_load(e); /* other flows have been tried since */
+    memset(row, 0, nx * sizeof *row);
+    am_flow_normal_rate_row(&e->plan, e->flow, c, 1.0, row);
+    rate = am_dense_dot(row, e->x, nx);
+    disturb(map, sign, rate, &e->rate_before[spring], inner ? &e->rate_before[inner] : NULL);
+    am_engine_total_row(e, e->flow, e->flow->normal + c * nx, total);
+    for (size_t j = 0; j < columns; j++) {
+        double normal = 0.0;
+        for (size_t i = 0; i < nd; i++)
+            normal += total[i] * e->sensitivity[i * columns + j];
+        disturb(map, sign, normal, &e->sensitivity[spring * columns + j],
+                inner ? &e->sensitivity[inner * columns + j] : NULL);
+    }
+}
+
+bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double k = contact->tangential_stiffness, sign = -am_slip_sign(slip), N = am_engine_normal(e, c);
+    jump map = {.stretch_by_normal = contact->friction / k};
+    if (am_friction_weakens(&contact->weakening)) {
+        double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], slope;
+        double stretch = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
+        double end = end_of_fall(&contact->weakening, k, N, stretch, *slid);
+        if (!(end > *slid))
+            return false;
+        double mu = am_friction_at(&contact->weakening, end, &slope), part = 1.0 / (k + slope * N);
+        *slid = fmin(end, am_friction_reach(&contact->weakening));
+        /* k dE - k d(slid) = mu' N (dw + d(slid)) + mu dN */
+        map = (jump){mu * part, 1.0 - k * part, slope * N * part, -mu * part, k * part, 1.0 - slope * N * part};
+        if (*slid < end) /* behind the end of the fall w stays where it is */
+            map.slid_by_normal = map.slid_by_stretch = map.slid_by_slid = 0.0;
+    } else if (!am_contact_drops(contact)) {
+        return false;
+    }
+    if (e->sensitivity)
+        carry_derivative(e, c, sign, &map);
+    am_engine_settle_stretch(e, c, slip);
+    return true;
+}
