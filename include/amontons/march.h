@@ -1,5 +1,5 @@
 /* Analysis `march`: dynamics by time stepping, for structures whose contacts are compliant (Kelvin-Voigt,
- * Hunt-Crossley) or held, with Coulomb friction or its regularised form. See docs/march.md.
+ * Hunt-Crossley) or held, with every law of friction; or rigid, many of them (Moreau and Jean). See docs/march.md.
  *
  * Between switches the motion is smooth and integrated implicitly with an adaptive step; switches (lift-off, closing,
  * stop, slip) are isolated in the integrator's own polynomial, and after each of them the state of every contact is

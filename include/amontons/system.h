@@ -178,7 +178,7 @@ typedef struct am_contact_def {
                                * static_friction to friction; its own two coefficients are filled in) or table (both
                                * coefficients above are filled in: the largest and the last). Default: none (law
                                * coulomb). `path` by load steps, `motion` and what follows
-                               * motions know it, others refuse it */
+                               * motions, and `march` know it, others refuse it */
     am_speed_friction speed_friction; /* a coefficient that depends on the sliding speed; `friction` and
                                * `static_friction` are filled in then: its value at rest. Default: none */
     am_iwan iwan;                     /* an Iwan joint instead of `friction`: many sliders behind springs, which
@@ -212,8 +212,8 @@ typedef struct am_polynomial_term {
 enum { AM_POLYNOMIAL_DEGREE = 9 };
 
 /* A polynomial spring or damper: with e = direction.q the structure feels the force
- * -direction * sum of terms c e^i e'^j. `response`, `orbit`, `march` and `stability` know them; analyses of linear
- * structures refuse them. */
+ * -direction * sum of terms c e^i e'^j. `motion` and what follows motions, `march`, `response`, `stability` and
+ * `path` by load steps know them; analyses of linear structures refuse them. */
 typedef struct am_polynomial_def {
     const char *name;        /* optional; copied */
     const double *direction; /* n entries */
