@@ -548,6 +548,52 @@ static void a_mass_turns_under_steep_friction(void **state) {
     }
 }
 
+/* Stiff bristles on a belt (Canudas de Wit and others 1995): the fall of friction is so narrow that exp(-(v/velocity)^2) is
+ * zero, with all its orders, until the mass is nearly as fast as the belt. No span may jump over it. */
+static void bristle_rate(const double *p, const double *y, double *rate) {
+    double w = y[1] - 0.1;
+    rate[0] = y[1];
+    rate[2] = w - p[0] * fabs(w) * y[2] / lugre_limit(p, w, 1);
+    rate[1] = -2 * y[0] - (p[0] * y[2] + p[1] * rate[2] + p[2] * w);
+}
+
+static void no_span_jumps_over_a_narrow_fall(void **state) {
+    (void)state;
+    const double one[1] = {1}, none[1] = {0}, two[1] = {2}, until[] = {0.115, 0.5}, h = 5e-6;
+    am_contact_def contact = am_contact_def_default();
+    contact.tangent = one;
+    contact.surface_velocity = 0.1;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1);
+    contact.speed_friction =
+        (am_speed_friction){.law = "lugre", .parameter = {1e5, 316.22776601683796, 0.4, 1.5, 1, 1e-3}};
+    am_system_def def = am_system_def_default();
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = dense_system(def, one, none, two);
+    am_error err = {0};
+    am_motion *motion = am_motion_create(system, true, &err);
+    double start[3] = {0}, y[3] = {0}, end[3];
+    long done = 0;
+    for (int i = 0; i < 2; i++) {
+        run_to(motion, start, until[i], end);
+        for (; done < lround(until[i] / h); done++) { /* Runge and Kutta: errors of (316 h)^4, some 1e-11 */
+            double k[4][3] = {{0}}, at[3];
+            for (int stage = 0; stage < 4; stage++) {
+                for (int l = 0; l < 3; l++)
+                    at[l] = stage == 0 ? y[l] : y[l] + (stage == 3 ? h : 0.5 * h) * k[stage - 1][l];
+                bristle_rate(contact.speed_friction.parameter, at, k[stage]);
+            }
+            for (int l = 0; l < 3; l++)
+                y[l] += h / 6 * (k[0][l] + 2 * k[1][l] + 2 * k[2][l] + k[3][l]);
+        }
+        assert_near(end[0], y[0], 1e-10);
+        assert_near(end[1], y[1], 1e-10);
+    }
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
 /* Just touching, neither pressed nor bent: z/N has no value, and the motion begins all the same, on flat and on curved
  * contacts, on surfaces that rest and that move (bristles then follow mu N/sigma0, however fast they decay). */
 static void a_contact_that_begins_to_press_begins_to_bend(void **state) {
@@ -588,6 +634,7 @@ int main(void) {
         cmocka_unit_test(random_motions_fulfil_their_laws),
         cmocka_unit_test(derivatives_are_those_of_differences),
         cmocka_unit_test(a_contact_that_begins_to_press_begins_to_bend),
+        cmocka_unit_test(no_span_jumps_over_a_narrow_fall),
         cmocka_unit_test(a_mass_turns_under_steep_friction),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),
     };

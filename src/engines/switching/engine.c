@@ -22,6 +22,9 @@ static const size_t most_flows = 16384, fewest_flows = 16;
 /* Events without any passing of time after which something is wrong. */
 static const size_t most_idle = 1000;
 
+/* How often a span is halved whose end does not hold. */
+static const int most_halvings = 8;
+
 const char *am_cause_name(am_cause cause) {
     static const char *const names[] = {"lift_off", "impact", "touch_down", "slip", "stop", "load", "follow", "zeno"};
     return (size_t)cause < sizeof names / sizeof *names ? names[cause] : "unknown";
@@ -554,6 +557,11 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
     }
     AM_TRY(check_length(e, length, limit, err));
     am_crossing first = am_engine_first_crossing(e, length);
+    for (int i = 0; i < most_halvings && first.quantity != AM_NEVER && !am_engine_holds_at(e, first.where * length);
+         i++) { /* a law has something to say on the way that the series does not know of */
+        length *= 0.5 * first.where;
+        first = am_engine_first_crossing(e, length);
+    }
     e->statistics.grazes += first.grazes;
     if (isnan(first.where))
         return fail_size(e, err);

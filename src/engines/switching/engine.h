@@ -382,6 +382,9 @@ void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const
 /* The orders of the present series from its first, and of the derivative; the length over which that is exact. */
 double am_engine_expand_again(am_motion *e);
 
+/* Are the forces so far into the present series those of their laws? */
+bool am_engine_holds_at(am_motion *e, double length);
+
 /* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
 double am_engine_expand(am_motion *e, double limit);
 /* x (its first `count` entries) at `length` into the present series. */

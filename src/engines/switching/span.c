@@ -150,6 +150,42 @@ static bool passes_check(am_motion *e, double length) {
     return true;
 }
 
+/* Where on the span, as a part of it, a contact slides slowest. */
+static double slowest_place(const am_motion *e, const double *row, const am_extent *extent, double length) {
+    enum { PLACES = 16 };
+    double a[AM_COEFFICIENTS], power = 1.0, where = 1.0, least = INFINITY;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= length)
+        a[k] = power * am_extent_dot(extent, row, e->series + k * e->plan.nx);
+    if (fabs(a[0]) > 2.0 * am_dense_size(a + 1, AM_DEGREE))
+        return 1.0; /* it changes little */
+    for (int i = 1; i <= PLACES; i++) {
+        double part = (double)i / PLACES, speed = fabs(am_polynomial_at(a, part));
+        if (speed < least) {
+            least = speed;
+            where = part;
+        }
+    }
+    return where;
+}
+
+/* What a law does at low speeds may be so narrow (exp(-(v/velocity)^2) underflows) that no order of the series knows of
+ * it, and that it lies between the places where the span is checked. */
+static bool passes_slowly(am_motion *e, double length) {
+    for (size_t q = 0; q < e->flow->quantities; q++) {
+        const am_quantity *quantity = &e->flow->quantity[q];
+        if (quantity->kind != AM_QUANTITY_SLIDE || !e->plan.system->contact[quantity->contact].speed_friction.law)
+            continue;
+        double where = slowest_place(e, e->flow->row + q * e->plan.nx, &e->flow->row_extent[q], length);
+        if (where < 1.0 && !passes_check(e, where * length))
+            return false;
+    }
+    return true;
+}
+
+bool am_engine_holds_at(am_motion *e, double length) {
+    return !e->flow->stepwise || am_stiff_made(e) || passes_check(e, length);
+}
+
 /* Where friction has fallen for good the distance slid stays at the end of the fall, wherever a motion came from. */
 static void end_weakening(am_motion *e) {
     for (size_t a = 0; a < e->flow->active; a++) {
@@ -186,7 +222,9 @@ static double expand_nonlinear(am_motion *e, double limit) {
         if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c)) /* deflections are in the norm */
             length = fmin(length, apparent_length_of(e, c));
     length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, length, zero);
-    for (int i = 0; i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length)); i++)
+    for (int i = 0;
+         i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length) && passes_slowly(e, length));
+         i++)
         length *= 0.5;
     e->statistics.implicit_spans += am_stiff_expand(e, limit, !(apparent > 0.0), &length);
     return length;
