@@ -10,12 +10,14 @@
 #include <cmocka.h>
 
 #include "amontons/motion.h"
+#include "cases.h"
 #include "dense_system.h"
 #include "errors.h"
 #include "near.h"
 #include "random_laws.h"
 #include "random_system.h"
 #include "steps.h"
+#include "uniform.h"
 
 enum { MOST = 4, CONTACTS = 2, STATES = 2 * MOST + CONTACTS };
 
@@ -629,6 +631,44 @@ static void a_contact_that_begins_to_press_begins_to_bend(void **state) {
     }
 }
 
+/* A fault far below its strength creeps by e^-60 of its belt's speed, and less: what is left of two speeds is below the
+ * rounding of either. It is carried along, x = x0 + V t, and the creep turns where the stress on it does, k x + eta V = 0.
+ */
+static void a_fault_begins_from_any_stress(void **state) {
+    (void)state;
+    const double one[1] = {1}, k[1] = {2e9}, eta[1] = {2e10 / 6000}, V = 1e-6, N = 5e6, until = 100;
+    uint64_t seed = 5;
+    am_contact_def contact = am_contact_def_default();
+    contact.tangent = one;
+    contact.surface_velocity = V;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(N);
+    contact.speed_friction =
+        (am_speed_friction){.law = "rate-and-state", .parameter = {0.6, 0.01, 0.025, 1e-6, 1e-5, 0, 0}};
+    am_system_def def = am_system_def_default();
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = dense_system(def, NULL, eta, k);
+    am_motion *motion = am_motion_create(system, true, NULL);
+    for (int i = 0; i < CASES(20, 5); i++) {
+        double x0 = i == 0 ? 0.0 : uniform(&seed, -0.3, 0.2) * N / k[0], turn = -(x0 + eta[0] * V / k[0]) / V;
+        am_step_kind kind = AM_STEP_SPAN;
+        size_t turns = 0;
+        GOOD(am_motion_start(motion, 0.0, &x0, NULL, err));
+        assert_int_equal(am_motion_states(motion)[0], turn < 0.0 ? AM_BACKWARD : AM_FORWARD);
+        while (kind != AM_STEP_END) {
+            GOOD(am_motion_step(motion, until, &kind, err));
+            for (size_t w = 0; w < am_motion_switches(motion); w++, turns++)
+                assert_near(am_motion_time(motion), turn, 1e-9 * until);
+        }
+        assert_int_equal(turns, turn > 0.0 && turn < until);
+        assert_near(am_motion_state(motion)[0], x0 + V * until, 1e-12 * (fabs(x0) + V * until));
+        assert_near(am_motion_statistics_get(motion).energy_residual, 0.0, 1e-12);
+    }
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_fulfil_their_laws),
@@ -637,6 +677,7 @@ int main(void) {
         cmocka_unit_test(no_span_jumps_over_a_narrow_fall),
         cmocka_unit_test(a_mass_turns_under_steep_friction),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),
+        cmocka_unit_test(a_fault_begins_from_any_stress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

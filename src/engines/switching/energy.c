@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engines/switching/engine.h"
+#include "engines/switching/rows.h"
 #include "math/dense.h"
 #include "math/quadrature.h"
 #include "system/polynomial.h"
@@ -97,7 +98,18 @@ static void account_surface(am_motion *e, size_t c, double length, const double 
     e->energy.moved += fabs(belt);
 }
 
-/* Every contact that slips has one quantity SLIDE: its sliding velocity in the direction of slip. */
+/* The sliding velocity in the direction of slip. The quantity is that, but where speeds are rests of larger ones (drive_row
+ * in flow.c). */
+static const double *velocity_row(const am_motion *e, size_t q) {
+    size_t c = e->flow->quantity[q].contact, nx = e->plan.nx;
+    if (e->plan.followers == 0 || e->flow->k.state[c] == AM_SWEEP)
+        return e->flow->row + q * nx;
+    memset(e->x_work[0], 0, nx * sizeof *e->x_work[0]);
+    am_flow_slide_row(&e->plan, e->flow, c, e->x_work[0]);
+    return e->x_work[0];
+}
+
+/* Every contact that slips has one quantity SLIDE. */
 static void account_contacts(am_motion *e, double length, const double *power) {
     const am_flow *flow = e->flow;
     size_t nx = e->plan.nx;
@@ -114,7 +126,7 @@ static void account_contacts(am_motion *e, double length, const double *power) {
             continue;
         size_t c = flow->quantity[q].contact;
         polynomial(e, flow->tangential + c * nx, 0, nx, AM_COEFFICIENTS, power, friction);
-        polynomial(e, flow->row + q * nx, 0, nx, AM_COEFFICIENTS, power, slide);
+        polynomial(e, velocity_row(e, q), 0, nx, AM_COEFFICIENTS, power, slide);
         double loss = flow->k.state[c] == AM_SWEEP /* the quantity is the power */
                           ? length * am_polynomial_integral(slide)
                           : am_slip_sign(flow->k.state[c]) * length * am_polynomial_product_integral(friction, slide);

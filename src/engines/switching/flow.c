@@ -172,6 +172,23 @@ static double *add_quantity(am_flow *flow, size_t contact, am_quantity_kind kind
     return flow->row + nx * flow->quantities++;
 }
 
+/* On a coordinate without mass the speed v is what its own friction leaves of the speed r that it had without, v + C F(v)
+ * = r. Where F has the sign of v, v has that of r, and r may be 1e30 times larger: it tells when slip turns, and the
+ * difference of two velocities does not. False where this is no such contact, or its friction does not vanish at rest. */
+static bool drive_row(const am_plan *plan, const am_flow *flow, size_t c, double *row) {
+    const am_speed_friction *use = &plan->system->contact[c].speed_friction;
+    size_t i = plan->tangent[c].from, nx = plan->nx;
+    double factor;
+    if (plan->followers == 0 || !plan->massless[i] || am_law_sticks(use))
+        return false;
+    size_t a = am_flow_carrier(plan, flow, i, &factor);
+    if (a == AM_NO_ROW || plan->force[flow->acting[a]].owner != c || am_law_drag_at(use, 0.0, 1.0, 1.0).force != 0.0)
+        return false;
+    memcpy(row, am_force_argument(plan, flow, a, 1), nx * sizeof *row);
+    row[plan->nd + plan->nz + flow->acting[a]] = 0.0;
+    return true;
+}
+
 /* The gap of a contact, or its depth. */
 static void add_gap(const am_plan *plan, am_flow *flow, size_t c, am_quantity_kind kind) {
     const am_contact_def *contact = &plan->system->contact[c];
@@ -254,7 +271,8 @@ static void fill_quantities(const am_plan *plan, am_flow *flow) {
                 add_limit(plan, flow, c, AM_QUANTITY_LOWER, &both);
         } else {
             double *row = add_quantity(flow, c, AM_QUANTITY_SLIDE, NULL, nx);
-            am_flow_slide_row(plan, flow, c, row);
+            if (!drive_row(plan, flow, c, row))
+                am_flow_slide_row(plan, flow, c, row);
             flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
         }
     }

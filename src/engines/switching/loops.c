@@ -91,11 +91,39 @@ static double *argument_at(const am_plan *plan, const am_flow *flow, am_force_wo
     return i < f->arguments ? &work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] : NULL;
 }
 
-/* 1 - C times slopes, rows scaled to one, factored. */
+/* Is unknown u a sliding speed, in which a law without stick is written for positive values? */
+static bool is_speed(const am_plan *plan, const am_flow *flow, size_t u) {
+    am_force_kind kind = plan->force[flow->acting[u / flow->arguments]].kind;
+    return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % flow->arguments == 1;
+}
+
+/* The rate of a contact's internal variable has the speed of its friction for an argument: which unknown that is; u
+ * itself of all others. */
+static size_t same_speed(const am_plan *plan, const am_flow *flow, size_t u) {
+    const am_force *force = &plan->force[flow->acting[u / flow->arguments]];
+    for (size_t a = 0; a < flow->active && force->kind == AM_FORCE_RATE && is_speed(plan, flow, u); a++) {
+        const am_force *drag = &plan->force[flow->acting[a]];
+        if (drag->kind == AM_FORCE_DRAG && drag->owner == force->owner)
+            return a * flow->arguments + u % flow->arguments;
+    }
+    return u;
+}
+
+/* 1 - C times slopes, rows scaled to one, factored. A speed that stands there twice is solved for once: the second row
+ * says that both are equal (its right side is zero). Written out it would be the first again, but for what its own
+ * unknown adds, which rounding swallows where friction is steep. */
 static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
     size_t U = flow->active * flow->arguments;
     for (size_t u = 0; u < U; u++) {
         double *row = work->matrix + u * U;
+        size_t same = same_speed(plan, flow, u);
+        if (same != u) {
+            memset(row, 0, U * sizeof *row);
+            row[u] = 1.0;
+            row[same] = -1.0;
+            work->scale[u] = 0.0;
+            continue;
+        }
         for (size_t w = 0; w < U; w++) {
             size_t b = w / flow->arguments, j = flow->acting[b];
             const am_formula *f = am_force_formula(plan, work, j);
@@ -108,6 +136,8 @@ static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_
         for (size_t w = 0; w < U; w++)
             row[w] *= work->scale[u];
     }
+    for (size_t u = 0; u < U; u++)
+        work->yield[u] = work->yield[same_speed(plan, flow, u)];
     return am_lu_factor(work->matrix, U, work->pivot);
 }
 
@@ -148,12 +178,6 @@ static double least_speed(const am_plan *plan, const am_flow *flow, const am_for
 static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *g) {
     for (size_t a = 0; a < flow->active; a++)
         g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k, true);
-}
-
-/* Is unknown u a sliding speed, in which a law without stick is written for positive values? */
-static bool is_speed(const am_plan *plan, const am_flow *flow, size_t u) {
-    am_force_kind kind = plan->force[flow->acting[u / flow->arguments]].kind;
-    return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % flow->arguments == 1;
 }
 
 /* Where Newton's method begins: speeds are those of x, if they are any, forces those of x. */
