@@ -16,8 +16,10 @@ static const am_field ramp_fields[] = {
 
 static const am_field sine_fields[] = {
     VALUE("amplitude", amplitude, .required = true, .unit = "force", .about = "of the oscillation", .example = "1"),
-    VALUE("frequency", frequency, .required = true, AM_POSITIVE, .unit = "radians/time", .about = "angular frequency",
-          .example = "1"),
+    VALUE("frequency", frequency, AM_POSITIVE, .initial = "from `multiple`", .unit = "radians/time",
+          .about = "angular frequency", .example = "1"),
+    AM_FIELD("multiple", LATER, am_function, frequency, .instead_of = "frequency", .initial = "none",
+             .about = "so many times Omega of the model (a structure), instead of `frequency`"),
     VALUE("phase", phase, .initial = "0", .unit = "radians", .about = "phase at t = 0"),
     VALUE("phase_deg", phase, .factor = &one_degree, .instead_of = "phase", .initial = "0", .unit = "degrees",
           .about = "phase at t = 0, instead of `phase`"),
@@ -82,6 +84,25 @@ static const am_field chirp_fields[] = {
     VALUE("start", start, .initial = "0", .unit = "time", .about = "before it the chirp is zero"),
     DERIVATIVE,
 };
+
+/* Sines that belong together have one frequency, that of the model, or multiples of it. */
+static am_status finish_sine(am_reading *reading, const am_node *node, void *record) {
+    const am_node *multiple = am_node_get(node, "multiple");
+    const am_node *base = reading->model ? am_node_get(reading->model, "Omega") : NULL;
+    double Omega, times;
+    if (!multiple)
+        return am_node_get(node, "frequency") ? AM_OK
+                                              : am_node_fail(node, reading->err, AM_ERR_INPUT,
+                                                             "function sine needs the key 'frequency', or 'multiple': "
+                                                             "how many times Omega of the model it is");
+    if (!base)
+        return am_node_fail(multiple, reading->err, AM_ERR_INPUT,
+                            "a multiple needs the key 'Omega' of the model, and it has none");
+    AM_TRY(am_read_number(reading, multiple, "multiple", AM_RANGE_POSITIVE, &times));
+    AM_TRY(am_read_number(reading, base, "Omega", AM_RANGE_POSITIVE, &Omega));
+    ((am_function *)record)->frequency = times * Omega;
+    return AM_OK;
+}
 
 /* ---- tables ---- */
 
@@ -214,7 +235,7 @@ FUNCTION_SCHEMA(constant, am_function_constant(0),
                 "The same at all times. `constant: 3` is short for `constant: {value: 3}`.", .shorthand = "value");
 FUNCTION_SCHEMA(ramp, am_function_ramp(0, 0), "value + rate t. `ramp: 1` is short for `ramp: {rate: 1}`.",
                 .shorthand = "rate");
-FUNCTION_SCHEMA(sine, am_function_sine(0, 0, 0), "value + amplitude sin(frequency t + phase).", .shorthand = NULL);
+FUNCTION_SCHEMA(sine, am_function_sine(0, 0, 0), "value + amplitude sin(frequency t + phase).", .finish = finish_sine);
 FUNCTION_SCHEMA(table, am_function_table(0, NULL, NULL),
                 "Linear or cubic between points in time, constant outside, or periodic.", .finish = finish_table);
 FUNCTION_SCHEMA(pulse, am_function_pulse(0, 0, 0),

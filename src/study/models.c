@@ -66,6 +66,7 @@ am_system *am_study_model_read(am_reading *reading, const am_node *node, am_stud
     if (!kind)
         return NULL;
     void *settings = am_arena_new(reading->pool, 1, kind->schema->size, reading->err);
+    reading->model = node;
     if (!settings || am_schema_read(reading, kind->schema, node, settings) != AM_OK)
         return NULL;
     *model = (am_study_model){kind, settings};

@@ -25,6 +25,7 @@ typedef struct am_reading {
     am_error *err;          /* never NULL */
     am_named_files *named;  /* which files it names; NULL: nobody asks */
     struct am_shelf *shelf; /* files of matrices that were read (study/shelf.h) */
+    const am_node *model;   /* that is being read */
 } am_reading;
 
 #endif

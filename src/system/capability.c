@@ -21,7 +21,7 @@
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
-     POLYNOMIALS | ACTIVE)
+     POLYNOMIALS | ACTIVE | TIMED)
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 

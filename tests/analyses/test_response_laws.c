@@ -43,11 +43,11 @@ static void add_structure(text_sheet *t, random_source *source, bool circulatory
     add(t, "  damping: [%.6g, %.6g]\n", random_between(source, 0.05, 0.15), random_between(source, 0.2, 0.3));
     if (circulatory)
         add(t, "  circulatory: [[0, %.6g], [%.6g, 0]]\n", around, -around);
-    double frequency = random_between(source, 0.7, 1.5);
-    add(t, "  loads:\n    - {direction: [1, 0], sine: {amplitude: %.6g, frequency: %.6g}}\n",
-        random_between(source, 0.5, 1.0), frequency);
-    add(t, "    - {direction: [0, 1], sine: {amplitude: %.6g, frequency: %.6g, phase: %.6g}}\n",
-        random_between(source, 0.1, 0.5), frequency, random_between(source, 0.0, 6.0));
+    add(t, "  Omega: %.6g\n", random_between(source, 0.7, 1.5));
+    add(t, "  loads:\n    - {direction: [1, 0], sine: {amplitude: %.6g, multiple: 1}}\n",
+        random_between(source, 0.5, 1.0));
+    add(t, "    - {direction: [0, 1], sine: {amplitude: %.6g, multiple: 1, phase: %.6g}}\n",
+        random_between(source, 0.1, 0.5), random_between(source, 0.0, 6.0));
 }
 
 /* One law: its contact in a study. */
@@ -55,8 +55,9 @@ typedef struct law_case {
     const char *name;
     void (*contact)(text_sheet *t, random_source *source);
     bool circulatory;
-    double pressed;                                        /* a constant load that presses the second mass */
-    void (*in_time)(text_sheet *t, random_source *source); /* what `orbit` calls it; NULL: the same */
+    double pressed;                                          /* a constant load that presses the second mass */
+    void (*in_time)(text_sheet *t, random_source *source);   /* what `orbit` calls it; NULL: the same */
+    void (*structure)(text_sheet *t, random_source *source); /* further lines of the model */
 } law_case;
 
 static void held(text_sheet *t, random_source *source) {
@@ -195,6 +196,46 @@ static void bouc_wen(text_sheet *t, random_source *source) {
         random_chance(source, 0.5) ? 1 : 2);
 }
 
+/* ---- what varies in time ---- */
+
+static void moving_surface(text_sheet *t, random_source *source, double mean) {
+    add(t, ", surface_velocity: {constant: %.6g, sine: [{amplitude: %.6g, multiple: 1, phase: %.6g}", mean,
+        random_between(source, 0.2, 0.6), random_between(source, 0.0, 6.0));
+    add(t, ", {amplitude: %.6g, multiple: 3}]}", random_between(source, 0.0, 0.2));
+}
+
+static void slider_on_surface(text_sheet *t, random_source *source) {
+    slider(t, source);
+    moving_surface(t, source, 0.0);
+}
+
+static void element_on_surface(text_sheet *t, random_source *source) {
+    contact_element(t, source);
+    moving_surface(t, source, 0.0);
+}
+
+static void rigid_on_surface(text_sheet *t, random_source *source) {
+    rigid_friction(t, source);
+    moving_surface(t, source, random_between(source, 0.0, 0.3));
+}
+
+static void stribeck_on_surface(text_sheet *t, random_source *source) {
+    stribeck(t, source);
+    moving_surface(t, source, random_between(source, 0.0, 0.3));
+}
+
+static void lugre_on_surface(text_sheet *t, random_source *source) {
+    lugre(t, source);
+    moving_surface(t, source, random_between(source, 0.0, 0.3));
+}
+
+/* A stiffness that varies at twice the frequency of the loads, and one at the same. */
+static void varying_stiffness(text_sheet *t, random_source *source) {
+    add(t, "  varying_stiffness:\n    - {direction: [1, -1], sine: {amplitude: %.6g, multiple: 2, phase: %.6g}}\n",
+        random_between(source, 0.05, 0.2), random_between(source, 0.0, 6.0));
+    add(t, "    - {direction: [0, 1], sine: {amplitude: %.6g, multiple: 1}}\n", random_between(source, 0.0, 0.1));
+}
+
 static const law_case laws[] = {
     {.name = "slider behind a spring", .contact = slider},
     {.name = "slider, circulatory forces", .contact = slider, .circulatory = true},
@@ -214,6 +255,13 @@ static const law_case laws[] = {
     {.name = "lugre", .contact = lugre},
     {.name = "bouc-wen", .contact = bouc_wen},
     {.name = "lugre on a layer", .contact = lugre_on_layer, .pressed = 4.0},
+    {.name = "slider on a surface that moves", .contact = slider_on_surface},
+    {.name = "contact element on a surface that moves", .contact = element_on_surface, .pressed = 0.3},
+    {.name = "rigid friction on a surface that moves", .contact = rigid_on_surface},
+    {.name = "stribeck on a surface that moves", .contact = stribeck_on_surface},
+    {.name = "lugre on a surface that moves", .contact = lugre_on_surface},
+    {.name = "slider, stiffness that varies", .contact = slider, .structure = varying_stiffness},
+    {.name = "stop, stiffness that varies", .contact = stop, .structure = varying_stiffness},
 };
 
 /* The amplitude of the first harmonic of one coordinate in a table of samples over one period. */
@@ -240,7 +288,10 @@ static text_sheet write_study(const law_case *law, uint64_t seed, bool in_time, 
         add(&t, "    - {direction: [0, 1], constant: %.6g}\n", law->pressed);
     add(&t, "  contacts:\n    - {");
     (in_time && law->in_time ? law->in_time : law->contact)(&t, &source);
-    add(&t, "}\nanalysis: {%s}\n", analysis);
+    add(&t, "}\n");
+    if (law->structure)
+        law->structure(&t, &source);
+    add(&t, "analysis: {%s}\n", analysis);
     return t;
 }
 
@@ -249,7 +300,9 @@ static bool compare(const law_case *law, uint64_t seed) {
     text_sheet study =
         write_study(law, seed, true, "kind: orbit, samples: 4001, initial: {displacement: [0, 1], velocity: [0.1, 0]}");
     am_run *exact = run_text(study.bytes);
-    if (scalar(exact, "returns") != 1.0) {
+    /* Where a slider sticks the past decides its place, and a stiffness that varies carries that into the harmonics. */
+    bool undecided = law->structure && scalar(exact, "family") > 0.0;
+    if (scalar(exact, "returns") != 1.0 || undecided) {
         am_run_free(exact);
         return false;
     }
@@ -272,7 +325,7 @@ static void forced_amplitudes_and_multipliers_are_those_of_orbit(void **state) {
     (void)state;
     enum { LAWS = sizeof laws / sizeof *laws };
     for (size_t law = 0; law < LAWS; law++) {
-        size_t compared = 0, cases = CASES(4, 1);
+        size_t compared = 0, cases = CASES(3, 1);
         for (size_t seed = 0; seed < cases; seed++)
             compared += compare(&laws[law], 100 * law + seed);
         if (2 * compared < cases)

@@ -46,6 +46,7 @@ typedef struct row {
     bool everywhere; /* tiny springs at every mass: nothing can be condensed */
     double spin;     /* gyroscopic forces between neighbours: then the matrices are not symmetric */
     bool modal;      /* damping proportional to mass and stiffness: what is condensed has modes */
+    bool timed;      /* surfaces that move (shaken: as fast as the frequency says) and a stiffness that varies */
 } row;
 
 static am_system *make_row(void *context, double Omega, am_error *err) {
@@ -93,6 +94,8 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
     contacts[3].gap = 0.05;
     contacts[3].contact_damping = r->spin > 0.0 ? 0.0 : 0.15;
     contacts[3].tangential_stiffness = 0.6;
+    for (size_t c = 0; c < 4 && r->timed; c++)
+        contacts[c].surface_motion = am_function_sine(0.2 * (c % 2 ? Omega : 1.0), Omega, (double)c);
     const am_load_def loads[2] = {{unit[0], am_function_sine(1.0, Omega, 0.3)},
                                   {unit[4], am_function_sine(0.4, 2.0 * Omega, 0.0)}};
     const am_polynomial_term cubic[2] = {{0.3, 3, 0}, {0.1, 2, 1}}, faint[1] = {{1e-30, 3, 0}};
@@ -108,6 +111,9 @@ static am_system *make_row(void *context, double Omega, am_error *err) {
     def.loads = loads;
     def.polynomial_count = r->everywhere ? ROW : 1;
     def.polynomials = r->everywhere ? springs : springs + 2;
+    const am_varying_def varying = {.direction = pair, .stiffness = am_function_sine(0.2, 5.0 * Omega, 0.4)};
+    def.varying_count = r->timed ? 1 : 0;
+    def.varying = &varying;
     (void)err;
     return dense_system(def, mass, damping, stiffness);
 }
@@ -230,10 +236,10 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
     }
 }
 
-static void derivatives_of_spinning_and_modal_structures_are_exact(void **state) {
+static void derivatives_of_spinning_modal_and_timed_structures_are_exact(void **state) {
     (void)state;
-    row rows[2] = {{.spin = 0.4}, {.modal = true}};
-    for (size_t i = 0; i < 2; i++) {
+    row rows[3] = {{.spin = 0.4}, {.modal = true}, {.timed = true}};
+    for (size_t i = 0; i < 3; i++) {
         am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
@@ -428,7 +434,7 @@ int main(void) {
         cmocka_unit_test(derivatives_along_the_normal_load_are_right),
         cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
-        cmocka_unit_test(derivatives_of_spinning_and_modal_structures_are_exact),
+        cmocka_unit_test(derivatives_of_spinning_modal_and_timed_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),
         cmocka_unit_test(the_divergence_is_the_mean_trace_of_all_damping),
         cmocka_unit_test(resonances_that_nothing_limits_are_refused_beside_any_contacts),

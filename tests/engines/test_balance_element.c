@@ -25,7 +25,7 @@ static const double two_pi = 6.28318530717958647692;
 typedef struct contact {
     am_element_contact c;
     am_speed_friction use;
-    double x[S], y[S], lambda[S], hold[S], memory, points[6];
+    double x[S], y[S], lambda[S], hold[S], surface[S], memory, points[6];
 } contact;
 
 static void draw_signal(random_source *source, double size, double *signal) {
@@ -58,13 +58,13 @@ static void draw(random_source *source, size_t which, contact *r) {
                          .exponent = random_chance(source, 0.5) ? 1.5 : 2.0,
                          .dissipation = random_between(source, 0.0, 0.2),
                          .rubs = true,
-                         .surface = random_between(source, -0.1, 0.1),
                          .epsilon = 0.7,
                          .omega = random_between(source, 0.7, 1.5)}};
     draw_signal(source, 1.0, r->x);
     draw_signal(source, 0.3, r->y);
     draw_signal(source, 0.5, r->lambda);
     draw_signal(source, 0.1, r->hold);
+    draw_signal(source, 0.1, r->surface);
     r->hold[0] = 1.0;
     draw_law(source, which, r);
     GOOD(am_law_check(&r->use, err));
@@ -82,6 +82,7 @@ static void follow(am_element *element, am_cell *cell, contact *r, bool derive, 
     r->c.y = r->y;
     r->c.lambda = r->lambda;
     r->c.hold = r->hold;
+    r->c.surface = r->surface;
     r->c.memory = &r->memory;
     GOOD(am_element_follow(element, cell, &r->c, derive, forces, err));
 }
@@ -115,7 +116,8 @@ static double normal_force(const contact *r, double theta) {
 static double sliding(const contact *r, double theta) {
     double rate;
     value(r->x, theta, &rate);
-    return r->c.omega * rate - r->c.surface;
+    double v = r->c.omega * rate;
+    return v - value(r->surface, theta, &rate);
 }
 
 /* dw/dtheta */

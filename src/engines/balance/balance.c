@@ -16,10 +16,6 @@
 /* ---- what can be balanced ---- */
 
 static am_status check_contact(const am_contact_def *c, am_error *err) {
-    if (c->tangential_stiffness > 0.0 && c->surface_velocity != 0.0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
-                       c->name);
     if (c->tangential_stiffness > 0.0 && c->friction > 0.0 && c->normal_law == AM_HUNT_CROSSLEY)
         return am_fail(
             err, AM_ERR_UNSUPPORTED,
@@ -84,6 +80,8 @@ static bool add_direction(am_balance *b, size_t columns, const double *direction
 static void gather_directions(am_balance *b, const am_system *system, double *work) {
     for (size_t s = 0; s < b->springs && b->r < b->n; s++)
         b->r += add_direction(b, b->r, am_system_polynomial(system, s)->direction, work);
+    for (size_t v = 0; v < b->varyings && b->r < b->n; v++)
+        b->r += add_direction(b, b->r, am_system_varying(system, v)->direction, work);
     for (size_t c = 0; c < b->contacts && b->r < b->n; c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         if (b->joint[c].friction != AM_FRICTIONLESS)
@@ -152,6 +150,9 @@ static bool same_directions(const am_system *first, const am_system *last) {
     for (size_t s = 0; s < am_system_polynomials(first); s++)
         if (!same_row(am_system_polynomial(first, s)->direction, am_system_polynomial(last, s)->direction, n))
             return false;
+    for (size_t v = 0; v < am_system_varyings(first); v++)
+        if (!same_row(am_system_varying(first, v)->direction, am_system_varying(last, v)->direction, n))
+            return false;
     return true;
 }
 
@@ -214,21 +215,26 @@ static bool only(const double *signal, size_t H, size_t parity) {
     return true;
 }
 
-/* Does q(t + T/2) = -q(t) agree with everything that acts? Loads odd, normal forces even, odd springs, no belts. */
+/* Does q(t + T/2) = -q(t) agree with everything that acts? Loads and surfaces odd, normal forces and stiffnesses even,
+ * odd springs, no belts. */
 static bool is_symmetric(const am_balance *b, const double *numbers) {
     for (size_t i = 0; i < b->n; i++)
         if (!only(numbers + b->at_F + i * b->S, b->H, 1))
             return false;
     for (size_t c = 0; c < b->contacts; c++) {
-        const double *own = numbers + b->at_contact + c * (CONTACT_NUMBERS + b->S);
-        if (b->joint[c].compliant || own[SURFACE] != 0.0 ||
-            (b->joint[c].friction != AM_FRICTIONLESS && !only(own + CONTACT_NUMBERS, b->H, 0)))
+        const double *own = numbers + b->at_contact + c * b->stride;
+        if (b->joint[c].compliant ||
+            (b->joint[c].friction != AM_FRICTIONLESS &&
+             (!only(am_balance_hold(own), b->H, 0) || !only(am_balance_surface(b, own), b->H, 1))))
             return false;
     }
     for (size_t s = 0; s < b->springs; s++)
         for (size_t i = 0; i < b->spring[s].terms; i++)
             if ((b->spring[s].term[i].displacement + b->spring[s].term[i].velocity) % 2 == 0)
                 return false;
+    for (size_t v = 0; v < b->varyings; v++)
+        if (!only(numbers + b->varying[v].first, 2 * b->H, 0))
+            return false;
     return true;
 }
 
@@ -242,7 +248,7 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
     if (parity == AM_PARITY_ODD && !symmetric)
         return am_fail(err, AM_ERR_INPUT,
                        "odd harmonics alone cannot balance this structure: a mean load, a normal force of the loads' "
-                       "own frequency, a belt or an even spring excites even ones");
+                       "or a stiffness's own frequency, a belt or an even spring excites even ones");
     b->odd = parity == AM_PARITY_ODD || (parity == AM_PARITY_AUTO && symmetric);
     b->keep = am_arena_new(&b->memory, b->S, sizeof *b->keep, err);
     if (!b->keep)
@@ -271,7 +277,7 @@ static am_status reserve(am_balance *b, am_error *err) {
     AM_ARENA_DOUBLES(memory, b->size, err, &b->phase, &b->work, &b->rate);
     b->force = am_arena_doubles(memory, NULL, S, err);
     AM_ARENA_DOUBLES(memory, S * S, err, &b->d1, &b->d2, &b->d3, &b->d4);
-    b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * (CONTACT_NUMBERS + b->S), err);
+    b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * b->stride, err);
     AM_ARENA_DOUBLES(memory, 2 * H + 2, err, &b->starts, &b->ends);
     b->rotated = am_arena_doubles(memory, NULL, b->condensed ? 3 * n * n : 0, err);
     b->rotated_load = am_arena_doubles(memory, NULL, b->condensed ? n * S : 0, err);
@@ -285,6 +291,7 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     b->n = am_system_size(system);
     b->contacts = am_system_contacts(system);
     b->springs = am_system_polynomials(system);
+    b->varyings = am_system_varyings(system);
     b->H = options->degree;
     b->S = am_trig_size(b->H);
     square = b->n * b->n;
@@ -293,14 +300,17 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     b->at_K = b->at_C + square;
     b->at_F = b->at_K + square;
     b->at_contact = b->at_F + b->n * b->S;
-    b->at_terms = b->at_contact + b->contacts * (CONTACT_NUMBERS + b->S);
-    b->count = b->at_terms;
+    b->stride = CONTACT_NUMBERS + 2 * b->S;
+    b->at_terms = b->at_contact + b->contacts * b->stride;
+    b->at_varying = b->at_terms;
     for (size_t s = 0; s < b->springs; s++)
-        b->count += am_system_polynomial(system, s)->term_count;
+        b->at_varying += am_system_polynomial(system, s)->term_count;
+    b->count = b->at_varying + b->varyings * am_trig_size(2 * b->H);
     b->numbers = am_arena_doubles(memory, NULL, b->count, err);
     b->signal = am_arena_doubles(memory, NULL, 6 * b->S, err);
     b->joint = am_arena_new(memory, b->contacts, sizeof *b->joint, err);
     b->spring = am_arena_new(memory, b->springs, sizeof *b->spring, err);
+    b->varying = am_arena_new(memory, b->varyings, sizeof *b->varying, err);
     return am_arena_status(memory);
 }
 
@@ -334,19 +344,25 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
                        am_error *err) {
     AM_TRY(lay_out(b, first, options, err));
     if (am_system_size(last) != b->n || am_system_contacts(last) != b->contacts ||
-        am_system_polynomials(last) != b->springs || !same_directions(first, last))
+        am_system_polynomials(last) != b->springs || am_system_varyings(last) != b->varyings ||
+        !same_directions(first, last))
         return am_fail(err, AM_ERR_INPUT,
                        "the parameter changes which parts the structure has or where they act: it cannot be "
                        "followed");
     for (size_t c = 0; c < b->contacts; c++) {
         b->joint[c].friction = friction_of(am_system_contact(first, c), am_system_contact(last, c));
         b->joint[c].compliant = am_contact_is_compliant(am_system_contact(first, c));
+        b->joint[c].drawn = first->drawn[c] || last->drawn[c];
         AM_TRY(take_law(b, am_system_contact(first, c), am_system_contact(last, c), &b->joint[c], err));
     }
     AM_TRY(choose_coordinates(b, first, err));
     size_t terms = b->at_terms;
     for (size_t i = 0; i < b->springs; i++)
         AM_TRY(describe_spring(b, am_system_polynomial(first, i), &terms, &b->spring[i], err));
+    for (size_t v = 0; v < b->varyings; v++) {
+        b->varying[v].first = b->at_varying + v * am_trig_size(2 * b->H);
+        AM_TRY(make_row(b, am_system_varying(first, v)->direction, &b->varying[v].direction, err));
+    }
     AM_TRY(am_balance_examine(b, err));
     AM_TRY(choose_harmonics(b, options->parity, err));
     for (size_t c = 0; c < b->contacts; c++)

@@ -1,8 +1,10 @@
 /* Inside of harmonic balance: what its files share. See engines/balance/balance.h.
  *
  * `numbers` is everything a system is made of that may depend on the parameter, as one flat array:
- *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | per contact: CONTACT_NUMBERS, then the signal of N | terms
- * The parameter moves a few of them. */
+ *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | contacts | terms | stiffnesses that vary
+ * with, per contact, CONTACT_NUMBERS, the signal of N and that of the surface's velocity; of a stiffness that varies
+ * the signal of degree 2 H, which is what a product with a motion of degree H can feel. The parameter moves a few of
+ * them. */
 #ifndef AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
 #define AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
 #include <complex.h>
@@ -16,7 +18,6 @@
 enum {
     FRICTION,
     SPRING,
-    SURFACE,
     GAP,
     STIFFNESS,
     DAMPING,
@@ -49,6 +50,7 @@ typedef struct am_balance_joint { /* a contact */
     bool compliant;
     bool power;          /* the layer is not linear (Hunt-Crossley) */
     bool general;        /* followed as an element: a law of friction, or a layer that is not linear */
+    bool drawn;          /* the velocity of its surface varies */
     am_element_law *law; /* NULL: Coulomb's */
     double remembered;   /* by it, at theta = 0, along the motion evaluated last */
     double epsilon;      /* rigid: impedance that weighs velocity against force; does not change the solution */
@@ -62,6 +64,11 @@ typedef struct am_balance_spring { /* polynomial element */
     am_polynomial_term *slope_term; /* the derivatives of the coefficients with respect to it */
 } am_balance_spring;
 
+typedef struct am_balance_varying { /* stiffness that varies in time */
+    am_balance_row direction;
+    size_t first; /* its signal of degree 2 H begins there in numbers */
+} am_balance_varying;
+
 struct am_balance {
     am_arena memory; /* of all arrays */
     am_model_line line;
@@ -70,9 +77,10 @@ struct am_balance {
     bool free_omega;    /* the last unknown is omega */
     double fixed_omega; /* options.omega; 0: the loads' */
 
-    size_t n, contacts, springs, H, S; /* S = 2 H + 1 */
-    size_t kept, *keep;                /* coefficients of a signal that are unknowns */
-    size_t at_M, at_C, at_K, at_F, at_contact, at_terms, count;
+    size_t n, contacts, springs, varyings, H, S; /* S = 2 H + 1 */
+    size_t kept, *keep;                          /* coefficients of a signal that are unknowns */
+    size_t at_M, at_C, at_K, at_F, at_contact, at_terms, at_varying, count;
+    size_t stride;                    /* of contacts in numbers */
     double *numbers;                  /* at the present p */
     double p;                         /* of `numbers` */
     am_dependence dependence;         /* of them on p */
@@ -88,6 +96,7 @@ struct am_balance {
 
     am_balance_joint *joint;
     am_balance_spring *spring;
+    am_balance_varying *varying;
     size_t multipliers, size; /* unknown signals of multipliers; unknowns */
 
     /* linear part at `omega`: Z_h and its derivative (h = 0 .. H, r x r), and the condensed load */
@@ -127,6 +136,13 @@ am_status am_balance_examine(am_balance *b, am_error *err);
  * structure's parts, their directions and the symmetry must be the same as before. */
 am_status am_balance_renew(am_balance *b, am_error *err);
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
+/* Signals among the numbers of a contact: a held normal force, the velocity of the surface. */
+static inline const double *am_balance_hold(const double *numbers) {
+    return numbers + CONTACT_NUMBERS;
+}
+static inline const double *am_balance_surface(const am_balance *b, const double *numbers) {
+    return numbers + CONTACT_NUMBERS + b->S;
+}
 
 /* ---- linear.c ---- */
 /* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */

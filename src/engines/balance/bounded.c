@@ -2,8 +2,8 @@
  * friction takes what the load gives. Large motions are a sine in the mode phi with its velocity in phase with the
  * load: over a period the load gives pi |phi.F_h| per unit of velocity, friction takes at most the integral of mu N
  * |t.phi| |cos|, which is 4 mu N |t.phi| for a constant normal force. Springs of sliders do not matter then: their
- * forces are bounded. Compliant contacts and polynomial springs change what a mode is: only modes that leave them alone
- * are looked at. */
+ * forces are bounded. Compliant contacts, polynomial springs and stiffness that varies change what a mode is: only modes
+ * that leave them alone are looked at. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct search {
     const am_system *system; /* for the directions */
     double *V, *work;        /* n x n: modes as rows, v.M v = 1; the same */
     double *omega, *before;  /* n: natural frequencies at the present p and at the one before */
-    double *rows, *basis;    /* (n + contacts + springs) x n; n x n */
+    double *rows, *basis;    /* (n + contacts + springs + varyings) x n; n x n */
     double *phi, *F;         /* n; 2 n: the load's harmonic, cosine and sine */
     double taken;            /* by friction, over what the load gives */
 } search;
@@ -83,6 +83,8 @@ static size_t undamped_combinations(search *s, size_t first, size_t count) {
                 s->rows[rows++ * count + k] = along(am_system_contact(s->system, c)->normal, v, n);
         for (size_t c = 0; c < b->springs; c++)
             s->rows[rows++ * count + k] = along(am_system_polynomial(s->system, c)->direction, v, n);
+        for (size_t c = 0; c < b->varyings; c++)
+            s->rows[rows++ * count + k] = along(am_system_varying(s->system, c)->direction, v, n);
     }
     double largest = am_dense_largest(s->rows, rows * count);
     memset(s->basis, 0, count * count * sizeof *s->basis);
@@ -114,7 +116,7 @@ static bool grows_along(search *s, const double *phi, size_t h) {
             return false; /* how hard it is pressed, or what it takes at large speeds, is not known here */
         for (int k = 0; k < SAMPLES; k++) {
             double theta = 2.0 * pi * (k + 0.5) / SAMPLES;
-            sum += am_trig_value(b->H, numbers + CONTACT_NUMBERS, theta) * fabs(cos((double)h * theta - phase));
+            sum += am_trig_value(b->H, am_balance_hold(numbers), theta) * fabs(cos((double)h * theta - phase));
         }
         taken += numbers[FRICTION] * moved * sum * 2.0 * pi / SAMPLES;
     }
@@ -252,7 +254,7 @@ static bool is_damped(search *s) {
 }
 
 am_status am_balance_check_bounded(am_balance *b, const char *parameter, am_error *err) {
-    size_t n = b->n, rows = n + b->contacts + b->springs;
+    size_t n = b->n, rows = n + b->contacts + b->springs + b->varyings;
     if (b->free_omega)
         return AM_OK;
     search s = {.b = b};

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/balance/cell_internal.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -296,6 +297,19 @@ void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s
         add_row(degree, i, 1.0, cell->straight, matrix + (2 * i - 1) * cell->size);
         add_row(degree, i, -1.0, cell->crossed, matrix + 2 * i * cell->size);
     }
+}
+
+am_status am_cell_product(am_cell *cell, const double *k, const double *x, double *f, double *d_x, am_error *err) {
+    AM_TRY(am_cell_check_signal(cell, x, "motion", err));
+    cell->first.cosine[0] = k[0];
+    cell->first.sine[0] = 0;
+    for (size_t m = 1; m <= 2 * cell->degree; m++) {
+        cell->first.cosine[m] = 0.5 * k[2 * m - 1];
+        cell->first.sine[m] = 0.5 * k[2 * m];
+    }
+    am_cell_set_zero(cell, f, d_x, NULL);
+    am_cell_add_product(cell, cell->first, x, f, d_x);
+    return AM_OK;
 }
 
 void am_cell_project_piece(am_cell *cell) {

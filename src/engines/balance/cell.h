@@ -63,6 +63,9 @@ am_status am_cell_clip(am_cell *cell, const double *w, const am_cell_limit *limi
 am_status am_cell_layer(am_cell *cell, const double *d, const double *w, double *f, double *d_d, double *d_w,
                         double *starts, double *ends, size_t *pieces, bool *always, am_error *err);
 
+/* The product of x with a signal k of degree 2 H (4H+1), of which it feels no more; linear in x, and d_x is its matrix. */
+am_status am_cell_product(am_cell *cell, const double *k, const double *x, double *f, double *d_x, am_error *err);
+
 /* Polynomial element: force sum of c x^i y^j (x displacement, y velocity signal), exactly: equispaced samples of which
  * there are more than (degree of the polynomial + 1) H integrate it without aliasing. */
 am_status am_cell_polynomial(am_cell *cell, size_t term_count, const am_polynomial_term *terms, const double *x,

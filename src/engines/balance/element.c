@@ -151,8 +151,8 @@ static am_status add_slide_signs(am_element *e, am_cell *cell, const am_element_
                                  am_error *err) {
     am_trig_derivative(e->H, c->x, e->signal);
     for (size_t k = 0; k < e->S; k++)
-        e->signal[k] *= c->omega;
-    e->signal[0] -= c->surface + speed;
+        e->signal[k] = c->omega * e->signal[k] - c->surface[k];
+    e->signal[0] -= speed;
     return add_signs(e, cell, e->signal, err);
 }
 
@@ -225,7 +225,7 @@ static void read_signals(const walk *k, point *p, size_t row) {
         slope[2 * h] = (double)h * e->cosine[h];
     }
     p->x_rate = c->rubs ? am_dense_dot(c->x, slope, e->S) : 0.0;
-    p->v = c->omega * p->x_rate - c->surface;
+    p->v = c->omega * p->x_rate - am_dense_dot(c->surface, phi, e->S);
     p->lambda = c->rigid ? am_dense_dot(c->lambda, phi, e->S) : 0.0;
     if (c->normal == AM_NORMAL_HELD) {
         p->N = am_dense_dot(c->hold, phi, e->S);

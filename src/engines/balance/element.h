@@ -30,8 +30,9 @@ typedef struct am_element_contact {
     bool rigid;          /* friction is clip(lambda + epsilon v, +-mu(v) N), else that of a law without stick */
     double friction;     /* where there is no law */
     am_element_law *law; /* NULL: Coulomb's */
-    double surface, epsilon, omega;
+    double epsilon, omega;
     const double *x, *y, *lambda, *hold; /* signals: t.q, n.q + gap, multiplier (rigid), normal force (held) */
+    const double *surface;               /* signal of its velocity */
     double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is */
 } am_element_contact;
 

@@ -181,6 +181,18 @@ static am_status add_spring_slope(const sheet *s, const am_balance_spring *sprin
     return AM_OK;
 }
 
+/* ---- stiffness that varies ---- */
+
+static am_status add_varying(const sheet *s, const am_balance_varying *varying, am_error *err) {
+    am_balance *b = s->b;
+    along(b, s->x, &varying->direction, b->signal);
+    AM_TRY(am_cell_product(b->cell, b->numbers + varying->first, b->signal, b->force, s->J ? b->d1 : NULL, err));
+    add_force(s, &varying->direction, 1.0, b->force, s->F);
+    if (s->J)
+        add_stiffness(s, &varying->direction, &varying->direction, 1.0, b->d1);
+    return AM_OK;
+}
+
 /* ---- contacts ---- */
 
 /* The normal force of a compliant contact and its derivatives: with d = -(n.q + gap) and w = k d + c d', N = w where
@@ -228,22 +240,38 @@ static double limit_at(const am_balance *b, const am_cell_limit *limit, double t
 /* mu N of a held contact. */
 static void held_limit(const am_balance *b, const double *numbers, double *limit) {
     for (size_t k = 0; k < b->S; k++)
-        limit[k] = numbers[FRICTION] * numbers[CONTACT_NUMBERS + k];
+        limit[k] = numbers[FRICTION] * am_balance_hold(numbers)[k];
 }
 
-/* What the law of friction cuts off at the limit: the force of the spring, mu N v / v0 (N is constant), or lambda +
- * epsilon v, where the sliding velocity v has the factor that is returned. `slope`: signal of d(t.q)/dtheta. */
+/* How far the surface of a contact has gone from its mean place, from its velocity V: integral of V/omega. */
+static void surface_place(const am_balance *b, const double *V, double omega, double *place) {
+    place[0] = 0.0;
+    for (size_t h = 1; h <= b->H; h++) {
+        place[2 * h - 1] = -V[2 * h] / ((double)h * omega);
+        place[2 * h] = V[2 * h - 1] / ((double)h * omega);
+    }
+}
+
+/* What the law of friction cuts off at the limit: the force of the spring, k (t.q - s) with the place s of the surface,
+ * mu N v / v0 (N is constant), or lambda + epsilon v. Returns the factor of t.q - s or of the sliding velocity v;
+ * `slope` is what the frequency does to that, s/omega or d(t.q)/dtheta. */
 static double argument(const sheet *s, const am_balance_joint *joint, const double *numbers, const double *limit,
                        double *w, double *slope) {
     am_balance *b = s->b;
-    bool jenkins = joint->friction == AM_FRICTION_JENKINS;
-    double factor = joint->friction == AM_FRICTION_REGULARISED ? limit[0] / numbers[REGULARISED] : joint->epsilon;
+    const double *V = am_balance_surface(b, numbers);
     along(b, s->x, &joint->tangent, w);
+    if (joint->friction == AM_FRICTION_JENKINS) {
+        surface_place(b, V, s->omega, slope);
+        for (size_t k = 0; k < b->S; k++) {
+            w[k] = numbers[SPRING] * (w[k] - slope[k]);
+            slope[k] /= s->omega;
+        }
+        return numbers[SPRING];
+    }
+    double factor = joint->friction == AM_FRICTION_REGULARISED ? limit[0] / numbers[REGULARISED] : joint->epsilon;
     am_trig_derivative(b->H, w, slope);
     for (size_t k = 0; k < b->S; k++)
-        w[k] = jenkins ? numbers[SPRING] * w[k] : factor * s->omega * slope[k];
-    if (!jenkins)
-        w[0] -= factor * numbers[SURFACE];
+        w[k] = factor * (s->omega * slope[k] - V[k]);
     for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
         w[b->keep[k]] += s->x[joint->multiplier.index[0] * b->kept + k];
     return factor;
@@ -362,10 +390,11 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
         limit.d_depth = b->d4;
     }
     double factor = argument(s, joint, numbers, limit.signal, w, slope);
-    bool derive = s->J || (s->rate && !jenkins);
+    bool slides = !jenkins || joint->drawn; /* the frequency moves the argument */
+    bool derive = s->J || (s->rate && slides);
     AM_TRY(cut_off(b, joint, w, &limit, derive ? b->d1 : NULL, moves ? b->d3 : NULL, err));
     add_force(s, rows, sign, b->force, s->F);
-    if (!jenkins)
+    if (slides)
         add_rate(s, rows, sign * factor, b->d1, slope);
     if (rigid)
         add_multipliers(s, joint, w + 2 * b->S, b->d1);
@@ -401,13 +430,13 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
                                         .rigid = joint->friction == AM_FRICTION_RIGID,
                                         .friction = numbers[FRICTION],
                                         .law = joint->law,
-                                        .surface = numbers[SURFACE],
+                                        .surface = am_balance_surface(b, numbers),
                                         .epsilon = joint->epsilon,
                                         .omega = s->omega,
                                         .x = x,
                                         .y = y,
                                         .lambda = lambda,
-                                        .hold = numbers + CONTACT_NUMBERS,
+                                        .hold = am_balance_hold(numbers),
                                         .memory = &joint->remembered};
     along(b, s->x, &joint->tangent, x);
     along(b, s->x, &joint->normal, y);
@@ -501,6 +530,8 @@ static am_status write_sheet(sheet *s, am_error *err) {
     add_linear(s);
     for (size_t i = 0; i < b->springs; i++)
         AM_TRY(add_spring(s, &b->spring[i], err));
+    for (size_t v = 0; v < b->varyings; v++)
+        AM_TRY(add_varying(s, &b->varying[v], err));
     for (size_t c = 0; c < b->contacts; c++)
         if (b->joint[c].compliant || b->joint[c].general || !s->without_held)
             AM_TRY(add_joint(s, c, err));
@@ -519,21 +550,21 @@ static am_status refuse_frequency(double omega, am_error *err) {
 /* What a moving parameter does to the argument of a held contact's law: `change` are the derivatives of the contact's
  * numbers, omega that of the frequency, dlimit that of its limit. */
 static void drift_of_argument(const sheet *s, const am_balance_joint *joint, const double *numbers,
-                              const double *change, double omega, double factor, const double *dlimit,
+                              const double *change, double omega, double factor, const double *dlimit, const double *w,
                               const double *slope, double *dw) {
     const am_balance *b = s->b;
+    const double *V = am_balance_surface(b, numbers), *dV = am_balance_surface(b, change);
     double grows = 0.0;
     if (joint->friction == AM_FRICTION_JENKINS) {
-        along(b, s->x, &joint->tangent, dw);
+        surface_place(b, dV, s->omega, dw);
         for (size_t k = 0; k < b->S; k++)
-            dw[k] *= change[SPRING];
+            dw[k] = change[SPRING] / factor * w[k] + factor * (omega * slope[k] - dw[k]);
         return;
     }
     if (joint->friction == AM_FRICTION_REGULARISED)
         grows = (dlimit[0] - factor * change[REGULARISED]) / numbers[REGULARISED];
     for (size_t k = 0; k < b->S; k++)
-        dw[k] = (grows * s->omega + factor * omega) * slope[k];
-    dw[0] -= grows * numbers[SURFACE] + factor * change[SURFACE];
+        dw[k] = grows * (s->omega * slope[k] - V[k]) + factor * (omega * slope[k] - dV[k]);
 }
 
 /* Fp of a held contact. Not by differences: the onset of slip is a kink, and a difference across it points nowhere. */
@@ -547,9 +578,9 @@ static am_status add_joint_slope(const sheet *s, size_t contact, const double *c
     double *w = b->signal, *slope = w + b->S, *dw = slope + b->S, *limit = dw + b->S, *dlimit = limit + b->S, sign;
     held_limit(b, numbers, limit);
     for (size_t k = 0; k < b->S; k++)
-        dlimit[k] = change[FRICTION] * numbers[CONTACT_NUMBERS + k] + numbers[FRICTION] * change[CONTACT_NUMBERS + k];
+        dlimit[k] = change[FRICTION] * am_balance_hold(numbers)[k] + numbers[FRICTION] * am_balance_hold(change)[k];
     double factor = argument(s, joint, numbers, limit, w, slope);
-    drift_of_argument(s, joint, numbers, change, omega, factor, dlimit, slope, dw);
+    drift_of_argument(s, joint, numbers, change, omega, factor, dlimit, w, slope, dw);
     AM_TRY(cut_off(b, joint, w, &(am_cell_limit){.signal = limit}, b->d1, b->d2, err));
     am_dense_apply(b->d1, b->S, b->S, dw, b->force);
     am_dense_add(b->d2, b->S, b->S, dlimit, b->force);
@@ -568,7 +599,7 @@ static am_status plain(am_balance *b, const double *x, double p, double *F, am_e
 
 /* b->drift += scale times the frequency and the numbers of the contacts, as they are now. */
 static void add_drift(am_balance *b, const double *x, double scale) {
-    size_t count = b->contacts * (CONTACT_NUMBERS + b->S);
+    size_t count = b->contacts * b->stride;
     b->drift[0] += scale * am_balance_omega(b, x, b->p);
     for (size_t i = 0; i < count; i++)
         b->drift[1 + i] += scale * b->numbers[b->at_contact + i];
@@ -580,7 +611,7 @@ static void add_drift(am_balance *b, const double *x, double scale) {
 static am_status difference(am_balance *b, const double *x, double p, double *Fp, am_error *err) {
     double step = 1e-6 * (b->from != b->to ? fabs(b->to - b->from) : fmax(fabs(p), 1.0));
     am_error ignored = {0};
-    memset(b->drift, 0, (1 + b->contacts * (CONTACT_NUMBERS + b->S)) * sizeof *b->drift);
+    memset(b->drift, 0, (1 + b->contacts * b->stride) * sizeof *b->drift);
     double above = step, below = -step;
     if (plain(b, x, p + above, Fp, &ignored))
         above = 0.0;
@@ -599,8 +630,8 @@ static am_status difference(am_balance *b, const double *x, double p, double *Fp
     am_status status = am_balance_set(b, p, err);
     sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
     for (size_t c = 0; c < b->contacts && !status; c++) {
-        double *numbers = b->drift + 1 + c * (CONTACT_NUMBERS + b->S);
-        for (size_t i = 0; i < CONTACT_NUMBERS + b->S; i++)
+        double *numbers = b->drift + 1 + c * b->stride;
+        for (size_t i = 0; i < b->stride; i++)
             numbers[i] /= above - below;
         status = add_joint_slope(&s, c, numbers, b->drift[0] / (above - below), Fp, err);
     }

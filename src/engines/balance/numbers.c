@@ -5,28 +5,30 @@
 #include "amontons/orbit.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
+#include "math/dense.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
 
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact) {
-    return b->numbers + b->at_contact + contact * (CONTACT_NUMBERS + b->S);
+    return b->numbers + b->at_contact + contact * b->stride;
 }
 
 /* ---- functions of time as signals ---- */
 
 /* amplitude sin(k theta + phase) */
-static am_status add_sine(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+static am_status add_sine(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
     if (f->amplitude == 0.0)
         return AM_OK;
     double ratio = f->frequency / omega, k = round(ratio);
     if (k < 0.5 || fabs(ratio - k) > 1e-9 * k)
         return am_fail(err, AM_ERR_UNSUPPORTED, "a load's frequency, %.15g, is no multiple of the response's, %.15g",
                        f->frequency, omega);
-    if (k > (double)b->H)
-        return am_fail(err, AM_ERR_INPUT,
-                       "a load has %g times the frequency of the response: at least so many harmonics are needed, not "
-                       "%zu",
-                       k, b->H);
+    if (k > (double)degree)
+        return am_fail(
+            err, AM_ERR_INPUT,
+            "a load has %g times the frequency of the response, and the harmonics asked for know %zu times it "
+            "at most: more are needed",
+            k, degree);
     size_t h = (size_t)k;
     signal[2 * h - 1] += f->amplitude * sin(f->phase);
     signal[2 * h] += f->amplitude * cos(f->phase);
@@ -41,7 +43,7 @@ static double complex line_integral(double t, double d, double y, double z, doub
 }
 
 /* Fourier coefficients of a polygon that repeats. */
-static am_status add_table(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+static am_status add_table(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
     double period = 2.0 * pi / omega, copies = round(period / f->period);
     if (!(f->period > 0.0) || copies < 0.5 || fabs(period / f->period - copies) > 1e-9 * copies)
         return am_fail(err, AM_ERR_UNSUPPORTED, "a load given by a table does not repeat with the response's period");
@@ -52,7 +54,7 @@ static am_status add_table(const am_balance *b, const am_function *f, double ome
         if (!(d > 0.0))
             continue;
         mean += 0.5 * d * (y + f->values[i]) / f->period;
-        for (size_t h = 1; h * (size_t)copies <= b->H; h++) {
+        for (size_t h = 1; h * (size_t)copies <= degree; h++) {
             double complex c = 2.0 / f->period * line_integral(t, d, y, f->values[i], 2.0 * pi * (double)h / f->period);
             size_t k = h * (size_t)copies;
             signal[2 * k - 1] += creal(c);
@@ -63,7 +65,7 @@ static am_status add_table(const am_balance *b, const am_function *f, double ome
     return AM_OK;
 }
 
-static am_status add_term(const am_balance *b, const am_function *f, double omega, double *signal, am_error *err) {
+static am_status add_term(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
     if (f->moments || f->derivative > 0)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "`response` knows tables that are linear between their points, not splines and derivatives");
@@ -73,9 +75,9 @@ static am_status add_term(const am_balance *b, const am_function *f, double omeg
         return AM_OK;
     case AM_FUNCTION_SINE:
         signal[0] += f->value;
-        return add_sine(b, f, omega, signal, err);
+        return add_sine(degree, f, omega, signal, err);
     case AM_FUNCTION_TABLE:
-        return add_table(b, f, omega, signal, err);
+        return add_table(degree, f, omega, signal, err);
     case AM_FUNCTION_RAMP:
         if (f->rate != 0.0)
             return am_fail(err, AM_ERR_UNSUPPORTED, "a load grows for ever: there is no periodic response");
@@ -87,11 +89,10 @@ static am_status add_term(const am_balance *b, const am_function *f, double omeg
     }
 }
 
-static am_status add_function(const am_balance *b, const am_function *function, double omega, double *signal,
-                              am_error *err) {
+static am_status add_function(size_t degree, const am_function *function, double omega, double *signal, am_error *err) {
     am_status status = AM_OK;
     for (const am_function *f = function; f && !status; f = f->plus)
-        status = add_term(b, f, omega, signal, err);
+        status = add_term(degree, f, omega, signal, err);
     return status;
 }
 
@@ -128,10 +129,10 @@ static am_status check_held(const am_balance *b, const am_contact_def *contact, 
 
 static am_status read_contact(const am_balance *b, const am_contact_def *contact, double omega, double *numbers,
                               am_error *err) {
-    double *hold = numbers + CONTACT_NUMBERS;
+    double *hold = numbers + CONTACT_NUMBERS, *surface = hold + b->S;
     numbers[FRICTION] = contact->friction;
     numbers[SPRING] = contact->tangential_stiffness;
-    numbers[SURFACE] = contact->surface_velocity;
+    surface[0] = contact->surface_velocity;
     numbers[GAP] = contact->gap;
     numbers[STIFFNESS] = contact->contact_stiffness;
     numbers[DAMPING] = contact->contact_damping;
@@ -139,9 +140,14 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     numbers[EXPONENT] = contact->contact_exponent;
     numbers[DISSIPATION] = contact->contact_dissipation;
     memcpy(numbers + LAW, contact->speed_friction.parameter, AM_LAW_PARAMETERS * sizeof *numbers);
+    AM_TRY(add_function(b->H, &contact->surface_motion, omega, surface, err));
+    if (contact->tangential_stiffness > 0.0 && fabs(surface[0]) > 1e-12 * am_dense_largest(surface, b->S))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
+                       contact->name);
     if (contact->normal_law != AM_HELD)
         return AM_OK;
-    AM_TRY(add_function(b, &contact->hold, omega, hold, err));
+    AM_TRY(add_function(b->H, &contact->hold, omega, hold, err));
     return check_held(b, contact, hold, err);
 }
 
@@ -149,7 +155,7 @@ static am_status read_system(void *context, const am_system *system, double *num
     am_balance *b = context;
     size_t n = b->n, k = 0;
     if (am_system_size(system) != n || am_system_contacts(system) != b->contacts ||
-        am_system_polynomials(system) != b->springs)
+        am_system_polynomials(system) != b->springs || am_system_varyings(system) != b->varyings)
         return am_fail(err, AM_ERR_INPUT,
                        "the parameter changes how many parts the structure has: it cannot be "
                        "followed");
@@ -164,14 +170,14 @@ static am_status read_system(void *context, const am_system *system, double *num
     for (size_t l = 0; l < am_system_loads(system); l++) {
         const am_load_def *load = am_system_load(system, l);
         memset(b->signal, 0, b->S * sizeof *b->signal);
-        AM_TRY(add_function(b, &load->function, numbers[0], b->signal, err));
+        AM_TRY(add_function(b->H, &load->function, numbers[0], b->signal, err));
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < b->S; j++)
                 numbers[b->at_F + i * b->S + j] += load->direction[i] * b->signal[j];
     }
     for (size_t c = 0; c < b->contacts; c++) {
         const am_contact_def *contact = am_system_contact(system, c);
-        double *own = numbers + b->at_contact + c * (CONTACT_NUMBERS + b->S);
+        double *own = numbers + b->at_contact + c * b->stride;
         AM_TRY(read_contact(b, contact, numbers[0], own, err));
         for (size_t i = 0; i < n * b->S; i++) /* a held normal force is a load as well, where it acts on q */
             numbers[b->at_F + i] += contact->normal[i / b->S] * own[CONTACT_NUMBERS + i % b->S];
@@ -179,6 +185,9 @@ static am_status read_system(void *context, const am_system *system, double *num
     for (size_t s = 0; s < b->springs; s++)
         for (size_t i = 0; i < am_system_polynomial(system, s)->term_count; i++)
             numbers[b->at_terms + k++] = am_system_polynomial(system, s)->terms[i].coefficient;
+    for (size_t v = 0; v < b->varyings; v++)
+        AM_TRY(add_function(2 * b->H, &am_system_varying(system, v)->stiffness, numbers[0],
+                            numbers + b->varying[v].first, err));
     return AM_OK;
 }
 
@@ -226,7 +235,7 @@ static void classify(am_balance *b) {
         size_t i = d->moving[k];
         b->moves_matrices |= i >= b->at_M && i < b->at_F;
         b->moves_loads |= i >= b->at_F && i < b->at_contact;
-        b->moves_other |= i >= b->at_M && i < b->at_terms;
+        b->moves_other |= (i >= b->at_M && i < b->at_terms) || i >= b->at_varying;
         for (size_t s = 0; s < b->springs; s++)
             if (i >= b->spring[s].first && i < b->spring[s].first + b->spring[s].terms) {
                 b->spring[s].moving = true;
@@ -243,8 +252,10 @@ static void share_scales(void *context, double *scale) {
     const size_t at[] = {b->at_M, b->at_C, b->at_K, b->at_F, b->at_contact};
     for (size_t i = 0; i + 1 < sizeof at / sizeof *at; i++)
         am_dependence_share(scale + at[i], at[i + 1] - at[i]);
-    for (size_t c = 0; c < b->contacts; c++)
-        am_dependence_share(scale + b->at_contact + c * (CONTACT_NUMBERS + b->S) + CONTACT_NUMBERS, b->S);
+    for (size_t c = 0; c < 2 * b->contacts; c++)
+        am_dependence_share(scale + b->at_contact + c / 2 * b->stride + CONTACT_NUMBERS + c % 2 * b->S, b->S);
+    for (size_t v = 0; v < b->varyings; v++)
+        am_dependence_share(scale + b->varying[v].first, am_trig_size(2 * b->H));
 }
 
 am_status am_balance_examine(am_balance *b, am_error *err) {

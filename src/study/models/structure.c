@@ -291,7 +291,7 @@ static const am_schema varying_schema = {
     .title = "a stiffness that varies",
     .about =
         "A spring whose stiffness is a function of time: the structure feels -d k(t) (d.q). Analyses motion, orbit, "
-        "attractors, cells and march know it.",
+        "attractors, cells, march and response know it.",
     .size = sizeof(am_varying_def),
     .finish = varying_finish,
     AM_FIELDS(varying_fields)};
@@ -304,6 +304,7 @@ typedef struct structure_setting {
     const am_node *labels, *sets;
     am_reduce_setting reduce;
     am_reduce_outcome *outcome; /* of the reduction */
+    double Omega;                /* of which sines may be multiples */
 } structure_setting;
 
 static void set_defaults(void *record) {
@@ -349,6 +350,10 @@ static const am_field fields[] = {
              .about = "list of contacts", .example = ""),
     AM_FIELD("contact_rows", RECORD, structure_setting, contact_rows, .inner = &am_contact_rows_schema,
              .initial = "none", .about = "many contacts of one law, from two tables or files with a row per contact"),
+    AM_FIELD("Omega", NUMBER, structure_setting, Omega, AM_POSITIVE, .initial = "none", .unit = "radians/time",
+             .about = "angular frequency of which sines may be multiples (`multiple: 2` instead of their own "
+                      "`frequency`): one number that "
+                      "drives loads, normal forces, surfaces and stiffnesses together"),
     AM_FIELD("loads", RECORDS, structure_setting, loads, .inner = &am_load_schema, .initial = "none",
              .about = "list of loads", .example = ""),
     AM_FIELD("polynomials", RECORDS, structure_setting, polynomials, .inner = &am_polynomial_schema, .initial = "none",
