@@ -21,7 +21,7 @@
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
-     POLYNOMIALS | ACTIVE | TIMED)
+     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
@@ -179,8 +179,6 @@ static const struct {
     {"march with method: moreau-jean", COMPLIANT | BIT(PLANE), "its impulses are those of rigid contacts"},
     {"march with method: moreau-jean", BIT(REGULARISED) | BIT(DRAG),
      "its steps solve for impulses in the cone of Coulomb's law, and such a force has no such limit"},
-    {"response", BIT(STATIC_FRICTION) | BIT(WEAKENING),
-     "it is a sum of harmonics, and forces that jump by themselves are none"},
     {"march", BIT(UNILATERAL) | BIT(POISSON), "impacts of rigid contacts are no forces that could be integrated"},
     {"states with question: sliding", BIT(POLYNOMIAL), "without contacts there are none that could stay closed"},
     {"motion", BIT(RIGID_PLANE), turns_ever_faster},
@@ -200,7 +198,7 @@ static const struct {
     {"shakedown", BIT(PLANE) | BIT(RIGID_PLANE),
      "its linear program has linear limits, and a circle is none (cycles of path with method: incremental show whether "
      "slip ends)"},
-    {"response", BIT(PLANE) | BIT(RIGID_PLANE), "its balance has friction along one direction"},
+    {"response", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
@@ -232,7 +230,8 @@ static const struct {
     {"orbit", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"attractors", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"cells", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"response", BIT(UNILATERAL) | BIT(POISSON), "impacts have all harmonics: a balance of some never closes"},
+    {"response", BIT(UNILATERAL) | BIT(POISSON),
+     "velocities jump in impacts, and a sum of harmonics does not; `orbit` and `follow` have such motions exactly"},
 };
 
 const char *am_capability_reason(const char *analysis, am_feature feature) {

@@ -58,6 +58,7 @@ typedef struct law_case {
     double pressed;                                          /* a constant load that presses the second mass */
     void (*in_time)(text_sheet *t, random_source *source);   /* what `orbit` calls it; NULL: the same */
     void (*structure)(text_sheet *t, random_source *source); /* further lines of the model */
+    double repeats; /* how well `orbit` itself repeats a multiplier from other starts; 0: both close to 1e-12 */
 } law_case;
 
 static void held(text_sheet *t, random_source *source) {
@@ -196,6 +197,41 @@ static void bouc_wen(text_sheet *t, random_source *source) {
         random_chance(source, 0.5) ? 1 : 2);
 }
 
+/* ---- sliders behind springs that have no closed form ---- */
+
+static void plane(text_sheet *t, random_source *source) {
+    add(t, "tangents: [[1, 0], [0.2, 1]], law: held, hold: {constant: %.6g}", random_between(source, 0.8, 1.5));
+    add(t, ", tangential_stiffness: %.6g, friction: %.6g", random_between(source, 0.5, 2.0),
+        random_between(source, 0.1, 0.4));
+}
+
+static void pressed_plane(text_sheet *t, random_source *source) {
+    add(t, "tangents: [[1, 0], [0.3, 0.6]], normal: [0, -1], law: kelvin-voigt, contact_damping: %.6g, ",
+        random_chance(source, 0.5) ? 0.0 : random_between(source, 0.0, 0.2));
+    add(t, "contact_stiffness: %.6g, tangential_stiffness: %.6g, friction: %.6g", random_between(source, 1.0, 3.0),
+        random_between(source, 0.5, 2.0), random_between(source, 0.2, 0.6));
+}
+
+static void dropping_slider(text_sheet *t, random_source *source) {
+    held(t, source);
+    double kinetic = random_between(source, 0.15, 0.3);
+    add(t, ", tangential_stiffness: %.6g, friction: %.6g, static_friction: %.6g", random_between(source, 0.5, 2.0),
+        kinetic, kinetic * random_between(source, 1.0, 1.4));
+}
+
+/* The orbit, which begins where nothing has slipped yet, wears it down. */
+static void weakening(text_sheet *t, random_source *source) {
+    held(t, source);
+    double kinetic = random_between(source, 0.05, 0.2);
+    add(t, ", friction: %.6g, static_friction: %.6g, weakening: {law: ramp, length: %.6g}", kinetic,
+        kinetic * random_between(source, 1.0, 1.5) + 0.01, random_between(source, 0.1, 0.5));
+}
+
+static void slider_on_belt(text_sheet *t, random_source *source) {
+    slider(t, source);
+    add(t, ", surface_velocity: %.6g", random_between(source, 0.1, 0.6));
+}
+
 /* ---- what varies in time ---- */
 
 static void moving_surface(text_sheet *t, random_source *source, double mean) {
@@ -260,6 +296,11 @@ static const law_case laws[] = {
     {.name = "rigid friction on a surface that moves", .contact = rigid_on_surface},
     {.name = "stribeck on a surface that moves", .contact = stribeck_on_surface},
     {.name = "lugre on a surface that moves", .contact = lugre_on_surface},
+    {.name = "slider in a plane", .contact = plane, .repeats = 5e-7},
+    {.name = "contact element in a plane", .contact = pressed_plane, .pressed = 0.4, .repeats = 1e-3},
+    {.name = "slider whose friction drops", .contact = dropping_slider},
+    {.name = "slider on a belt", .contact = slider_on_belt},
+    {.name = "friction that weakens with slip", .contact = weakening},
     {.name = "slider, stiffness that varies", .contact = slider, .structure = varying_stiffness},
     {.name = "stop, stiffness that varies", .contact = stop, .structure = varying_stiffness},
 };
@@ -310,12 +351,15 @@ static bool compare(const law_case *law, uint64_t seed) {
     am_run *balanced = run_text(study.bytes);
     double amplitude = fmax(first_harmonic(table_in(exact, "samples"), "q1", scalar(exact, "period")),
                             first_harmonic(table_in(exact, "samples"), "q2", scalar(exact, "period")));
-    /* Sums over samples of a motion whose acceleration jumps are off by about their number to the power of -3. */
-    assert_near(scalar(balanced, "peak_exact"), amplitude, 1e-9 * amplitude);
+    /* Sums over samples of a motion whose acceleration jumps are off by about their number to the power of -3. An orbit
+     * that was followed until it repeats, which is all that `orbit` has where sliders in a plane lift off, is so far from
+     * closed as it says. */
+    double closing = scalar(exact, "closing_error"), off = 1e-9 + (closing > 1e-11 ? 10.0 * closing : 0.0);
+    assert_near(scalar(balanced, "peak_exact"), amplitude, off * amplitude);
     /* One set of harmonics more is not all of them (docs/response.md, section 2): it tells the error to its order. */
-    assert_near(scalar(balanced, "peak"), amplitude, (10.0 * scalar(balanced, "truncation") + 1e-9) * amplitude);
-    /* Both close to 1e-12 of the size. */
-    assert_near(cell(table_in(balanced, "branch"), 0, "multiplier"), scalar(exact, "multiplier"), 1e-9);
+    assert_near(scalar(balanced, "peak"), amplitude, (10.0 * scalar(balanced, "truncation") + off) * amplitude);
+    assert_near(cell(table_in(balanced, "branch"), 0, "multiplier"), scalar(exact, "multiplier"),
+                fmax(1e-9, law->repeats));
     am_run_free(exact);
     am_run_free(balanced);
     return true;
@@ -325,7 +369,7 @@ static void forced_amplitudes_and_multipliers_are_those_of_orbit(void **state) {
     (void)state;
     enum { LAWS = sizeof laws / sizeof *laws };
     for (size_t law = 0; law < LAWS; law++) {
-        size_t compared = 0, cases = CASES(3, 1);
+        size_t compared = 0, cases = CASES(2, 1);
         for (size_t seed = 0; seed < cases; seed++)
             compared += compare(&laws[law], 100 * law + seed);
         if (2 * compared < cases)

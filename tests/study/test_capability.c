@@ -362,9 +362,12 @@ static int check_no(const struct row *row, unsigned mask, am_feature feature, am
     return wrong;
 }
 
-/* Layers that are not linear have no friction in `response`, whose contacts rub behind springs here. */
+/* Layers that are not linear have no springs behind sliders, with which contacts rub here in `response`; friction that drops
+ * needs them there. */
 static unsigned beside(const struct row *row, am_feature feature) {
-    return feature == AM_HAS_HUNT_CROSSLEY && is(row, "response") ? 1u << AM_HAS_STOP : 0u;
+    bool responds = is(row, "response");
+    return (responds && feature == AM_HAS_HUNT_CROSSLEY ? 1u << AM_HAS_STOP : 0u) |
+           (responds && feature == AM_HAS_STATIC_FRICTION ? 1u << AM_HAS_SLIDER_SPRING : 0u);
 }
 
 static void every_cell_does_what_it_says(void **state) {

@@ -196,6 +196,8 @@ static void set_summary(const am_response *r, am_result *result) {
     set_end(r, result);
     am_result_set_count(result, "harmonics", r->H, NULL);
     am_result_set_flag(result, "odd", am_balance_odd(r->balance), NULL);
+    if (am_balance_worn(r->balance) > 0)
+        am_result_set_count(result, "worn", am_balance_worn(r->balance), NULL);
     am_result_set_flag(result, "self_excited", r->self_excited, NULL);
     am_result_set_known(result, "truncation_at", r->truncation_at);
     am_result_set_known(result, "truncation", r->truncation);

@@ -15,12 +15,18 @@
 
 /* ---- what can be balanced ---- */
 
+/* Friction that falls at once when slip begins. What weakens with slip is worn down in a periodic motion, or never slips. */
+static bool drops(const am_contact_def *c) {
+    return !am_friction_weakens(&c->weakening) && c->static_friction > c->friction;
+}
+
 static am_status check_contact(const am_contact_def *c, am_error *err) {
-    if (c->tangential_stiffness > 0.0 && c->friction > 0.0 && c->normal_law == AM_HUNT_CROSSLEY)
+    if (drops(c) && !(c->tangential_stiffness > 0.0))
         return am_fail(
             err, AM_ERR_UNSUPPORTED,
-            "`response` knows sliders behind springs on held contacts and on linear layers, and the layer of "
-            "'%s' is not linear; `orbit` and `follow` know both",
+            "friction of '%s' drops when it begins to slip, and without a spring behind the slider a sum of "
+            "harmonics has half of that drop where it begins; give it a tangential_stiffness, or use `orbit` "
+            "and `follow`, which have such motions exactly",
             c->name);
     if (c->tangential_stiffness > 0.0 && c->speed_friction.law)
         return am_fail(
@@ -44,13 +50,21 @@ static am_status check_system(const am_system *system, am_error *err) {
     return AM_OK;
 }
 
+/* What the closed forms of the stop operator do not have. */
+static bool needs_slider(const am_contact_def *c) {
+    bool goes_on = c->surface_velocity != 0.0;
+    for (const am_function *f = &c->surface_motion; f; f = f->plus)
+        goes_on |= f->value != 0.0 || f->kind == AM_FUNCTION_TABLE;
+    return c->second_tangent || goes_on || drops(c) || c->normal_law == AM_HUNT_CROSSLEY;
+}
+
 static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
     if (first->speed_friction.law)
         return am_law_sticks(&first->speed_friction) ? AM_FRICTION_RIGID : AM_FRICTION_DRAG;
     if (first->friction == 0.0 && last->friction == 0.0)
         return AM_FRICTIONLESS;
     if (first->tangential_stiffness > 0.0)
-        return AM_FRICTION_JENKINS;
+        return needs_slider(first) || needs_slider(last) ? AM_FRICTION_SLIDER : AM_FRICTION_JENKINS;
     return first->regularisation > 0.0 ? AM_FRICTION_REGULARISED : AM_FRICTION_RIGID;
 }
 
@@ -86,6 +100,8 @@ static void gather_directions(am_balance *b, const am_system *system, double *wo
         const am_contact_def *contact = am_system_contact(system, c);
         if (b->joint[c].friction != AM_FRICTIONLESS)
             b->r += add_direction(b, b->r, contact->tangent, work);
+        if (b->joint[c].friction != AM_FRICTIONLESS && b->joint[c].plane && b->r < b->n)
+            b->r += add_direction(b, b->r, contact->second_tangent, work);
         if (b->joint[c].compliant && b->r < b->n)
             b->r += add_direction(b, b->r, contact->normal, work);
     }
@@ -141,11 +157,16 @@ static bool same_row(const double *a, const double *c, size_t n) {
     return memcmp(a, c, n * sizeof *a) == 0;
 }
 
+static bool same_second(const double *a, const double *c, size_t n) {
+    return a && c ? same_row(a, c, n) : a == c;
+}
+
 static bool same_directions(const am_system *first, const am_system *last) {
     size_t n = am_system_size(first);
     for (size_t c = 0; c < am_system_contacts(first); c++)
         if (!same_row(am_system_contact(first, c)->tangent, am_system_contact(last, c)->tangent, n) ||
-            !same_row(am_system_contact(first, c)->normal, am_system_contact(last, c)->normal, n))
+            !same_row(am_system_contact(first, c)->normal, am_system_contact(last, c)->normal, n) ||
+            !same_second(am_system_contact(first, c)->second_tangent, am_system_contact(last, c)->second_tangent, n))
             return false;
     for (size_t s = 0; s < am_system_polynomials(first); s++)
         if (!same_row(am_system_polynomial(first, s)->direction, am_system_polynomial(last, s)->direction, n))
@@ -192,6 +213,8 @@ static double impedance(const am_balance *b, const double *tangent) {
 static am_status describe_joint(am_balance *b, const am_contact_def *contact, am_balance_joint *joint, am_error *err) {
     AM_TRY(make_row(b, contact->tangent, &joint->tangent, err));
     AM_TRY(make_row(b, contact->normal, &joint->normal, err));
+    if (joint->plane)
+        AM_TRY(make_row(b, contact->second_tangent, &joint->second, err));
     if (joint->friction != AM_FRICTION_RIGID)
         return AM_OK;
     size_t *index = am_arena_new(&b->memory, 1, sizeof *index, err);
@@ -326,17 +349,24 @@ static am_status take_law(am_balance *b, const am_contact_def *first, const am_c
                           am_balance_joint *joint, am_error *err) {
     const am_speed_friction *use = &first->speed_friction;
     joint->power = first->normal_law == AM_HUNT_CROSSLEY;
+    joint->plane = first->second_tangent != NULL;
+    joint->worn = am_friction_weakens(&first->weakening) ? am_friction_reach(&first->weakening) : 0.0;
     joint->general = use->law || joint->power;
     if (!same_law(use, &last->speed_friction))
         return am_fail(err, AM_ERR_INPUT,
                        "the parameter changes the law of friction of '%s', or a table of it: it cannot be followed",
                        first->name);
+    if (joint->friction == AM_FRICTION_SLIDER) {
+        joint->general = true;
+        b->slider = b->slider ? b->slider : am_slider_create(b->H, err);
+        return b->slider ? AM_OK : am_error_status(err);
+    }
     if (joint->general && !b->element)
         b->element = am_element_create(b->H, err);
     if (use->law)
         joint->law = am_element_law_create(use, err);
     if (use->law && am_law_named(use->law)->start)
-        joint->remembered = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
+        joint->remembered[0] = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
     return (joint->general && !b->element) || (use->law && !joint->law) ? am_error_status(err) : AM_OK;
 }
 
@@ -424,6 +454,7 @@ void am_balance_free(am_balance *b) {
     for (size_t c = 0; c < b->contacts && b->joint; c++)
         am_element_law_free(b->joint[c].law);
     am_element_free(b->element);
+    am_slider_free(b->slider);
     am_dependence_clear(&b->dependence);
     am_arena_clear(&b->memory);
     am_memory_free(b);

@@ -32,8 +32,8 @@ typedef struct am_balance_options {
 
 typedef struct am_balance am_balance; /* owns its work space; one per thread */
 
-/* Refuses, with a sentence, what harmonic balance cannot do: rigid unilateral contacts, static friction above kinetic,
- * Hunt-Crossley, held normal forces that go negative, loads without a common period, a frequency of zero. [from, to]:
+/* Refuses, with a sentence, what harmonic balance cannot do: rigid unilateral contacts, static friction above kinetic
+ * without a spring behind the slider, held normal forces that go negative, loads without a common period, a frequency of zero. [from, to]:
  * where p will be. */
 am_balance *am_balance_create(const am_model_line *line, double from, double to, const am_balance_options *options,
                               am_error *err);
@@ -44,6 +44,9 @@ size_t am_balance_degree(const am_balance *balance);      /* H */
 size_t am_balance_coordinates(const am_balance *balance); /* n of the system */
 size_t am_balance_contacts(const am_balance *balance);
 bool am_balance_odd(const am_balance *balance);
+/* Contacts whose friction weakens with slip: those that slip have worn down in a periodic motion, and the coefficient
+ * after the fall is theirs. */
+size_t am_balance_worn(const am_balance *balance);
 
 /* The equations for am_continuation_*; `context` is the balance. Its `advance` moves the phase condition of
  * self-excited motions along. */

@@ -21,6 +21,7 @@ enum {
     GAP,
     STIFFNESS,
     DAMPING,
+    STATIC,
     REGULARISED,
     EXPONENT,
     DISSIPATION,
@@ -38,22 +39,26 @@ typedef struct am_balance_row {
 typedef enum am_balance_friction {
     AM_FRICTIONLESS,
     AM_FRICTION_JENKINS,     /* a spring in series: the stop operator */
+    AM_FRICTION_SLIDER,      /* springs in series where that is not enough: two tangents, friction that drops, a surface
+                              * that goes on for ever, a layer that is not linear */
     AM_FRICTION_RIGID,       /* multipliers: lambda = clip(lambda + epsilon v) */
     AM_FRICTION_REGULARISED, /* clip(mu N v / v0) */
     AM_FRICTION_DRAG         /* a law without stick */
 } am_balance_friction;
 
 typedef struct am_balance_joint { /* a contact */
-    am_balance_row tangent, normal;
+    am_balance_row tangent, normal, second;
     am_balance_row multiplier; /* rigid: its unknown signal, as one coordinate beyond those of the structure */
     am_balance_friction friction;
     bool compliant;
-    bool power;          /* the layer is not linear (Hunt-Crossley) */
-    bool general;        /* followed as an element: a law of friction, or a layer that is not linear */
-    bool drawn;          /* the velocity of its surface varies */
-    am_element_law *law; /* NULL: Coulomb's */
-    double remembered;   /* by it, at theta = 0, along the motion evaluated last */
-    double epsilon;      /* rigid: impedance that weighs velocity against force; does not change the solution */
+    bool power;           /* the layer is not linear (Hunt-Crossley) */
+    bool general;         /* followed as an element: a law of friction, or a layer that is not linear */
+    bool drawn;           /* the velocity of its surface varies */
+    am_element_law *law;  /* NULL: Coulomb's */
+    double worn;          /* where friction weakens with slip: the distance after which it has; 0: it does not */
+    bool plane;           /* it has a second tangent */
+    double remembered[2]; /* by it or, of a slider, its stretches, at theta = 0, along the motion evaluated last */
+    double epsilon;       /* rigid: impedance that weighs velocity against force; does not change the solution */
 } am_balance_joint;
 
 typedef struct am_balance_spring { /* polynomial element */
@@ -117,6 +122,7 @@ struct am_balance {
     /* work space */
     am_cell *cell;
     am_element *element;       /* NULL: no joint is general */
+    am_slider *slider;         /* NULL: no joint is one */
     double *phase;             /* size: reference of the phase condition; moved by advance */
     double *signal;            /* 6 S */
     double *force;             /* S */
@@ -164,7 +170,7 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
                               am_error *err);
 /* D (size x size) += derivative of the forces with respect to the signals of velocities. */
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
-/* What the law of a contact remembers, at theta = 0. */
+/* What the law of a contact remembers, or the stretches of a slider's springs (two in a plane), at theta = 0. */
 am_status am_balance_remembered(am_balance *b, const double *x, double p, size_t contact, double *value, am_error *err);
 /* Of the spring behind the slider of a contact (Jenkins), at theta = 0. */
 am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t contact, double *stretch, am_error *err);

@@ -16,9 +16,6 @@
 
 enum { POINTS = AM_QUADRATURE_POINTS, DEEPEST = 48, MOST_ROUNDS = 100 };
 
-/* What a panel's last Legendre coefficients may be, as a part of the largest value met. */
-static const double resolved = 1e-12;
-
 /* One point of a panel. */
 typedef struct point {
     double theta, stretch, weight; /* stretch: dtheta/ds; weight: of the integral over theta */
@@ -28,28 +25,6 @@ typedef struct point {
     double f, f_v, f_N, f_w, f_lambda;
     double R, R_v, R_N, R_w; /* w', and its derivatives */
 } point;
-
-struct am_element {
-    am_arena memory;
-    size_t H, S;
-    size_t columns, used; /* of derivatives: by x, omega, y, lambda; those that this contact has */
-    double *phi, *slope;  /* POINTS x S: 1, cos, sin, ...; their derivatives */
-    double *cosine, *sine;
-    double *projection;            /* POINTS x S: phi, weighted */
-    double *gradient;              /* POINTS x columns: of the friction */
-    double *pressure;              /* POINTS x (S + 1): of the normal force: y, omega */
-    double *W, *W_points;          /* columns, columns x POINTS: d(memory) */
-    double *W_sum;                 /* columns: its integral over the period */
-    double *by_memory;             /* S: projection of df/dw (dw/dw0) */
-    double *N, *f, *N_all, *f_all; /* S, S, S x (S + 1), S x columns */
-    double *N_y, *f_x, *f_y, *f_lambda, *N_omega, *f_omega;
-    double *signal, *rate; /* S */
-    double *theta;         /* switches */
-    size_t switches, capacity;
-    double integral[POINTS * POINTS], tail[2][POINTS]; /* collocation; the last two Legendre coefficients */
-    double matrix[POINTS * POINTS];
-    int pivots[POINTS];
-};
 
 typedef struct walk {
     am_element *e;
@@ -72,7 +47,7 @@ typedef struct walk {
 
 /* Integrals from -1 to point i of the Lagrange polynomial of point j, and Legendre's last coefficients: with
  * l_j = w_j sum (2k+1)/2 P_k(x_j) P_k and integral of (2k+1) P_k = P_(k+1) - P_(k-1). */
-static void prepare_rules(am_element *e) {
+static bool prepare_rules(am_element_rules *rules) {
     double P[POINTS][POINTS + 1], weight[POINTS], node[POINTS];
     for (size_t i = 0; i < POINTS; i++) {
         weight[i] = am_quadrature_point(i, &node[i]);
@@ -86,11 +61,25 @@ static void prepare_rules(am_element *e) {
             double sum = 1.0 + node[i];
             for (size_t k = 1; k < POINTS; k++)
                 sum += P[j][k] * (P[i][k + 1] - P[i][k - 1]);
-            e->integral[i * POINTS + j] = 0.5 * weight[j] * sum;
+            rules->integral[i * POINTS + j] = 0.5 * weight[j] * sum;
         }
     for (size_t t = 0; t < 2; t++)
         for (size_t j = 0; j < POINTS; j++)
-            e->tail[t][j] = (2.0 * (double)(POINTS - 2 + t) + 1.0) / 2.0 * weight[j] * P[j][POINTS - 2 + t];
+            rules->tail[t][j] = (2.0 * (double)(POINTS - 2 + t) + 1.0) / 2.0 * weight[j] * P[j][POINTS - 2 + t];
+    double matrix[POINTS * POINTS], choose = 1.0; /* Bernstein polynomials at the points */
+    int pivots[POINTS];
+    for (size_t j = 0; j < POINTS; j++) {
+        for (size_t i = 0; i < POINTS; i++) {
+            double x = 0.5 * (1.0 + node[i]);
+            matrix[i * POINTS + j] = choose * pow(x, (double)j) * pow(1.0 - x, (double)(POINTS - 1 - j));
+            rules->bernstein[i * POINTS + j] = i == j ? 1.0 : 0.0;
+        }
+        choose *= (double)(POINTS - 1 - j) / (double)(j + 1);
+    }
+    if (!am_lu_factor(matrix, POINTS, pivots))
+        return false;
+    am_lu_solve(matrix, POINTS, pivots, POINTS, rules->bernstein);
+    return true;
 }
 
 am_element *am_element_create(size_t degree, am_error *err) {
@@ -115,7 +104,10 @@ am_element *am_element_create(size_t degree, am_error *err) {
         am_element_free(e);
         return NULL;
     }
-    prepare_rules(e);
+    if (!prepare_rules(&e->rules)) { /* cannot be: its points differ */
+        am_element_free(e);
+        return NULL;
+    }
     return e;
 }
 
@@ -165,8 +157,7 @@ static void sort(double *theta, size_t count) {
         }
 }
 
-/* Where the layer closes or opens, slip turns, and a law of the speed goes on to its next piece. */
-static am_status find_switches(am_element *e, am_cell *cell, const am_element_contact *c, am_error *err) {
+am_status am_element_find_switches(am_element *e, am_cell *cell, const am_element_contact *c, am_error *err) {
     e->switches = 0;
     AM_TRY(am_memory_reserve(&e->theta, &e->capacity, 2, err));
     if (c->normal != AM_NORMAL_HELD)
@@ -191,31 +182,38 @@ static am_status find_switches(am_element *e, am_cell *cell, const am_element_co
 
 /* ---- one point ---- */
 
-static void press(const am_element_contact *c, bool closed, double d, double rate, point *p) {
-    p->N_d = p->N_r = 0.0;
-    if (c->normal == AM_NORMAL_HELD)
-        return;
-    p->N = 0.0;
+void am_element_press(const am_element_contact *c, bool closed, double d, double rate, double *N, double *N_d,
+                      double *N_r) {
+    *N = *N_d = *N_r = 0.0;
     if (!closed)
         return;
     if (c->normal == AM_NORMAL_LAYER) {
-        p->N = c->stiffness * d + c->damping * rate;
-        p->N_d = c->stiffness;
-        p->N_r = c->damping;
+        *N = c->stiffness * d + c->damping * rate;
+        *N_d = c->stiffness;
+        *N_r = c->damping;
         return;
     }
     double power = c->stiffness * pow(fmax(d, 0.0), c->exponent - 1.0), factor = 1.0 + 1.5 * c->dissipation * rate;
-    p->N = power * d * factor;
-    p->N_d = c->exponent * power * factor;
-    p->N_r = 1.5 * c->dissipation * power * d;
+    *N = power * d * factor;
+    *N_d = c->exponent * power * factor;
+    *N_r = 1.5 * c->dissipation * power * d;
 }
 
-/* Signals at a point, into its row of phi and slope. */
-static void read_signals(const walk *k, point *p, size_t row) {
-    const am_element_contact *c = k->c;
-    am_element *e = k->e;
+bool am_element_is_closed(const am_element_contact *c, double d, double rate) {
+    return c->normal == AM_NORMAL_HELD ||
+           (d > 0.0 && (c->normal == AM_NORMAL_LAYER ? c->stiffness * d + c->damping * rate > 0.0
+                                                     : 1.0 + 1.5 * c->dissipation * rate > 0.0));
+}
+
+static void press(const am_element_contact *c, bool closed, point *p) {
+    p->N_d = p->N_r = 0.0;
+    if (c->normal != AM_NORMAL_HELD)
+        am_element_press(c, closed, -p->y, -c->omega * p->y_rate, &p->N, &p->N_d, &p->N_r);
+}
+
+void am_element_basis(am_element *e, double theta, size_t row) {
     double *phi = e->phi + row * e->S, *slope = e->slope + row * e->S;
-    am_trig_basis(e->H, p->theta, e->cosine, e->sine);
+    am_trig_basis(e->H, theta, e->cosine, e->sine);
     phi[0] = 1.0;
     slope[0] = 0.0;
     for (size_t h = 1; h <= e->H; h++) {
@@ -224,6 +222,14 @@ static void read_signals(const walk *k, point *p, size_t row) {
         slope[2 * h - 1] = -(double)h * e->sine[h];
         slope[2 * h] = (double)h * e->cosine[h];
     }
+}
+
+/* Signals at a point, into its row of phi and slope. */
+static void read_signals(const walk *k, point *p, size_t row) {
+    const am_element_contact *c = k->c;
+    am_element *e = k->e;
+    const double *phi = e->phi + row * e->S, *slope = e->slope + row * e->S;
+    am_element_basis(e, p->theta, row);
     p->x_rate = c->rubs ? am_dense_dot(c->x, slope, e->S) : 0.0;
     p->v = c->omega * p->x_rate - am_dense_dot(c->surface, phi, e->S);
     p->lambda = c->rigid ? am_dense_dot(c->lambda, phi, e->S) : 0.0;
@@ -282,7 +288,7 @@ static void rub(const walk *k, point *p) {
 /* Forces at a point whose signals are known. */
 static void act(const walk *k, point *p) {
     const am_element_contact *c = k->c;
-    press(c, k->closed, -p->y, -c->omega * p->y_rate, p);
+    press(c, k->closed, p);
     p->f = p->f_v = p->f_N = p->f_w = p->f_lambda = p->R = p->R_v = p->R_N = p->R_w = 0.0;
     if (!c->rubs || !k->closed)
         return;
@@ -314,7 +320,7 @@ static void place_points(walk *k, double a, double b) {
 
 /* The matrix of collocation, w_i = w + sum K_ij R_j. */
 static double share(const walk *k, double length, size_t i, size_t j) {
-    return 0.5 * length * k->e->integral[i * POINTS + j] * k->at[j].stretch / k->c->omega;
+    return 0.5 * length * k->e->rules.integral[i * POINTS + j] * k->at[j].stretch / k->c->omega;
 }
 
 static bool factor_panel(walk *k, double length) {
@@ -366,14 +372,14 @@ static bool is_resolved(const walk *k, size_t offset, double *largest) {
         double value = *(const double *)((const char *)&k->at[j] + offset);
         size = fmax(size, fabs(value));
         for (size_t t = 0; t < 2; t++)
-            tail[t] += k->e->tail[t][j] * value;
+            tail[t] += k->e->rules.tail[t][j] * value;
     }
     if (!isfinite(tail[0] + tail[1]))
         return false;
     *largest = fmax(*largest, size);
     /* what is left counts by its integral: a steep law magnifies the rounding of the speed where slip turns */
     double width = fabs(k->at[0].theta - k->at[1].theta), rest = fabs(tail[0]) + fabs(tail[1]);
-    return rest <= resolved * *largest || rest * width <= 0.1 * resolved * *largest;
+    return rest <= am_element_resolved * *largest || rest * width <= 0.1 * am_element_resolved * *largest;
 }
 
 /* Does the law's piece hold at all points? */
@@ -581,12 +587,9 @@ static point look(walk *k, double theta) {
 static void enter_piece(walk *k, double from, double to) {
     const am_element_contact *c = k->c;
     point p = look(k, 0.5 * (from + to));
-    double d = -p.y, rate = -c->omega * p.y_rate;
     k->from = from;
     k->to = to;
-    k->closed = c->normal == AM_NORMAL_HELD ||
-                (d > 0.0 && (c->normal == AM_NORMAL_LAYER ? c->stiffness * d + c->damping * rate > 0.0
-                                                          : 1.0 + 1.5 * c->dissipation * rate > 0.0));
+    k->closed = am_element_is_closed(c, -p.y, -c->omega * p.y_rate);
     k->sign = p.v < 0.0 ? -1.0 : 1.0;
     k->piece = 0;
     k->mode = 0;
@@ -601,7 +604,7 @@ static void enter_piece(walk *k, double from, double to) {
 static double over(walk *k, double theta, int side) {
     double mu, slope;
     point p = look(k, theta);
-    press(k->c, k->closed, -p.y, -k->c->omega * p.y_rate, &p);
+    press(k->c, k->closed, &p);
     coefficient(k->c, k->piece, fabs(p.v), &mu, &slope);
     return p.lambda + k->c->epsilon * p.v - side * mu * p.N;
 }
@@ -825,7 +828,7 @@ am_status am_element_follow(am_element *e, am_cell *cell, const am_element_conta
     walk k = {.e = e, .c = c, .derive = derive};
     bool neutral = false;
     e->used = e->S + 1 + (c->normal != AM_NORMAL_HELD ? e->S : 0) + (c->rigid ? e->S : 0);
-    AM_TRY(find_switches(e, cell, c, err));
+    AM_TRY(am_element_find_switches(e, cell, c, err));
     if (remembers(&k))
         AM_TRY(make_periodic(&k, &neutral, err));
     AM_TRY(go_round(&k, remembers(&k) ? *c->memory : 0.0, err));

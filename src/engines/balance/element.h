@@ -27,13 +27,16 @@ typedef struct am_element_contact {
     am_element_normal normal;
     double stiffness, damping, exponent, dissipation;
     bool rubs;
+    double spring, static_friction; /* of a slider behind springs (am_slider_follow) */
     bool rigid;          /* friction is clip(lambda + epsilon v, +-mu(v) N), else that of a law without stick */
     double friction;     /* where there is no law */
     am_element_law *law; /* NULL: Coulomb's */
     double epsilon, omega;
     const double *x, *y, *lambda, *hold; /* signals: t.q, n.q + gap, multiplier (rigid), normal force (held) */
     const double *surface;               /* signal of its velocity */
-    double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is */
+    const double *second;                /* sliders: along the second tangent; NULL: they have one */
+    double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is; two stretches
+                                          * of a slider's springs */
 } am_element_contact;
 
 /* Projections (2H+1 each) of the normal force and of the friction against the slip, and their derivatives with respect to
@@ -52,5 +55,20 @@ void am_element_free(am_element *element);
  * the law has no value along the motion, or what it remembers does not become periodic. */
 am_status am_element_follow(am_element *element, am_cell *cell, const am_element_contact *contact, bool derive,
                             am_element_forces *forces, am_error *err);
+
+/* Sliders behind springs: the same for each tangent. f is the force of the spring, its stiffness times the stretch. */
+typedef struct am_slider_forces {
+    double *N, *f[2];
+    double *N_y, *N_omega;
+    double *f_x[2][2], *f_y[2], *f_omega[2]; /* f_x[i][j]: of f[i] by tangent j */
+} am_slider_forces;
+
+typedef struct am_slider am_slider; /* work space; one per thread */
+am_slider *am_slider_create(size_t degree, am_error *err);
+void am_slider_free(am_slider *slider);
+
+/* As am_element_follow, for contacts with `spring`. */
+am_status am_slider_follow(am_slider *slider, am_cell *cell, const am_element_contact *contact, bool derive,
+                           am_slider_forces *forces, am_error *err);
 
 #endif

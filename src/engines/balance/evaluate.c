@@ -413,8 +413,9 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
     return AM_OK;
 }
 
-/* A joint along the present motion, as its law says. Uses signals 0 to 2. */
-static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_element_forces *forces, am_error *err) {
+/* A joint along the present motion, as its law says, or a slider (`sliders`). Uses signals 0 to 2. */
+static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_element_forces *forces,
+                              am_slider_forces *sliders, am_error *err) {
     am_balance *b = s->b;
     am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
@@ -429,6 +430,9 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
                                         .rubs = joint->friction != AM_FRICTIONLESS,
                                         .rigid = joint->friction == AM_FRICTION_RIGID,
                                         .friction = numbers[FRICTION],
+                                        .static_friction = fmax(numbers[STATIC], numbers[FRICTION]),
+                                        .spring = numbers[SPRING],
+                                        .second = joint->plane ? lambda : NULL,
                                         .law = joint->law,
                                         .surface = am_balance_surface(b, numbers),
                                         .epsilon = joint->epsilon,
@@ -437,12 +441,14 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
                                         .y = y,
                                         .lambda = lambda,
                                         .hold = am_balance_hold(numbers),
-                                        .memory = &joint->remembered};
+                                        .memory = joint->remembered};
     along(b, s->x, &joint->tangent, x);
     along(b, s->x, &joint->normal, y);
     y[0] += numbers[GAP];
-    if (element.rigid)
-        along(b, s->x, &joint->multiplier, lambda);
+    if (element.rigid || joint->plane)
+        along(b, s->x, joint->plane ? &joint->second : &joint->multiplier, lambda);
+    if (joint->friction == AM_FRICTION_SLIDER)
+        return am_slider_follow(b->slider, b->cell, &element, derive, sliders, err);
     return am_element_follow(b->element, b->cell, &element, derive, forces, err);
 }
 
@@ -450,25 +456,50 @@ am_status am_balance_remembered(am_balance *b, const double *x, double p, size_t
                                 am_error *err) {
     const sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
     am_element_forces forces;
-    AM_TRY(follow_joint(&s, contact, false, &forces, err));
-    *value = b->joint[contact].remembered;
+    am_slider_forces sliders;
+    AM_TRY(follow_joint(&s, contact, false, &forces, &sliders, err));
+    memcpy(value, b->joint[contact].remembered, (1 + b->joint[contact].plane) * sizeof *value);
     return AM_OK;
+}
+
+static void add_pressure(const sheet *s, const am_balance_joint *joint, const double *N, const double *N_y,
+                         const double *N_omega) {
+    add_force(s, &joint->normal, -1.0, N, s->F);
+    if (s->J)
+        add_stiffness(s, &joint->normal, &joint->normal, -1.0, N_y);
+    if (s->rate)
+        add_force(s, &joint->normal, -1.0, N_omega, s->rate);
+}
+
+static void add_slider(const sheet *s, const am_balance_joint *joint, const am_slider_forces *forces) {
+    const am_balance_row *const tangent[2] = {&joint->tangent, &joint->second};
+    if (joint->compliant)
+        add_pressure(s, joint, forces->N, forces->N_y, forces->N_omega);
+    for (size_t i = 0; i < 1u + joint->plane; i++) {
+        add_force(s, tangent[i], 1.0, forces->f[i], s->F);
+        if (s->rate)
+            add_force(s, tangent[i], 1.0, forces->f_omega[i], s->rate);
+        for (size_t j = 0; s->J && j < 1u + joint->plane; j++)
+            add_stiffness(s, tangent[i], tangent[j], 1.0, forces->f_x[i][j]);
+        if (s->J && joint->compliant)
+            add_stiffness(s, tangent[i], &joint->normal, 1.0, forces->f_y[i]);
+    }
 }
 
 static am_status add_general(const sheet *s, size_t contact, am_error *err) {
     am_balance *b = s->b;
     const am_balance_joint *joint = &b->joint[contact];
     am_element_forces forces;
+    am_slider_forces sliders;
     double sign;
     const am_balance_row *rows = rows_of(joint, &sign);
-    AM_TRY(follow_joint(s, contact, s->J || s->rate, &forces, err));
-    if (joint->compliant) {
-        add_force(s, &joint->normal, -1.0, forces.N, s->F);
-        if (s->J)
-            add_stiffness(s, &joint->normal, &joint->normal, -1.0, forces.N_y);
-        if (s->rate)
-            add_force(s, &joint->normal, -1.0, forces.N_omega, s->rate);
+    AM_TRY(follow_joint(s, contact, s->J || s->rate, &forces, &sliders, err));
+    if (joint->friction == AM_FRICTION_SLIDER) {
+        add_slider(s, joint, &sliders);
+        return AM_OK;
     }
+    if (joint->compliant)
+        add_pressure(s, joint, forces.N, forces.N_y, forces.N_omega);
     if (joint->friction == AM_FRICTIONLESS)
         return AM_OK;
     add_force(s, rows, sign, forces.f, s->F);

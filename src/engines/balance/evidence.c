@@ -158,13 +158,20 @@ size_t am_balance_contacts(const am_balance *b) {
 }
 
 static bool remembers(const am_balance *b, size_t contact) {
-    return b->joint[contact].law && am_element_law_remembers(b->joint[contact].law);
+    return b->joint[contact].worn > 0.0 || (b->joint[contact].law && am_element_law_remembers(b->joint[contact].law));
+}
+
+size_t am_balance_worn(const am_balance *b) {
+    size_t count = 0;
+    for (size_t c = 0; c < b->contacts; c++)
+        count += b->joint[c].worn > 0.0;
+    return count;
 }
 
 size_t am_balance_springs(const am_balance *b) {
     size_t count = 0;
     for (size_t c = 0; c < b->contacts; c++)
-        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0 || remembers(b, c);
+        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0 ? 1 + b->joint[c].plane : remembers(b, c);
     return count;
 }
 
@@ -194,12 +201,18 @@ am_status am_balance_state(am_balance *b, const double *x, double p, double *sta
         if (!(am_balance_contact_numbers(b, c)[SPRING] > 0.0))
             continue;
         state[at] = 0.0;
+        if (b->joint[c].plane)
+            state[at + 1] = 0.0;
         if (b->joint[c].friction == AM_FRICTION_JENKINS)
             status = am_balance_stretch(b, x, p, c, &state[at], err);
-        at++;
+        if (b->joint[c].friction == AM_FRICTION_SLIDER)
+            status = am_balance_remembered(b, x, p, c, &state[at], err);
+        at += 1 + b->joint[c].plane;
     }
     for (size_t c = 0; c < b->contacts && !status; c++)
-        if (remembers(b, c))
+        if (b->joint[c].worn > 0.0)
+            state[at++] = b->joint[c].worn;
+        else if (remembers(b, c))
             status = am_balance_remembered(b, x, p, c, &state[at++], err);
     am_memory_free(signals);
     return status;

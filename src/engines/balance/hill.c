@@ -119,7 +119,7 @@ static am_status solve(am_balance *b, double omega, double *A, size_t m, double 
 am_status am_balance_hill(am_balance *b, const double *x, double p, size_t harmonics, double *re, double *im,
                           am_error *err) {
     size_t kept = kept_of(b, harmonics), m = b->n * kept, square = b->size * b->size;
-    if (b->condensed || b->multipliers > 0 || b->element)
+    if (b->condensed || b->multipliers > 0 || b->element || b->slider)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "Hill's method needs every coordinate among the unknowns, linear layers, and friction with a "
                        "spring or regularised");

@@ -5,7 +5,6 @@
 #include "amontons/orbit.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
-#include "math/dense.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
 
@@ -136,15 +135,12 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     numbers[GAP] = contact->gap;
     numbers[STIFFNESS] = contact->contact_stiffness;
     numbers[DAMPING] = contact->contact_damping;
+    numbers[STATIC] = am_friction_weakens(&contact->weakening) ? contact->friction : contact->static_friction;
     numbers[REGULARISED] = contact->regularisation;
     numbers[EXPONENT] = contact->contact_exponent;
     numbers[DISSIPATION] = contact->contact_dissipation;
     memcpy(numbers + LAW, contact->speed_friction.parameter, AM_LAW_PARAMETERS * sizeof *numbers);
     AM_TRY(add_function(b->H, &contact->surface_motion, omega, surface, err));
-    if (contact->tangential_stiffness > 0.0 && fabs(surface[0]) > 1e-12 * am_dense_largest(surface, b->S))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "the spring behind the slider of '%s' would be stretched for ever by its moving surface",
-                       contact->name);
     if (contact->normal_law != AM_HELD)
         return AM_OK;
     AM_TRY(add_function(b->H, &contact->hold, omega, hold, err));

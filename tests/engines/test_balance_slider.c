@@ -1,0 +1,275 @@
+/* Sliders behind springs along a given motion, where the stop operator has no closed form: two tangents, friction that
+ * drops, surfaces that go on for ever, layers that are not linear. Against small steps in time written here, closed forms,
+ * the closed-form element of one tangent, and differences. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "cases.h"
+#include "engines/balance/element.h"
+#include "errors.h"
+#include "near.h"
+#include "random_system.h"
+
+enum { H = 3, S = 2 * H + 1, STEPS = 1 << 15, PARTS = 3 * S + 1 };
+
+static const double two_pi = 6.28318530717958647692;
+
+typedef struct contact {
+    am_element_contact c;
+    double x[S], second[S], y[S], hold[S], surface[S], stretch[2];
+} contact;
+
+static void draw_signal(random_source *source, double size, double *signal) {
+    for (size_t k = 0; k < S; k++)
+        signal[k] = size * random_between(source, -1.0, 1.0) / (1.0 + (double)(k * k) / 4.0);
+}
+
+static void draw(random_source *source, size_t which, contact *r) {
+    const am_element_normal normals[] = {AM_NORMAL_HELD, AM_NORMAL_LAYER, AM_NORMAL_HELD, AM_NORMAL_POWER};
+    *r = (contact){.c = {.normal = normals[which % 4],
+                         .stiffness = random_between(source, 1.0, 3.0),
+                         .damping = which % 8 == 1 ? random_between(source, 0.05, 0.2) : 0.0,
+                         .exponent = 1.5,
+                         .dissipation = which % 8 == 3 ? random_between(source, 0.0, 0.2) : 0.0,
+                         .rubs = true,
+                         .spring = random_between(source, 0.5, 2.0),
+                         .friction = random_between(source, 0.2, 0.6),
+                         .omega = random_between(source, 0.7, 1.5)}};
+    draw_signal(source, 1.0, r->x);
+    draw_signal(source, 1.0, r->second);
+    draw_signal(source, 0.3, r->y);
+    draw_signal(source, 0.1, r->hold);
+    draw_signal(source, 0.2, r->surface);
+    r->hold[0] = random_between(source, 0.5, 1.0);
+    r->y[0] = -0.1;
+    size_t kind = which / 4 % 4; /* one tangent; two; both with a surface that goes on and friction that drops */
+    if (kind == 1 || kind == 2)
+        r->c.second = r->second;
+    if (kind < 2)
+        r->surface[0] = 0.0;
+    r->c.static_friction = r->c.friction * (kind < 2 ? 1.0 : 1.3);
+}
+
+static void follow(am_slider *slider, am_cell *cell, contact *r, bool derive, am_slider_forces *forces) {
+    r->c.x = r->x;
+    r->c.second = r->c.second ? r->second : NULL;
+    r->c.y = r->y;
+    r->c.hold = r->hold;
+    r->c.surface = r->surface;
+    r->c.memory = r->stretch;
+    GOOD(am_slider_follow(slider, cell, &r->c, derive, forces, err));
+}
+
+/* ---- the same, step by step ---- */
+
+static double value(const double *s, double theta, double *rate) {
+    double sum = s[0];
+    *rate = 0.0;
+    for (size_t h = 1; h <= H; h++) {
+        double c = cos((double)h * theta), q = sin((double)h * theta);
+        sum += s[2 * h - 1] * c + s[2 * h] * q;
+        *rate += (double)h * (s[2 * h] * c - s[2 * h - 1] * q);
+    }
+    return sum;
+}
+
+static double normal_force(const contact *r, double theta) {
+    double rate, y;
+    if (r->c.normal == AM_NORMAL_HELD)
+        return value(r->hold, theta, &rate);
+    y = value(r->y, theta, &rate);
+    double d = -y, speed = -r->c.omega * rate;
+    if (d <= 0.0)
+        return 0.0;
+    return fmax(0.0, r->c.normal == AM_NORMAL_LAYER
+                         ? r->c.stiffness * d + r->c.damping * speed
+                         : r->c.stiffness * pow(d, r->c.exponent) * (1.0 + 1.5 * r->c.dissipation * speed));
+}
+
+/* Stretches follow the motion and are put back onto the circle when they leave it; two periods, of which the second is
+ * summed up. A slider that has slipped in the last step holds no more than its kinetic friction. */
+static void integrate(const contact *r, double f[2][S]) {
+    double h = two_pi / STEPS, e[2] = {r->stretch[0], r->stretch[1]}, rate;
+    bool slips = false;
+    memset(f, 0, 2 * sizeof f[0]);
+    for (size_t i = 0; i < 2 * STEPS; i++) {
+        double theta = h * ((double)i + 0.5), next = h * (double)(i + 1), size;
+        value(r->x, theta, &rate);
+        double kept = rate, V = value(r->surface, theta, &rate);
+        e[0] += h * (kept - V / r->c.omega);
+        value(r->second, theta, &rate);
+        e[1] += r->c.second ? h * rate : 0.0;
+        size = hypot(e[0], e[1]);
+        double N = normal_force(r, next), a = r->c.friction * N / r->c.spring;
+        double most = slips ? a : r->c.static_friction * N / r->c.spring;
+        slips = size > most && N > 0.0;
+        if (N == 0.0)
+            e[0] = e[1] = 0.0;
+        else if (slips)
+            e[0] *= a / size, e[1] *= a / size;
+        for (size_t k = 0; k < S && i >= STEPS; k++) {
+            double angle = (double)((k + 1) / 2) * next, phi = k == 0 ? 0.5 : k % 2 ? cos(angle) : sin(angle);
+            for (size_t t = 0; t < 2; t++)
+                f[t][k] += 2.0 / STEPS * phi * r->c.spring * e[t];
+        }
+    }
+}
+
+static void forces_are_those_of_small_steps(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    assert_true(cell && slider);
+    for (size_t i = 0; i < CASES(32, 16); i++) {
+        random_source source = random_seed(140 + i);
+        contact r;
+        am_slider_forces forces;
+        double f[2][S];
+        draw(&source, i, &r);
+        follow(slider, cell, &r, false, &forces);
+        integrate(&r, f);
+        /* Steps of the first order, 2e-4 long, along motions of size one. */
+        for (size_t k = 0; k < S; k++)
+            for (size_t t = 0; t < (r.c.second ? 2 : 1); t++)
+                assert_near(forces.f[t][k], f[t][k], 1e-3);
+    }
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
+/* ---- closed forms ---- */
+
+/* On a circle of radius R the force has the part k a^2/R along the position and mu N sqrt(1 - a^2/R^2) along the
+ * velocity, a = mu N/k (docs/laws.md, section 6). */
+static void a_circular_path_has_its_closed_form(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    contact r = {.c = {.normal = AM_NORMAL_HELD, .spring = 2.0, .friction = 0.3, .static_friction = 0.3, .omega = 1.7}};
+    am_slider_forces forces;
+    const double radius = 0.8, a = 0.3 * 1.5 / 2.0, along = 2.0 * a * a / radius,
+                 against = 0.45 * sqrt(1.0 - a * a / (radius * radius));
+    r.x[1] = radius;
+    r.second[2] = radius;
+    r.hold[0] = 1.5;
+    r.c.second = r.second;
+    follow(slider, cell, &r, false, &forces);
+    const double expected[2][S] = {{0.0, along, -against}, {0.0, against, along}};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t k = 0; k < S; k++)
+            assert_near(forces.f[t][k], expected[t][k], 1e-12);
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
+/* Along a line one tangent is enough, and there the stop operator has a closed form; surfaces that move only shift it. */
+static void along_a_line_it_is_the_element_of_one_tangent(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    for (size_t i = 0; i < CASES(12, 4); i++) {
+        random_source source = random_seed(240 + i);
+        contact r;
+        am_slider_forces forces;
+        double w[S], limit[S], f[S], angle = random_between(&source, 0.0, 6.0);
+        draw(&source, 0, &r);
+        memset(r.surface, 0, sizeof r.surface);
+        r.c.friction = r.c.static_friction = random_between(&source, 0.2, 2.0);
+        for (size_t k = 0; k < S; k++) {
+            w[k] = r.c.spring * r.x[k];
+            limit[k] = r.c.friction * r.hold[k];
+            r.second[k] = r.x[k] * sin(angle);
+            r.x[k] *= cos(angle);
+        }
+        r.c.second = r.second;
+        follow(slider, cell, &r, false, &forces);
+        GOOD(am_cell_jenkins(cell, w, &(am_cell_limit){.signal = limit}, f, NULL, NULL, NULL, err));
+        for (size_t k = 0; k < S; k++) {
+            assert_near(forces.f[0][k], f[k] * cos(angle), 1e-11); /* panels are resolved to 1e-12 */
+            assert_near(forces.f[1][k], f[k] * sin(angle), 1e-11);
+        }
+    }
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
+/* ---- differences ---- */
+
+static double *number_of(contact *r, size_t part) {
+    return part < S       ? &r->x[part]
+           : part < 2 * S ? &r->y[part - S]
+           : part < 3 * S ? &r->second[part - 2 * S]
+                          : &r->c.omega;
+}
+
+static void derivatives_are_differences(void **state) {
+    (void)state;
+    static const double step = 1e-6;
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    assert_true(cell && slider);
+    for (size_t i = 0; i < CASES(32, 16); i++) {
+        random_source source = random_seed(180 + i);
+        contact r, moved;
+        am_slider_forces forces;
+        double slope[2][PARTS][S] = {{{0.0}}}, push[PARTS][S] = {{0.0}}, above[2][S], push_above[S];
+        draw(&source, i, &r);
+        follow(slider, cell, &r, true, &forces);
+        bool held = r.c.normal == AM_NORMAL_HELD;
+        size_t tangents = r.c.second ? 2 : 1;
+        for (size_t k = 0; k < S; k++) {
+            for (size_t t = 0; t < tangents; t++) {
+                for (size_t l = 0; l < S; l++) {
+                    slope[t][l][k] = forces.f_x[t][0][k * S + l];
+                    slope[t][S + l][k] = held ? 0.0 : forces.f_y[t][k * S + l];
+                    slope[t][2 * S + l][k] = tangents > 1 ? forces.f_x[t][1][k * S + l] : 0.0;
+                }
+                slope[t][3 * S][k] = forces.f_omega[t][k];
+            }
+            for (size_t l = 0; l < S && !held; l++)
+                push[S + l][k] = forces.N_y[k * S + l];
+            push[3 * S][k] = held ? 0.0 : forces.N_omega[k];
+        }
+        for (size_t part = 0; part < PARTS; part++) {
+            moved = r;
+            *number_of(&moved, part) += step;
+            follow(slider, cell, &moved, false, &forces);
+            memcpy(push_above, forces.N, sizeof push_above);
+            for (size_t t = 0; t < tangents; t++)
+                memcpy(above[t], forces.f[t], sizeof above[t]);
+            *number_of(&moved, part) -= 2.0 * step;
+            follow(slider, cell, &moved, false, &forces);
+            /* A kink that is met between the two moves the difference by its jump times the step; rounding by
+             * 1e-12/step. */
+            for (size_t k = 0; k < S; k++) {
+                for (size_t t = 0; t < tangents; t++)
+                    assert_near(slope[t][part][k], (above[t][k] - forces.f[t][k]) / (2.0 * step), 2e-5);
+                if (!held)
+                    assert_near(push[part][k], (push_above[k] - forces.N[k]) / (2.0 * step), 2e-5);
+            }
+        }
+    }
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_are_those_of_small_steps),
+        cmocka_unit_test(a_circular_path_has_its_closed_form),
+        cmocka_unit_test(along_a_line_it_is_the_element_of_one_tangent),
+        cmocka_unit_test(derivatives_are_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
