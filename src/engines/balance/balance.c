@@ -59,8 +59,10 @@ static bool needs_slider(const am_contact_def *c) {
 }
 
 static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
+    if (first->speed_friction.law && !am_law_sticks(&first->speed_friction))
+        return AM_FRICTION_DRAG;
     if (first->speed_friction.law)
-        return am_law_sticks(&first->speed_friction) ? AM_FRICTION_RIGID : AM_FRICTION_DRAG;
+        return first->tangential_stiffness > 0.0 ? AM_FRICTION_SLIDER : AM_FRICTION_RIGID;
     if (first->friction == 0.0 && last->friction == 0.0)
         return AM_FRICTIONLESS;
     if (first->tangential_stiffness > 0.0)
@@ -356,18 +358,18 @@ static am_status take_law(am_balance *b, const am_contact_def *first, const am_c
         return am_fail(err, AM_ERR_INPUT,
                        "the parameter changes the law of friction of '%s', or a table of it: it cannot be followed",
                        first->name);
-    if (joint->friction == AM_FRICTION_SLIDER) {
-        joint->general = true;
-        b->slider = b->slider ? b->slider : am_slider_create(b->H, err);
-        return b->slider ? AM_OK : am_error_status(err);
-    }
-    if (joint->general && !b->element)
+    bool slides = joint->friction == AM_FRICTION_SLIDER;
+    joint->general |= slides;
+    if (slides && !b->slider)
+        b->slider = am_slider_create(b->H, err);
+    if (joint->general && !slides && !b->element)
         b->element = am_element_create(b->H, err);
     if (use->law)
         joint->law = am_element_law_create(use, err);
     if (use->law && am_law_named(use->law)->start)
         joint->remembered[0] = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
-    return (joint->general && !b->element) || (use->law && !joint->law) ? am_error_status(err) : AM_OK;
+    bool room = slides ? b->slider != NULL : !joint->general || b->element;
+    return room && (!use->law || joint->law) ? AM_OK : am_error_status(err);
 }
 
 static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,

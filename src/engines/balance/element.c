@@ -168,7 +168,7 @@ am_status am_element_find_switches(am_element *e, am_cell *cell, const am_elemen
         AM_TRY(add_normal_signs(e, cell, c, 1.0, 0.0, -1.5 * c->dissipation, err));
     if (c->rubs && c->law) {
         AM_TRY(add_slide_signs(e, cell, c, 0.0, err));
-        for (size_t p = 0; c->rigid && p + 1 < c->law->pieces; p++) {
+        for (size_t p = 0; (c->rigid || c->spring > 0.0) && p + 1 < c->law->pieces; p++) {
             double knot = am_law_knot(&c->law->use, p);
             AM_TRY(add_slide_signs(e, cell, c, knot, err));
             AM_TRY(add_slide_signs(e, cell, c, -knot, err));

@@ -1,5 +1,5 @@
 /* A slider behind springs once around the period, from switch to switch: one tangent or two with a circular limit, on any
- * normal law, friction that drops when slip begins, surfaces that go on for ever. docs/balance_cell.md, section 6.
+ * normal law, friction that drops when slip begins or depends on the speed, surfaces that go on for ever. docs/balance_cell.md, section 6.
  *
  * With the stretches e of its springs and the sliding velocity v: in stick e' = v, in slip |e| = a = mu N/k and e points
  * along the angle phi, whose rate is phi' = v.t/a with t across e (docs/laws.md, section 6). Stick ends where
@@ -25,7 +25,8 @@ typedef enum phase { OPEN, STICK, SLIP } phase;
 typedef struct point {
     double theta, weight;
     double x_rate[2], y, y_rate, place; /* place: of the surface */
-    double u[2], v[2];                  /* relative displacement; sliding velocity */
+    double u[2], v[2], v_rate;          /* relative displacement; sliding velocity; the first one's rate in time */
+    double mu, mu_v;                    /* coefficient, and its derivative by v[0] */
     double N, N_d, N_r, N_rate;         /* the last: in time */
     double angle, R, R_angle;           /* phi; dphi/dtheta, and its derivative by phi */
     double along[2];                    /* cos phi, sin phi */
@@ -55,6 +56,8 @@ typedef struct walk {
     phase now;
     bool closed, fresh; /* fresh: stick begins at its limit */
     bool slips;         /* it has, since theta = 0 */
+    size_t piece;       /* of the law, and the sign of v[0] in it */
+    double sign;
     double constant[2], angle, theta;
     double largest_f, largest_N, largest_event[3], largest_e;
     size_t switches;
@@ -91,6 +94,22 @@ void am_slider_free(am_slider *slider) {
 
 /* ---- one point ---- */
 
+/* Friction that depends on the speed has the speed across the contact, its spring included (docs/laws.md, section 4b). */
+static void read_coefficient(const walk *k, point *p, size_t row) {
+    const am_element_contact *c = k->c;
+    const double *phi = k->e->phi + row * k->e->S, *slope = k->e->slope + row * k->e->S;
+    double force[4], rate[4], bend = 0.0;
+    p->mu = c->friction;
+    if (!c->law)
+        return;
+    am_element_law_at(c->law, k->piece, fabs(p->v[0]), 0.0, 0.0, force, rate);
+    p->mu = force[0];
+    p->mu_v = k->sign * force[1];
+    for (size_t h = 1; h <= k->e->H; h++)
+        bend -= (double)(h * h) * (c->x[2 * h - 1] * phi[2 * h - 1] + c->x[2 * h] * phi[2 * h]);
+    p->v_rate = c->omega * (c->omega * bend - am_dense_dot(c->surface, slope, k->e->S));
+}
+
 /* Signals and the normal force, into row `row` of phi and slope. */
 static void read_point(const walk *k, point *p, size_t row) {
     const am_element_contact *c = k->c;
@@ -105,6 +124,7 @@ static void read_point(const walk *k, point *p, size_t row) {
         p->u[i] = am_dense_dot(x, phi, S) - (i == 0 ? p->place : 0.0);
         p->v[i] = c->omega * p->x_rate[i] - (i == 0 ? am_dense_dot(c->surface, phi, S) : 0.0);
     }
+    read_coefficient(k, p, row);
     if (c->normal == AM_NORMAL_HELD) {
         p->N = am_dense_dot(c->hold, phi, S);
         p->N_rate = c->omega * am_dense_dot(c->hold, slope, S);
@@ -120,12 +140,18 @@ static void read_point(const walk *k, point *p, size_t row) {
     p->N_rate = p->N_d * rate - p->N_r * c->omega * c->omega * bend;
 }
 
+/* a, and its rate in time. */
 static double reach(const walk *k, const point *p) {
-    return k->c->friction * fmax(p->N, 0.0) / k->c->spring;
+    return p->mu * fmax(p->N, 0.0) / k->c->spring;
 }
 
 static double reach_rate(const walk *k, const point *p) {
-    return k->c->friction * p->N_rate / k->c->spring;
+    return (p->mu * p->N_rate + p->mu_v * p->v_rate * p->N) / k->c->spring;
+}
+
+/* What stick holds, over N. */
+static double most_held(const walk *k, const point *p) {
+    return k->c->law ? p->mu : k->c->static_friction;
 }
 
 static void turn(const walk *k, point *p) {
@@ -141,7 +167,7 @@ static void stretch(const walk *k, point *p) {
     const am_element_contact *c = k->c;
     p->e[0] = p->e[1] = p->event = 0.0;
     if (k->now == STICK) {
-        double limit = c->static_friction * p->N;
+        double limit = most_held(k, p) * p->N;
         for (size_t i = 0; i < k->tangents; i++)
             p->e[i] = k->constant[i] + p->u[i];
         p->event = limit * limit - c->spring * c->spring * (p->e[0] * p->e[0] + p->e[1] * p->e[1]);
@@ -319,6 +345,12 @@ static double speed(const walk *k, const point *p, size_t row, size_t i, size_t 
     return column >= first && column < first + S ? k->c->omega * k->e->slope[row * S + column - first] : 0.0;
 }
 
+/* Of a. */
+static double longer(const walk *k, const point *p, size_t row, size_t column) {
+    double slower = p->mu_v != 0.0 ? p->N * p->mu_v * speed(k, p, row, 0, column) : 0.0;
+    return (p->mu * pressure(k, p, row, column) + slower) / k->c->spring;
+}
+
 /* The angle's derivatives at the points and at the end. */
 static void turn_derivatives(walk *k, double length) {
     am_slider *s = k->s;
@@ -327,10 +359,10 @@ static void turn_derivatives(walk *k, double length) {
     for (size_t j = 0; j < POINTS; j++) {
         const point *p = &k->at[j];
         double a = reach(k, p), c = p->along[0], q = p->along[1], over = a > 0.0 ? 1.0 / (a * omega) : 0.0;
-        double slower = a > 0.0 ? p->R * k->c->friction / k->c->spring / a : 0.0;
+        double slower = a > 0.0 ? p->R / a : 0.0;
         for (size_t l = from; l < k->columns; l++) {
             double known = l < k->columns - 2 ? over * (-q * speed(k, p, j, 0, l) + c * speed(k, p, j, 1, l)) -
-                                                    slower * pressure(k, p, j, l)
+                                                    slower * longer(k, p, j, l)
                                               : 0.0;
             s->known[j * k->columns + l] = known - (l == k->e->S ? p->R / omega : 0.0);
         }
@@ -355,8 +387,8 @@ static double stretch_derivative(const walk *k, const point *p, size_t row, size
     if (k->now == STICK)
         return k->s->constant[i][column] + (inner ? shift(k, p, row, i, column) : 0.0);
     double across = i == 0 ? -p->along[1] : p->along[0];
-    double longer = inner ? k->c->friction / k->c->spring * pressure(k, p, row, column) : 0.0;
-    return p->along[i] * longer + (k->tangents > 1 ? reach(k, p) * across * angle : 0.0);
+    return (inner ? p->along[i] * longer(k, p, row, column) : 0.0) +
+           (k->tangents > 1 ? reach(k, p) * across * angle : 0.0);
 }
 
 static void add_derivatives(walk *k) {
@@ -416,18 +448,21 @@ static void begin_stick(walk *k, const point *p, bool fresh) {
 }
 
 /* Slip ends where its rate vanishes: stretches and their rates are continuous there. */
-static void end_slip(walk *k, double theta) {
+static void end_slip(walk *k, double theta, bool at_corner) {
     am_slider *s = k->s;
     point p = look(k, theta);
     for (size_t l = first_column(k); l < k->columns; l++) {
-        double change[2];
+        bool inner = l < k->columns - 2;
+        double change[2], moves = 0.0; /* a corner of the law moves with v, and the rates differ there */
+        if (at_corner && inner && p.v_rate != 0.0)
+            moves = -speed(k, &p, 0, 0, l) / p.v_rate;
         for (size_t i = 0; i < k->tangents; i++)
-            change[i] =
-                stretch_derivative(k, &p, 0, i, l, s->angle[l]) - (l < k->columns - 2 ? shift(k, &p, 0, i, l) : 0.0);
+            change[i] = stretch_derivative(k, &p, 0, i, l, s->angle[l]) - (inner ? shift(k, &p, 0, i, l) : 0.0) +
+                        (reach_rate(k, &p) * p.along[i] - p.v[i]) * moves;
         for (size_t i = 0; i < k->tangents; i++)
             s->constant[i][l] = change[i];
     }
-    begin_stick(k, &p, k->c->static_friction <= k->c->friction);
+    begin_stick(k, &p, !at_corner && (k->c->law || k->c->static_friction <= k->c->friction));
 }
 
 /* How the instant at which stick ends moves, for one column: the limit minus the stretch, over minus its rate. */
@@ -475,9 +510,9 @@ static void begin_slip(walk *k, double theta) {
         s->angle[l] = angle + (turning - (a > 0.0 ? turning * size / a : 0.0)) * moves;
         if (!sticks)
             continue;
-        double longer = c->friction / c->spring * ((inner ? pressure(k, &p, 0, l) : 0.0) + p.N_rate / c->omega * moves);
+        double grows = (inner ? longer(k, &p, 0, l) : 0.0) + reach_rate(k, &p) / c->omega * moves;
         for (size_t i = 0; i < k->tangents; i++)
-            before[i] = along[i] * longer + (k->tangents > 1 ? a * across[i] * (angle + turning * moves) : 0.0) -
+            before[i] = along[i] * grows + (k->tangents > 1 ? a * across[i] * (angle + turning * moves) : 0.0) -
                         (inner ? shift(k, &p, 0, i, l) : 0.0) - p.v[i] / c->omega * moves;
         for (size_t i = 0; i < k->tangents; i++)
             s->constant[i][l] = before[i];
@@ -504,7 +539,7 @@ static void close_contact(walk *k, double theta) {
     for (size_t h = 1; h <= e->H; h++)
         bend -= (double)(h * h) * (c->y[2 * h - 1] * e->phi[2 * h - 1] + c->y[2 * h] * e->phi[2 * h]);
     double z_rate = -(z_d * p.y_rate + z_r * c->omega * bend);
-    bool sticks = jumps || c->spring * v <= c->static_friction * p.N_rate;
+    bool sticks = jumps || c->spring * v <= most_held(k, &p) * p.N_rate;
     for (size_t l = first_column(k); l < k->columns; l++) {
         bool inner = l < k->columns - 2;
         double z = 0.0;
@@ -581,7 +616,7 @@ static am_status go_along(walk *k, double to, am_error *err) {
         if (k->now == STICK)
             begin_slip(k, end);
         else
-            end_slip(k, end);
+            end_slip(k, end, false);
     }
     k->theta = to;
     return AM_OK;
@@ -594,7 +629,7 @@ static void begin(walk *k, const double *start) {
     if (!k->closed)
         return;
     point p = look(k, 0.0);
-    double size = hypot(start[0], start[1]), a = reach(k, &p), most = k->c->static_friction * p.N / k->c->spring;
+    double size = hypot(start[0], start[1]), a = reach(k, &p), most = most_held(k, &p) * p.N / k->c->spring;
     p.e[0] = start[0];
     p.e[1] = start[1];
     bool outside = size > most;
@@ -628,6 +663,26 @@ static bool is_closed(const walk *k, double theta) {
                                 -c->omega * am_dense_dot(c->y, k->e->slope, k->e->S));
 }
 
+/* Where v is in the law of the speed. */
+static void enter_law(walk *k, double theta) {
+    point p = {.theta = theta};
+    const am_element_law *law = k->c->law;
+    k->piece = 0;
+    if (!law)
+        return;
+    read_point(k, &p, 0);
+    k->sign = p.v[0] < 0.0 ? -1.0 : 1.0;
+    while (k->piece + 1 < law->pieces && fabs(p.v[0]) >= am_law_knot(&law->use, k->piece))
+        k->piece++;
+}
+
+/* At a corner of the law the rate of slip jumps: is it against the force in the next piece? */
+static bool slip_ends(const walk *k, double from, double to) {
+    walk next = *k;
+    enter_law(&next, 0.5 * (from + to));
+    return look(&next, from).event < 0.0;
+}
+
 /* Once around from the stretches at theta = 0; `end`: those after it, `growth`: their derivatives by them (2 x 2). */
 static am_status go_round(walk *k, const double *start, double *end, double *growth, am_error *err) {
     am_slider *s = k->s;
@@ -648,6 +703,9 @@ static am_status go_round(walk *k, const double *start, double *end, double *gro
             continue;
         bool was = k->closed;
         k->closed = is_closed(k, 0.5 * (from + to));
+        if (!first && was && k->closed && k->now == SLIP && k->c->law && slip_ends(k, from, to))
+            end_slip(k, from, true);
+        enter_law(k, 0.5 * (from + to));
         k->theta = from;
         if (first)
             begin(k, start);

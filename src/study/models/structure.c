@@ -304,7 +304,7 @@ typedef struct structure_setting {
     const am_node *labels, *sets;
     am_reduce_setting reduce;
     am_reduce_outcome *outcome; /* of the reduction */
-    double Omega;                /* of which sines may be multiples */
+    double Omega;               /* of which sines may be multiples */
 } structure_setting;
 
 static void set_defaults(void *record) {
