@@ -227,6 +227,16 @@ static void weakening(text_sheet *t, random_source *source) {
         kinetic * random_between(source, 1.0, 1.5) + 0.01, random_between(source, 0.1, 0.5));
 }
 
+static void stribeck_slider(text_sheet *t, random_source *source) {
+    stribeck(t, source);
+    add(t, ", tangential_stiffness: %.6g", random_between(source, 0.5, 2.0));
+}
+
+static void slider_on_power(text_sheet *t, random_source *source) {
+    rigid_on_power(t, source);
+    add(t, ", tangential_stiffness: %.6g", random_between(source, 0.5, 2.0));
+}
+
 static void slider_on_belt(text_sheet *t, random_source *source) {
     slider(t, source);
     add(t, ", surface_velocity: %.6g", random_between(source, 0.1, 0.6));
@@ -300,6 +310,8 @@ static const law_case laws[] = {
     {.name = "contact element in a plane", .contact = pressed_plane, .pressed = 0.4, .repeats = 1e-3},
     {.name = "slider whose friction drops", .contact = dropping_slider},
     {.name = "slider on a belt", .contact = slider_on_belt},
+    {.name = "stribeck behind a spring", .contact = stribeck_slider},
+    {.name = "slider on hunt-crossley", .contact = slider_on_power, .pressed = 0.3},
     {.name = "friction that weakens with slip", .contact = weakening},
     {.name = "slider, stiffness that varies", .contact = slider, .structure = varying_stiffness},
     {.name = "stop, stiffness that varies", .contact = stop, .structure = varying_stiffness},

@@ -362,12 +362,9 @@ static int check_no(const struct row *row, unsigned mask, am_feature feature, am
     return wrong;
 }
 
-/* Layers that are not linear have no springs behind sliders, with which contacts rub here in `response`; friction that drops
- * needs them there. */
+/* Friction that drops needs a spring behind the slider in `response`. */
 static unsigned beside(const struct row *row, am_feature feature) {
-    bool responds = is(row, "response");
-    return (responds && feature == AM_HAS_HUNT_CROSSLEY ? 1u << AM_HAS_STOP : 0u) |
-           (responds && feature == AM_HAS_STATIC_FRICTION ? 1u << AM_HAS_SLIDER_SPRING : 0u);
+    return feature == AM_HAS_STATIC_FRICTION && is(row, "response") ? 1u << AM_HAS_SLIDER_SPRING : 0u;
 }
 
 static void every_cell_does_what_it_says(void **state) {

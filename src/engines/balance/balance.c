@@ -28,12 +28,6 @@ static am_status check_contact(const am_contact_def *c, am_error *err) {
             "harmonics has half of that drop where it begins; give it a tangential_stiffness, or use `orbit` "
             "and `follow`, which have such motions exactly",
             c->name);
-    if (c->tangential_stiffness > 0.0 && c->speed_friction.law)
-        return am_fail(
-            err, AM_ERR_UNSUPPORTED,
-            "`response` balances friction law %s of contacts without a spring behind the slider, and '%s' has "
-            "one (tangential_stiffness); `orbit` and `follow` know both",
-            c->speed_friction.law, c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
         (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED,

@@ -171,7 +171,7 @@ size_t am_balance_worn(const am_balance *b) {
 size_t am_balance_springs(const am_balance *b) {
     size_t count = 0;
     for (size_t c = 0; c < b->contacts; c++)
-        count += am_balance_contact_numbers(b, c)[SPRING] > 0.0 ? 1 + b->joint[c].plane : remembers(b, c);
+        count += (am_balance_contact_numbers(b, c)[SPRING] > 0.0 ? 1u + b->joint[c].plane : 0u) + remembers(b, c);
     return count;
 }
 
