@@ -453,6 +453,12 @@ static am_status fail_size(const am_motion *e, am_error *err) {
 }
 
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
+    if (!(length > 0.0) && am_stiff_failed(e))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "at t = %.15g something decays so fast that no step can follow it, neither a series nor the "
+                       "implicit method: a law of friction that is less steep at rest, or a normal force that does not "
+                       "vanish, can be followed",
+                       e->now.t);
     if (!(length > 0.0))
         return fail_size(e, err);
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */

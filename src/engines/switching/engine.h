@@ -425,8 +425,9 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length);
  * rounding. False: there is none. */
 bool am_stiff_settle(am_motion *e, am_quantity *trigger);
 
-/* Has the implicit method made the present series? */
+/* Has the implicit method made the present series? Was it to, and could not? */
 bool am_stiff_made(const am_motion *e);
+bool am_stiff_failed(const am_motion *e);
 
 /* Does it get on? */
 am_status am_stiff_check(const am_motion *e, am_error *err);

@@ -31,6 +31,7 @@ struct am_stiff {
     size_t creeps;                      /* spans one after another in which a creep was lost in rounding */
     double length;                      /* of the last such span: where the next one begins to look */
     bool made;                          /* the present span is one */
+    bool failed;                        /* it was to be one, and none was found */
     const am_quantity *rests;           /* the speed that is too small for spans, and must be settled; NULL: none */
     bool settled;                       /* it has been */
     size_t wait;                        /* spans before it is asked again */
@@ -622,6 +623,10 @@ bool am_stiff_settle(am_motion *e, am_quantity *trigger) {
     return true;
 }
 
+bool am_stiff_failed(const am_motion *e) {
+    return e->stiff && e->stiff->failed;
+}
+
 bool am_stiff_made(const am_motion *e) {
     return e->stiff && e->stiff->made;
 }
@@ -630,7 +635,7 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
     am_stiff *s = e->stiff;
     const double series = *length, own = series * e->plan.frequency;
     if (s)
-        s->made = false;
+        s->made = s->failed = false;
     if (!s || series >= limit || own > too_short || (e->quiet < quiet_enough && own > nowhere))
         return false;
     if (s->wait > 0 && !lost) {
@@ -655,6 +660,7 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
         }
     }
     *length = series;
+    s->failed = stiff;
     s->wait = patience;
     s->rests = lost && !s->settled ? tiny_slide(e) : NULL;
     if (stiff && !s->rests) {
