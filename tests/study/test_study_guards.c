@@ -508,6 +508,8 @@ static void parts_of_a_structure_fit_together(void **state) {
         {LOAD("table: {times: [0, 1], values: [0, 1, 2]}"), "values must be as many as times: 2, not 3"},
         {LOAD("constant: 1, ramp: 2, sine: [{amplitude: 1, frequency: 1}, {amplitude: 2, frequency: 3}]"), NULL},
         {LOAD("sine: []"), "the list is empty"},
+        {LOAD("sine: {amplitude: 1, multiple: 2}"), "a multiple needs the key 'Omega' of the model"},
+        {LOAD("sine: {amplitude: 1, frequency: 1, multiple: 2}"), "frequency and multiple say the same thing"},
         {LOAD("sine: [{amplitude: 1, frequency: 1}, {amplitude: 2}]"), "function sine needs the key 'frequency'"},
         {LOAD("table: {times: [0, 1], values: [0, 1], interpolation: cubic}"), NULL},
         {LOAD("table: {times: [0, 1], values: [0, 1], interpolation: round}"), "interpolation"},
