@@ -185,9 +185,9 @@ typedef struct am_contact_def {
                                * become contacts of their own when the system is created. Default: none */
     const char *joint;                /* name of the joint whose slider it is: tables have one column for the contacts
                                * next to each other with one name; copied. Default NULL: it stands for itself */
-    double tangential_stiffness;      /* of a spring in series with the slider (Jenkins element; held and
-                               * compliant laws: |T| <= mu N with the N of the instant, T = 0 while open and
-                               * at re-contact); 0: none. The slider has no mass: T = -stiffness * stretch, and its own
+    double tangential_stiffness;      /* of a spring in series with the slider (Jenkins element:
+                               * |T| <= mu N with the N of the instant, T = 0 while open and at re-contact, no
+                               * tangential impulse); 0: none. The slider has no mass: T = -stiffness * stretch, and its own
                                * velocity, sliding velocity minus rate of stretch, decides between stick and slip */
     /* Compliant laws. */
     double contact_stiffness;   /* > 0 */

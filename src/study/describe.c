@@ -328,8 +328,7 @@ static void list_laws(am_text *out) {
     for (const am_law *const *law = am_laws; *law; law++)
         if ((*law)->drag)
             list_line(out, (*law)->name, (*law)->about);
-    list_law(out, "Jenkins",
-             "key tangential_stiffness: a spring in series with the slider of a held or compliant contact",
+    list_law(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a contact",
              AM_HAS_SLIDER_SPRING);
     list_law(out, "two tangents", "key tangents: friction in a plane, |T| <= mu N on a circle, behind springs",
              AM_HAS_PLANE);

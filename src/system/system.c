@@ -230,13 +230,15 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
     bool joint = c->iwan.density != AM_IWAN_NONE;
-    bool plane = c->second_tangent != NULL;
-    if ((c->tangential_stiffness > 0.0 || joint) &&
-        (c->normal_law == AM_UNILATERAL || (c->normal_law == AM_HUNT_CROSSLEY && (joint || plane))))
+    bool many = joint || (c->second_tangent && c->tangential_stiffness > 0.0);
+    if (many && (c->normal_law == AM_UNILATERAL || c->normal_law == AM_HUNT_CROSSLEY))
         return am_fail_field(err, AM_ERR_INPUT, joint ? "friction" : "tangential_stiffness",
-                             "a tangential spring in series with the slider needs the law held (a given normal force) "
-                             "or a compliant one (%s: a spring towards the normal, too)",
-                             joint || plane ? "spring, kelvin-voigt" : "spring, kelvin-voigt, hunt-crossley, power");
+                             "%s need the law held (a given normal force) or a linear layer (spring, kelvin-voigt)",
+                             joint ? "the sliders of a joint" : "springs along two tangents");
+    if (c->tangential_stiffness > 0.0 && c->tangential_restitution > 0.0)
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_restitution",
+                             "a spring behind the slider gives no impulse, and what it stores it gives back by itself: "
+                             "leave tangential_restitution out");
     if (!(c->restitution >= 0.0 && c->restitution <= 1.0))
         return am_fail_field(err, AM_ERR_INPUT, "restitution", "the restitution must lie between 0 and 1, but is %g",
                              c->restitution);

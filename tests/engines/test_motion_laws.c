@@ -117,8 +117,7 @@ static void draw_spring(structure *s, size_t p, random_source *random) {
 
 /* A spring behind the slider of whatever law there is, or of static friction. */
 static void put_spring_behind_any(am_contact_def *contact, random_source *random) {
-    if (contact->normal_law == AM_UNILATERAL)
-        return;
+    contact->tangential_restitution = 0; /* a spring gives no impulse */
     if (random_chance(random, 0.3)) {
         random_slider(random, contact);
         contact->static_friction = contact->friction + random_between(random, 0, 0.4);
@@ -613,10 +612,125 @@ static void a_guess_is_closed_at_once_be_the_motion_stable_or_not(void **state) 
     am_system_free(system);
 }
 
+/* ---- limits and units ---- */
+
+static void end_of(const structure *s, double until, double *state) {
+    am_error err = {0};
+    am_system *system = make_system(s);
+    am_motion *motion = am_motion_create(system, false, &err);
+    assert_non_null(motion);
+    GOOD(am_motion_start(motion, 0, NULL, NULL, err));
+    run_until(motion, until);
+    memcpy(state, am_motion_state(motion), 2 * s->n * sizeof *state);
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
+static double distance(const double *a, const double *b, size_t n) {
+    double worst = 0;
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, fabs(a[i] - b[i]));
+    return worst;
+}
+
+/* What a stiff spring behind a slider changes of displacements is of the order of 1/k (velocities swing in stick, by
+ * 1/sqrt(k)). */
+static void a_stiff_spring_behind_a_slider_tends_to_the_rigid_law(void **state) {
+    (void)state;
+    size_t compared = 0;
+    for (uint64_t seed = 2000; seed < 2000 + CASES(60, 8); seed++) {
+        structure s;
+        double rigid[2 * MOST], stiff[2 * MOST], stiffer[2 * MOST];
+        draw_structure(&s, seed);
+        am_contact_def *contact = &s.contact[0];
+        if (s.m != 1 || !contact->speed_friction.law || contact->normal_law == AM_HUNT_CROSSLEY)
+            continue;
+        contact->restitution = contact->tangential_restitution = contact->tangential_stiffness = 0;
+        if (contact->normal_law == AM_UNILATERAL) /* impulses rub, and springs give none: it stays closed */
+            s.press[0] = -5;
+        end_of(&s, 3, rigid);
+        contact->tangential_stiffness = 1e4;
+        end_of(&s, 3, stiff);
+        contact->tangential_stiffness = 1e5;
+        end_of(&s, 3, stiffer);
+        /* C/k with C some tens: forces of some units on stiffnesses of some units, and switches that they move */
+        assert_near(distance(rigid, stiff, s.n), 0, 40 / 1e4);
+        assert_near(distance(rigid, stiffer, s.n), 0, 40 / 1e5);
+        compared++;
+    }
+    assert_true(compared >= CASES(8, 1));
+}
+
+/* The same structure in units of other masses, lengths and times. */
+static void change_units(structure *s, double mass, double length, double time) {
+    double force = mass * length / (time * time), speed = length / time;
+    for (size_t i = 0; i < s->n * s->n; i++) {
+        s->mass[i] *= mass;
+        s->damping[i] *= mass / time;
+        s->stiffness[i] *= mass / (time * time);
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        s->force[i] *= force;
+        s->press[i] *= force;
+    }
+    s->load[0].function.frequency /= time;
+    for (size_t c = 0; c < s->m; c++) {
+        am_contact_def *contact = &s->contact[c];
+        double *p = contact->speed_friction.parameter;
+        const char *law = contact->speed_friction.law ? contact->speed_friction.law : "";
+        contact->gap *= length;
+        contact->surface_velocity *= speed;
+        for (am_function *f = &contact->surface_motion; f; f = f == &s->second[c] ? NULL : &s->second[c]) {
+            f->amplitude *= speed;
+            f->frequency /= time;
+        }
+        contact->hold.amplitude *= force;
+        contact->hold.value *= force;
+        contact->hold.frequency /= time;
+        contact->contact_stiffness *= contact->normal_law == AM_HUNT_CROSSLEY
+                                          ? force / pow(length, contact->contact_exponent)
+                                          : mass / (time * time);
+        contact->contact_damping *= mass / time;
+        contact->contact_dissipation /= speed;
+        contact->tangential_stiffness *= mass / (time * time);
+        contact->weakening.distance *= length;
+        for (size_t i = 0; i < POINTS; i++) {
+            s->points[c].slip[i] *= length;
+            s->points[c].speed[i] *= speed;
+        }
+        if (strcmp(law, "stribeck") == 0 || strcmp(law, "hyperbolic") == 0)
+            p[2] *= speed;
+        p[strcmp(law, "stribeck") == 0 ? 4 : 1] /=
+            strcmp(law, "stribeck") == 0 || strcmp(law, "falling") == 0 ? speed : 1;
+    }
+}
+
+static void units_do_not_matter(void **state) {
+    (void)state;
+    const double mass = 4, length = 0.5, time = 2; /* powers of two: roundings are the same */
+    for (uint64_t seed = 3000; seed < 3000 + CASES(40, 6); seed++) {
+        structure s, other;
+        double here[2 * MOST], there[2 * MOST];
+        for (int scaled = 0; scaled < 2; scaled++) {
+            structure *one = scaled ? &other : &s;
+            draw_structure(one, seed);
+            one->springs = 0;
+            one->varying.direction = NULL;
+            if (scaled)
+                change_units(one, mass, length, time);
+            end_of(one, scaled ? 6 * time : 6, scaled ? there : here);
+        }
+        for (size_t i = 0; i < 2 * s.n; i++)
+            assert_near(there[i] / (i < s.n ? length : length / time), here[i], 1e-9);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_drop_of_friction_beside_a_curved_spring_is_followed),
                                        cmocka_unit_test(a_guess_is_closed_at_once_be_the_motion_stable_or_not),
                                        cmocka_unit_test(derivatives_are_those_of_differences),
+                                       cmocka_unit_test(a_stiff_spring_behind_a_slider_tends_to_the_rigid_law),
+                                       cmocka_unit_test(units_do_not_matter),
                                        cmocka_unit_test(random_motions_fulfil_their_laws)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -409,7 +409,9 @@ static void every_law_of_a_feature_does_too(void **state) {
 /* A slider behind a spring with every friction that sticks, on every normal law that has one. */
 static void every_friction_that_sticks_does_behind_a_spring(void **state) {
     (void)state;
-    static const char *const normals[] = {HELD, "spring, contact_stiffness: 50",
+    static const char *const normals[] = {HELD,
+                                          "unilateral",
+                                          "spring, contact_stiffness: 50",
                                           "kelvin-voigt, contact_stiffness: 50, contact_damping: 1",
                                           "hunt-crossley, contact_stiffness: 50, contact_dissipation: 0.1",
                                           "power, contact_stiffness: 50, contact_exponent: 1.5"};

@@ -31,6 +31,16 @@ static void add_option(am_motion *e, size_t c, am_contact_state state) {
     e->options[4 * c + e->option_count[c]++] = state;
 }
 
+/* Of a rigid contact N follows from the state of all: what a slider may do is decided by its limits alone. */
+static bool rigid_slider_allowed(const am_motion *e, size_t c, am_contact_state state) {
+    double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
+    if (state == AM_OPEN)
+        return true;
+    if (e->mark[c].standing != AM_STANDS_TOUCHING || (state != AM_STICK && e->mark[c].reversed))
+        return false;
+    return state == AM_STICK ? e->mark[c].slide == 0 : -am_slip_sign(state) * stretch >= 0.0;
+}
+
 static bool slider_allowed(const am_mark *mark, am_contact_state state) {
     if (mark->closes) /* its spring is not stretched yet, and where nothing presses yet it may slip at once */
         return state == AM_STICK || mark->unpressed;
@@ -58,6 +68,8 @@ static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
         return (mark->normal & (state == AM_OPEN ? AM_MAY_BE_OPEN : AM_MAY_BE_LAX)) != 0;
     if (state == AM_LAX || (compliant && !(mark->normal & AM_MAY_BE_CLOSED)))
         return false;
+    if (e->plan.spring[c] != AM_NO_ROW && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
+        return rigid_slider_allowed(e, c, state);
     if (e->plan.spring[c] != AM_NO_ROW)
         return slider_allowed(mark, state);
     if (!am_is_closed(state))
@@ -160,6 +172,8 @@ static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
         return mark->rests; /* without mass any other force is another velocity */
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
+    if (sprung && e->plan.system->contact[quantity->contact].normal_law == AM_UNILATERAL)
+        return mark->rests && mark->before != AM_STICK && !mark->reversed && !mark->jumped;
     return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;
 }
 
@@ -195,6 +209,22 @@ static double *expand_trial(am_motion *e, const am_flow *flow, size_t place, siz
     return series;
 }
 
+/* A slider that slips must come from above its limit: of a rigid contact, whose normal force may jump, it is known only
+ * now whether the spring pulls as hard as friction does in this flow, or harder (then it jumps). */
+static bool spring_is_too_weak(const am_motion *e, const am_flow *flow, size_t c, const double *x, const double *size) {
+    const double *row = flow->tangential + c * e->plan.nx;
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = e->plan.system->contact[c].tangential_stiffness, pull = k * x[spring], scale = k * size[spring];
+    double sign = -am_slip_sign(flow->k.state[c]);
+    if (sign == 0.0 || e->plan.system->contact[c].normal_law != AM_UNILATERAL || e->mark[c].jumped)
+        return false;
+    for (size_t j = 0; j < e->plan.nx; j++) {
+        pull += row[j] * x[j];
+        scale += fabs(row[j]) * size[j];
+    }
+    return sign * pull < -2.0 * e->zero * scale;
+}
+
 /* Mark of a violated quantity among the orders. */
 #define VIOLATED ((size_t)-2)
 
@@ -226,6 +256,16 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
         am_flow_follow_size(&e->plan, flow, &e->forces, size);
         if (flow->quantities > 0 && !isfinite(am_dense_size(x, nx)))
             return order[0] = VIOLATED, (size_t)0; /* its laws have no values here */
+    }
+    for (size_t q = 0; e->plan.springs > 0 && q < flow->quantities; q++) {
+        size_t c = flow->quantity[q].contact;
+        if (flow->quantity[q].kind != AM_QUANTITY_SLIDE || e->plan.spring[c] == AM_NO_ROW || order[q] != AM_NEVER ||
+            am_plan_is_disc(&e->plan, c) || !spring_is_too_weak(e, flow, c, x, size))
+            continue;
+        order[q] = VIOLATED;
+        if (contact == AM_NEVER || contact == c)
+            return q;
+        open--;
     }
     for (size_t k = 0; k <= AM_DEGREE && open > 0; k++) {
         for (size_t q = 0; q < flow->quantities; q++) {
@@ -790,7 +830,8 @@ static bool relax_sliders(am_motion *e) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         am_mark *mark = &e->mark[c];
         bool drops = am_contact_drops(contact);
-        if (e->plan.spring[c] == AM_NO_ROW || mark->limit == 0 || (mark->before != AM_STICK && drops))
+        if (e->plan.spring[c] == AM_NO_ROW || contact->normal_law == AM_UNILATERAL || mark->limit == 0 ||
+            (mark->before != AM_STICK && drops))
             continue;
         am_contact_state slip = mark->limit > 0 ? AM_BACKWARD : AM_FORWARD;
         if (!am_slider_jump(e, c, slip))
@@ -806,10 +847,71 @@ static bool relax_sliders(am_motion *e) {
     return any;
 }
 
+static bool is_rigid_slider(const am_motion *e, size_t c) {
+    return e->plan.spring[c] != AM_NO_ROW && e->plan.system->contact[c].normal_law == AM_UNILATERAL;
+}
+
+/* Sliders that slipped until now, on rigid contacts with static friction, go on if they can. If not, they may hold: their
+ * normal forces may have grown at once. True if there are any. */
+static bool stop_rigid(am_motion *e) {
+    bool any = false;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (is_rigid_slider(e, c) && e->mark[c].slide != 0) {
+            e->mark[c].slide = 0;
+            any = true;
+        }
+    return any;
+}
+
+/* Sliders of rigid contacts, whose normal forces follow from the states of all: the first combination in which nothing is
+ * violated but that sliders which have jumped would go back says which of them do, and how far. There they hold. */
+static am_status relax_rigid(am_motion *e, bool *any, am_error *err) {
+    memset(e->digit, 0, e->plan.m * sizeof *e->digit);
+    do {
+        am_flow *flow;
+        size_t others = 0, back = 0;
+        am_engine_compose(e);
+        AM_TRY(am_engine_flow(e, e->trial, &flow, err));
+        if (!flow->possible)
+            continue;
+        list_violations(e, flow, e->order_work);
+        for (size_t q = 0; q < flow->quantities; q++) {
+            const am_quantity *quantity = &flow->quantity[q];
+            bool slides = quantity->kind == AM_QUANTITY_SLIDE && is_rigid_slider(e, quantity->contact);
+            others += e->order_work[q] == VIOLATED && !slides;
+            back += e->order_work[q] == VIOLATED && slides;
+        }
+        if (others > 0 || back == 0)
+            continue;
+        for (size_t q = 0; q < flow->quantities; q++) {
+            size_t c = flow->quantity[q].contact;
+            if (e->order_work[q] != VIOLATED || !am_slider_jump_rigid(e, flow, c))
+                continue;
+            e->mark[c].during = flow->k.state[c];
+            e->mark[c].reversed = false;
+            e->mark[c].relaxed = e->mark[c].before == AM_STICK;
+            e->mark[c].jumped = *any = true;
+        }
+    } while (!*any && am_engine_next_combination(e));
+    if (*any)
+        am_engine_measure(e);
+    return AM_OK;
+}
+
 am_status am_engine_decide(am_motion *e, am_error *err) {
     am_error again = {0};
     am_status status = decide(e, err);
-    if (status != AM_ERR_NO_STATE || !relax_sliders(e))
+    if (status == AM_ERR_NO_STATE && stop_rigid(e))
+        status = decide(e, err);
+    if (status != AM_ERR_NO_STATE)
+        return status;
+    bool relaxed = relax_sliders(e);
+    for (size_t c = 0; !relaxed && c < e->plan.m; c++)
+        if (is_rigid_slider(e, c)) {
+            AM_TRY(relax_rigid(e, &relaxed, &again));
+            break;
+        }
+    if (!relaxed)
         return status;
     status = decide(e, &again);
     if (err)

@@ -157,7 +157,7 @@ void am_motion_free(am_motion *motion) {
 static am_status check_stretches(const am_motion *e, am_error *err) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        if (e->plan.spring[c] == AM_NO_ROW)
+        if (e->plan.spring[c] == AM_NO_ROW || contact->normal_law == AM_UNILATERAL) /* N is not known yet */
             continue;
         double T = am_plan_is_disc(&e->plan, c)
                        ? am_disc_pull(e, c)
@@ -197,6 +197,8 @@ static am_status check_start(const am_motion *e, am_error *err) {
 static am_contact_state slider_at_start(const am_motion *e, size_t c, double t) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    if (contact->normal_law == AM_UNILATERAL)
+        return am_engine_touches(e, c) ? AM_STICK : AM_OPEN;
     if (am_contact_is_compliant(contact))
         return am_engine_normal(e, c) > 0.0 ? AM_STICK : AM_OPEN; /* one that slips: am_sliders_start */
     double k = contact->tangential_stiffness, T = -k * e->x[spring];

@@ -278,6 +278,9 @@ bool am_engine_mark_lost(am_motion *e);
 /* The sliding velocity of a slider behind a spring, from the present flow, positive in its direction of slip. */
 double am_engine_slider_velocity(const am_motion *e, size_t contact, double *rounding);
 
+/* Are the gap of a rigid contact and its rate zero? */
+bool am_engine_touches(const am_motion *e, size_t contact);
+
 /* Mark only the sliders behind springs again. */
 void am_engine_mark_sliders(am_motion *e);
 
@@ -308,6 +311,8 @@ void am_slider_follow_limit(am_motion *e, size_t contact);
 /* A slider at its limit that can neither hold nor slide on from there jumps to where it can: the spring relaxes to the
  * kinetic limit, or to where friction that weakens has fallen to what the spring still pulls. False: it has no reason. */
 bool am_slider_jump(am_motion *e, size_t contact, am_contact_state slip);
+/* The same of a rigid contact, in a flow in which it slips. */
+bool am_slider_jump_rigid(am_motion *e, am_flow *flow, size_t contact);
 /* A start that lies a little beyond a limit that is not linear is put onto it. */
 void am_sliders_admit(am_motion *e);
 /* The flow of a start, in which sliders slip that pull with the kinetic force and move on. */
@@ -436,6 +441,11 @@ am_status am_stiff_check(const am_motion *e, am_error *err);
 
 /* Is this contact touched by the impact? */
 bool am_impact_takes_part(const am_motion *engine, size_t contact);
+
+/* Can it have a tangential impulse? Neither a stop nor a spring behind a slider can. */
+static inline bool am_impact_rubs(const am_motion *engine, size_t contact) {
+    return !engine->plan.system->stop[contact] && engine->plan.spring[contact] == AM_NO_ROW;
+}
 
 /* The states (engine->trial, of the contacts that take part) while the impulses act. *solved: there are any. */
 am_status am_impact_states(am_motion *engine, bool elastic, bool *solved, am_error *err);

@@ -131,6 +131,12 @@ static bool kinetic_differs(const am_system *system) {
 /* Limits that weaken with slip are no fixed multiples of normal forces, which facets are made of. */
 static am_status check_shared(const am_plan *plan, const am_flow *flow, am_error *err) {
     for (size_t c = 0; c < plan->m; c++)
+        if (flow->k.normal_row[c] != AM_NO_ROW && plan->spring[c] != AM_NO_ROW)
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "the rigid contact '%s' has a slider behind a spring, and touches together with contacts "
+                           "whose directions depend on each other: how they share their forces is not known then",
+                           plan->system->contact[c].name);
+    for (size_t c = 0; c < plan->m; c++)
         if (flow->k.stick_row[c] != AM_NO_ROW && am_friction_weakens(&plan->system->contact[c].weakening))
             return am_fail(
                 err, AM_ERR_UNSUPPORTED,

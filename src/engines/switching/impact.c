@@ -44,7 +44,7 @@ static double list_options(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         bool held = e->plan.system->contact[c].normal_law == AM_HELD;
         e->option_count[c] = am_impact_takes_part(e, c) ? 4 : 1;
-        if (am_impact_takes_part(e, c) && e->plan.system->stop[c]) {
+        if (am_impact_takes_part(e, c) && !am_impact_rubs(e, c)) {
             e->option_count[c] = 2;
             e->options[4 * c] = AM_STICK;
             e->options[4 * c + 1] = AM_OPEN;
@@ -152,7 +152,7 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
     double P = lambda[k->normal_row[c]];
     bool shared = am_split_shares(split, k, c, AM_LIMIT_NORMAL);
     double worst = shared ? 0.0 : lack(P, rate_rounding / e->normal_yield[c]);
-    if (e->plan.system->stop[c])
+    if (!am_impact_rubs(e, c))
         return worst;
     if (k->state[c] == AM_STICK) {
         double most = contact->friction * (shared ? P : fmax(P, 0.0)), Q = lambda[k->stick_row[c]];
@@ -221,7 +221,7 @@ static void mark_after(am_motion *e, const am_flow *flow, bool elastic) {
         bool leaves = am_engine_gap_rate(e, c) > am_engine_rounding(e, e->rate_dual[c]);
         bool rests = mark->during == AM_STICK && !e->expands && !(spin_of(e, c, elastic) > 0.0);
         mark->standing = leaves ? AM_STANDS_LEAVING : AM_STANDS_TOUCHING;
-        mark->slide = rests ? 0 : slide_sign(e, c);
+        mark->slide = rests || e->plan.spring[c] != AM_NO_ROW ? 0 : slide_sign(e, c);
     }
 }
 
@@ -268,7 +268,7 @@ static void compose_first(am_motion *e) {
     am_engine_compose(e);
     for (size_t c = 0; c < e->plan.m; c++) {
         int slide = am_impact_takes_part(e, c) ? slide_sign(e, c) : 0;
-        if (slide != 0 && e->mark[c].standing == AM_STANDS_TOUCHING)
+        if (slide != 0 && e->mark[c].standing == AM_STANDS_TOUCHING && am_impact_rubs(e, c))
             e->trial[c] = slide > 0 ? AM_FORWARD : AM_BACKWARD;
     }
 }

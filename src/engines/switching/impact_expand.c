@@ -37,7 +37,7 @@ static const double *row_of(const am_motion *e, const expansion *x, size_t r) {
 }
 
 static double friction_of(const am_motion *e, const expansion *x, size_t a) {
-    return e->plan.system->contact[x->contact[a]].friction;
+    return am_impact_rubs(e, x->contact[a]) ? e->plan.system->contact[x->contact[a]].friction : 0.0;
 }
 
 static am_status allocate(const am_motion *e, expansion *x, am_error *err) {

@@ -75,7 +75,7 @@ static void fill_problem(am_motion *e, many *w, bool elastic) {
         w->q[4 * a + 2] = -slide;
     }
     for (size_t a = 0; a < w->k; a++)
-        if (e->plan.system->contact[w->contact[a]].friction == 0.0)
+        if (e->plan.system->contact[w->contact[a]].friction == 0.0 || !am_impact_rubs(e, w->contact[a]))
             leave_out_friction(w, a);
 }
 
@@ -94,6 +94,8 @@ static am_contact_state state_of(const am_motion *e, const many *w, size_t a) {
     const double *z = w->z + 4 * a;
     if (!(z[0] > 0.0))
         return AM_OPEN;
+    if (!am_impact_rubs(e, w->contact[a]))
+        return AM_STICK;
     if (e->plan.system->contact[w->contact[a]].friction == 0.0)
         return slide_after(e, w, a) > 0.0 ? AM_FORWARD : AM_BACKWARD;
     return !(z[3] > 0.0) ? AM_STICK : z[1] < z[2] ? AM_FORWARD : AM_BACKWARD;

@@ -78,6 +78,10 @@ static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vani
     return rate > 0 ? AM_STANDS_LEAVING : rate < 0 ? AM_STANDS_CLOSING : AM_STANDS_TOUCHING;
 }
 
+bool am_engine_touches(const am_motion *e, size_t c) {
+    return standing_of_open(e, c, false) == AM_STANDS_TOUCHING;
+}
+
 /* The force limit a spring behind a slider has reached. */
 static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
     const am_contact_def *contact = &e->plan.system->contact[c];
@@ -88,6 +92,8 @@ static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
         return -1;
     if (trigger && trigger->kind == AM_QUANTITY_DISC)
         return 1;
+    if (contact->normal_law == AM_UNILATERAL) /* its normal force may jump: but for its own switch that is to be seen */
+        return !trigger || am_contact_drops(contact) ? 0 : (int)am_slip_sign(e->state[c]);
     double T = am_plan_is_disc(&e->plan, c) ? am_disc_pull(e, c) : -contact->tangential_stiffness * e->x[spring];
     double most = am_engine_friction(e, c, true) * am_engine_normal(e, c);
     double rounding = am_engine_rounding(e, contact->tangential_stiffness / e->plan.weight[spring]);
@@ -113,15 +119,18 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     if (!am_is_closed(e->state[c]))
         return;
     mark->limit = limit_of(e, c, trigger);
-    if (e->state[c] == AM_STICK)
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    bool rigid =
+        contact->normal_law == AM_UNILATERAL; /* its normal force may jump: but for static friction, limits decide */
+    if (e->state[c] == AM_STICK || (rigid && !trigger && !am_contact_drops(contact)))
         return;
     double velocity = am_engine_slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
     int moves = sign_of(velocity, rounding);
     if (trigger && trigger->kind == AM_QUANTITY_SLIDE) { /* it vanishes, or jumps at a corner of its law */
-        mark->reversed = moves < 0 && am_slider_is_curved(&e->plan.system->contact[c]);
+        mark->reversed = moves < 0 && am_slider_is_curved(contact);
         return;
     }
-    mark->reversed = moves < 0;
+    mark->reversed = moves < 0 && !rigid;
     if (moves > 0)
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
 }
@@ -191,7 +200,7 @@ void am_engine_mark_compliant(am_motion *e) {
 
 void am_engine_mark_sliders(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
-        if (e->plan.spring[c] == AM_NO_ROW)
+        if (e->plan.spring[c] == AM_NO_ROW || e->plan.system->contact[c].normal_law == AM_UNILATERAL)
             continue;
         e->mark[c] = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
         mark_slider(e, c, NULL);
@@ -217,12 +226,12 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
             am_disc_prepare(e, c);
             mark->sets_off = mark->unpressed && am_disc_slips_at_once(e, c);
         }
+        if (e->state[c] == AM_OPEN && !compliant)
+            mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
         if (e->plan.spring[c] != AM_NO_ROW) {
             mark_slider(e, c, vanished ? trigger : NULL);
             continue;
         }
-        if (e->state[c] == AM_OPEN && !compliant)
-            mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
         bool at_rest = (e->state[c] == AM_STICK && !surface_jumps(e, c, at_break)) ||
                        (vanished && trigger->kind == AM_QUANTITY_SLIDE && !am_engine_turns(e, trigger));
         if (!at_rest)

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "engines/switching/engine.h"
+#include "engines/switching/rows.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "system/friction_pieces.h"
@@ -21,10 +22,16 @@ double am_engine_friction(const am_motion *e, size_t c, bool sticks) {
     return sticks ? contact->static_friction : contact->friction;
 }
 
-void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
+/* Normal force of a closed contact, in a flow whose forces are those in x. */
+static double normal_in(const am_motion *e, const am_flow *flow, size_t c) {
+    if (e->plan.system->contact[c].normal_law == AM_UNILATERAL)
+        return am_dense_dot(flow->normal + c * e->plan.nx, e->x, e->plan.nx);
+    return am_engine_normal(e, c);
+}
+
+static void settle(am_motion *e, size_t c, am_contact_state slip, double N) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c], old = *stretch;
-    double N = am_is_closed(slip) ? am_engine_normal(e, c) : 0.0;
     double mu = am_is_closed(slip) ? am_engine_friction(e, c, false) : 0.0;
     *stretch = -am_slip_sign(slip) * mu * N / contact->tangential_stiffness;
     double loss = 0.5 * contact->tangential_stiffness * (old * old - *stretch * *stretch);
@@ -144,7 +151,8 @@ void am_sliders_admit(am_motion *e) {
     for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double *stretch = e->x + 2 * e->plan.n + e->plan.spring[c];
-        if (!am_slider_is_curved(contact) || am_plan_is_disc(&e->plan, c) || *stretch == 0.0)
+        if (!am_slider_is_curved(contact) || contact->normal_law == AM_UNILATERAL || am_plan_is_disc(&e->plan, c) ||
+            *stretch == 0.0)
             continue;
         double most = am_engine_friction(e, c, true) * am_engine_normal(e, c) / contact->tangential_stiffness;
         if (most > 0.0 && fabs(*stretch) > most && fabs(*stretch) <= (1.0 + little) * most)
@@ -157,16 +165,17 @@ void am_sliders_admit(am_motion *e) {
 static am_status start_slider(am_motion *e, size_t c, am_error *err) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t spring = 2 * e->plan.n + e->plan.spring[c];
-    double k = contact->tangential_stiffness, T = -k * e->x[spring], limit = contact->friction * am_engine_normal(e, c);
-    double rounding;
-    if (!(limit > 0.0) || fabs(fabs(T) - limit) > am_engine_rounding(e, k / e->plan.weight[spring]))
+    double k = contact->tangential_stiffness, T = -k * e->x[spring], rounding = 0.0;
+    if (T == 0.0)
         return AM_OK;
     e->state[c] = T < 0.0 ? AM_FORWARD : AM_BACKWARD;
     AM_TRY(am_flow_get(e->cache, e->state, &e->flow, err));
     if (e->flow->possible)
         am_engine_load(e);
-    double velocity = e->flow->possible ? am_engine_slider_velocity(e, c, &rounding) : 0.0;
-    if (!e->flow->possible || !(velocity > rounding))
+    double limit = e->flow->possible ? contact->friction * normal_in(e, e->flow, c) : 0.0;
+    double near = am_engine_rounding(e, k / e->plan.weight[spring]) + 1e-12 * limit;
+    bool slips = limit > 0.0 && fabs(fabs(T) - limit) <= near;
+    if (!slips || !(am_engine_slider_velocity(e, c, &rounding) > rounding))
         e->state[c] = AM_STICK;
     return AM_OK;
 }
@@ -174,7 +183,7 @@ static am_status start_slider(am_motion *e, size_t c, am_error *err) {
 am_status am_sliders_start(am_motion *e, am_error *err) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        if (e->plan.spring[c] != AM_NO_ROW && am_contact_is_compliant(contact) && am_contact_drops(contact) &&
+        if (e->plan.spring[c] != AM_NO_ROW && contact->normal_law != AM_HELD && am_contact_drops(contact) &&
             e->state[c] == AM_STICK)
             AM_TRY(start_slider(e, c, err));
     }
@@ -254,11 +263,136 @@ static void carry_derivative(am_motion *e, size_t c, double sign, const jump *ma
     }
 }
 
+/* The same where the stretch becomes that of the limit in another flow; e->column: how that changes with the state. */
+static void carry_limit(am_motion *e, const am_flow *flow, size_t c) {
+    size_t nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, spring = 2 * e->plan.n + e->plan.spring[c];
+    double *limit = e->column, *row = limit + nx, *of = row + nx, k = e->plan.system->contact[c].tangential_stiffness;
+    for (size_t j = 0; j < nx; j++)
+        of[j] = -flow->tangential[c * nx + j] / k;
+    memset(row, 0, nx * sizeof *row);
+    am_flow_rate_row(&e->plan, flow, of, 1.0, row);
+    double rate = am_dense_dot(row, e->x, nx);
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < nd; i++)
+            sum += limit[i] * e->sensitivity[i * columns + j];
+        e->sensitivity[spring * columns + j] = sum;
+    }
+    e->rate_before[spring] = rate;
+}
+
+/* How hard a slider behind its limit would still be pulled after sliding to w: k (E + w0 - w) - mu(w) N, N of the present
+ * flow. */
+static double overload(am_motion *e, size_t c, double sign, double all, double w) {
+    double k = e->plan.system->contact[c].tangential_stiffness;
+    e->x[2 * e->plan.n + e->plan.inner[c]] = w;
+    am_engine_load(e);
+    return k * (all - w) + sign * am_dense_dot(e->flow->tangential + c * e->plan.nx, e->x, e->plan.nx);
+}
+
+/* What that does to the derivative: (1 + L_w) dw = dE + dw0 - L.(the rest), E = L(x) being the stretch at the limit; and to
+ * x' before the event, of which L.x' is the rate of L after it less what accelerations have changed. */
+static void carry_slide(am_motion *e, size_t c, double sign) {
+    size_t nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, spring = 2 * e->plan.n + e->plan.spring[c];
+    size_t inner = 2 * e->plan.n + e->plan.inner[c];
+    double *limit = e->column, *row = limit + nx, *of = row + nx, k = e->plan.system->contact[c].tangential_stiffness;
+    if (!still_weakens(e, c))
+        return;
+    for (size_t j = 0; j < nx; j++)
+        of[j] = -e->flow->tangential[c * nx + j] / k;
+    memset(row, 0, nx * sizeof *row);
+    am_flow_rate_row(&e->plan, e->flow, of, 1.0, row);
+    double after = am_dense_dot(row, e->x, nx);
+    am_engine_rate(e, e->flow, of);
+    am_slider_limit_row(e, e->flow, c, limit);
+    for (size_t i = 0; i < nd; i++)
+        after -= limit[i] * (of[i] - (i == inner ? 0.0 : e->rate_before[i]));
+    double part = 1.0 / (1.0 + sign * limit[inner]);
+    e->rate_before[inner] = part * (sign * e->rate_before[spring] + e->rate_before[inner] - sign * after);
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0.0, *slid = &e->sensitivity[inner * columns + j];
+        for (size_t i = 0; i < nd; i++)
+            sum += i == inner ? 0.0 : limit[i] * e->sensitivity[i * columns + j];
+        *slid = part * (sign * e->sensitivity[spring * columns + j] + *slid - sign * sum);
+    }
+}
+
+/* Where the normal force of a rigid contact falls at once, a slider whose friction weakens slides to where the spring meets
+ * friction again: E + w0 = w + mu(w) N/k, solved by halving and by secants. */
+static void slide_on(am_motion *e, size_t c, double sign) {
+    double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], from = *slid;
+    double all = sign * e->x[2 * e->plan.n + e->plan.spring[c]] + from, to = all;
+    double here = overload(e, c, sign, all, from), there = overload(e, c, sign, all, to);
+    double scale = e->plan.system->contact[c].tangential_stiffness * fabs(all);
+    if (!(here > 64.0 * DBL_EPSILON * scale) || !(there < 0.0)) {
+        overload(e, c, sign, all, from);
+        return;
+    }
+    for (int step = 0; step < 200 && to - from > 2.0 * DBL_EPSILON * to; step++) {
+        double w = step % 3 == 2 ? 0.5 * (from + to) : from + (to - from) * here / (here - there);
+        double value = overload(e, c, sign, all, w);
+        if (value > 0.0)
+            from = w, here = value;
+        else
+            to = w, there = value;
+        if (value == 0.0)
+            break;
+    }
+    overload(e, c, sign, all, to);
+    if (e->sensitivity && e->span_flow)
+        carry_slide(e, c, sign);
+}
+
+/* Where friction falls faster with slip than the spring relaxes. False where N would change on the way. */
+static bool fall_on(am_motion *e, size_t c, double sign, double E) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], w0 = *slid, N = normal_in(e, e->flow, c);
+    double end = end_of_fall(&contact->weakening, contact->tangential_stiffness, N, E, w0);
+    if (!(end > w0))
+        return false;
+    *slid = fmin(end, am_friction_reach(&contact->weakening));
+    am_engine_load(e);
+    if (!(fabs(normal_in(e, e->flow, c) - N) <= 1e-12 * fabs(N))) {
+        *slid = w0;
+        return false;
+    }
+    if (e->sensitivity && e->span_flow)
+        carry_slide(e, c, sign);
+    return true;
+}
+
+/* Of a rigid contact N follows from the state of all: it is that of the flow, in which this slider slips. */
+bool am_slider_jump_rigid(am_motion *e, am_flow *flow, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    am_contact_state slip = flow->k.state[c];
+    am_flow *present = e->flow;
+    double sign = -am_slip_sign(slip), k = contact->tangential_stiffness;
+    e->flow = flow;
+    am_engine_load(e);
+    double E = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
+    bool jumps = k * E > am_engine_friction(e, c, false) * normal_in(e, flow, c);
+    if (am_friction_weakens(&contact->weakening)) {
+        if (jumps)
+            slide_on(e, c, sign);
+        else
+            jumps = fall_on(e, c, sign, E);
+    } else if (jumps && e->sensitivity) {
+        am_slider_limit_row(e, flow, c, e->column);
+        carry_limit(e, flow, c);
+    }
+    if (jumps)
+        settle(e, c, slip, normal_in(e, flow, c));
+    e->flow = present;
+    am_engine_load(e);
+    return jumps;
+}
+
 bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
     const am_contact_def *contact = &e->plan.system->contact[c];
+    bool weakens = am_friction_weakens(&contact->weakening);
     double k = contact->tangential_stiffness, sign = -am_slip_sign(slip), N = am_engine_normal(e, c);
     jump map = {.stretch_by_normal = contact->friction / k};
-    if (am_friction_weakens(&contact->weakening)) {
+    if (weakens) {
         double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], slope;
         double stretch = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
         double end = end_of_fall(&contact->weakening, k, N, stretch, *slid);
@@ -275,6 +409,13 @@ bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
     }
     if (e->sensitivity)
         carry_derivative(e, c, sign, &map);
-    am_engine_settle_stretch(e, c, slip);
+    settle(e, c, slip, N);
     return true;
+}
+
+void am_engine_settle_stretch(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    if (contact->normal_law == AM_UNILATERAL && am_is_closed(slip) && am_friction_weakens(&contact->weakening))
+        slide_on(e, c, -am_slip_sign(slip));
+    settle(e, c, slip, am_is_closed(slip) ? normal_in(e, e->flow, c) : 0.0);
 }

@@ -163,8 +163,7 @@ static const am_field contact_fields[] = {
                  "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
     AM_FIELD("tangential_stiffness", NUMBER, am_contact_def, tangential_stiffness, AM_NOT_NEGATIVE, .initial = "none",
              .unit = "force/length",
-             .about = "held and compliant laws: of a spring in series with the slider, which has no mass (Jenkins "
-                      "element)"),
+             .about = "of a spring in series with the slider, which has no mass (Jenkins element)"),
     AM_FIELD("restitution", NUMBER, am_contact_def, restitution, .range = AM_RANGE_FRACTION, .initial = "0",
              .about = "of the normal velocity in an impact, or of its normal impulse"),
     AM_FIELD("restitution_law", WORD, am_contact_def, restitution_law, .words = restitution_words, .initial = "newton",
