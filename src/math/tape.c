@@ -242,6 +242,102 @@ am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument) {
     return tape->status ? 0 : slope[of];
 }
 
+/* ---- planning ---- */
+
+/* What is needed of a term: nothing, its orders above the first, or order 0 beside them. */
+typedef enum need { NOTHING, LATER, ALL } need;
+
+/* What plus or minus a constant has the orders of the other operand. */
+static am_term same_orders(const am_tape *tape, am_term i) {
+    double value;
+    for (;;) {
+        const am_operation *o = &tape->operation[i];
+        bool sum = o->kind == AM_TAPE_ADD, difference = o->kind == AM_TAPE_SUBTRACT;
+        if (sum && is_constant(tape, o->left, &value))
+            i = o->right;
+        else if ((sum || difference) && is_constant(tape, o->right, &value))
+            i = o->left;
+        else
+            return i;
+    }
+}
+
+/* What order k >= 1 of an operation needs of its left operand, and of its right one. */
+static void needs_of(const am_operation *o, need *left, need *right) {
+    bool linear = o->kind == AM_TAPE_ADD || o->kind == AM_TAPE_SUBTRACT || o->kind == AM_TAPE_SCALE;
+    bool leaf = o->kind == AM_TAPE_ARGUMENT || o->kind == AM_TAPE_CONSTANT;
+    bool both = o->kind == AM_TAPE_MULTIPLY || o->kind == AM_TAPE_DIVIDE || o->kind == AM_TAPE_ENTROPY ||
+                o->kind == AM_TAPE_ASINH;
+    bool by_rate = o->kind == AM_TAPE_EXP || o->kind == AM_TAPE_TANH;
+    *left = leaf ? NOTHING : linear || by_rate ? LATER : ALL;
+    *right = both ? ALL : o->kind == AM_TAPE_ADD || o->kind == AM_TAPE_SUBTRACT ? LATER : NOTHING;
+}
+
+static void ask(const am_tape *tape, need *needs, am_term i, need what) {
+    i = what == LATER ? same_orders(tape, i) : i;
+    needs[i] = needs[i] > what ? needs[i] : what;
+}
+
+/* Factors of factors are one. */
+static am_operation gathered(const am_tape *tape, am_term i) {
+    am_operation o = tape->operation[i];
+    double value;
+    if (same_orders(tape, i) != i) /* a copy, where order 0 is needed, too */
+        return (am_operation){AM_TAPE_SCALE, same_orders(tape, i), 0, 1.0};
+    if (o.kind == AM_TAPE_SUBTRACT && is_constant(tape, o.left, &value))
+        o = (am_operation){AM_TAPE_SCALE, o.right, 0, -1.0};
+    while (o.kind == AM_TAPE_SCALE) {
+        am_term inner = same_orders(tape, o.left);
+        o.left = inner;
+        if (tape->operation[inner].kind != AM_TAPE_SCALE)
+            break;
+        o.value *= tape->operation[inner].value;
+        o.left = tape->operation[inner].left;
+    }
+    return o;
+}
+
+static void find_needs(const am_tape *tape, need *needs, am_term of) {
+    ask(tape, needs, of, LATER);
+    for (am_term i = of + 1; i-- > 0;) {
+        const am_operation o = gathered(tape, i);
+        need left, right;
+        if (needs[i] == NOTHING)
+            continue;
+        needs_of(&o, &left, &right);
+        ask(tape, needs, o.left, left);
+        ask(tape, needs, o.right, right);
+        if (o.kind == AM_TAPE_TANH)
+            needs[i] = needs[i + 1] = ALL;
+    }
+}
+
+static am_tape_step step_of(const am_tape *tape, am_term i) {
+    am_operation o = gathered(tape, i);
+    need left, right;
+    needs_of(&o, &left, &right);
+    am_term a = left == LATER ? same_orders(tape, o.left) : o.left;
+    am_term b = o.kind == AM_TAPE_TANH ? i + 1 : right == LATER ? same_orders(tape, o.right) : o.right;
+    return (am_tape_step){o, i * AM_TAPE_ORDERS, a * AM_TAPE_ORDERS, b * AM_TAPE_ORDERS};
+}
+
+void am_tape_plan(am_tape *tape, am_term of) {
+    if (tape->status)
+        return;
+    need *needs = am_arena_new(&tape->memory, tape->count, sizeof *needs, NULL);
+    tape->step = am_arena_new(&tape->memory, tape->count, sizeof *tape->step, NULL);
+    if (!needs || !tape->step) {
+        tape->status = AM_ERR_MEMORY;
+        return;
+    }
+    find_needs(tape, needs, of);
+    tape->of = of;
+    tape->from = same_orders(tape, of);
+    for (am_term i = 0; i < tape->count; i++)
+        if (needs[i] != NOTHING && tape->operation[i].kind != AM_TAPE_ARGUMENT)
+            tape->step[tape->steps++] = step_of(tape, i);
+}
+
 /* ---- running ---- */
 
 /* Two neighbouring orders. */
@@ -292,7 +388,8 @@ static double power_order(const double *u, const double *y, double c, size_t k) 
 }
 
 /* Order k >= 1 of a function of one term: y' = f'(u) u'. */
-static double function_order(const am_operation *o, size_t k, const double *u, const double *w, const double *y) {
+static inline double function_order(const am_operation *o, size_t k, const double *u, const double *w,
+                                    const double *y) {
     const double order = (double)k;
     switch (o->kind) {
     case AM_TAPE_EXP:
@@ -343,7 +440,7 @@ static double function_value(const am_operation *o, double u) {
     }
 }
 
-static double order_of(const am_operation *o, size_t k, const double *a, const double *b, const double *y) {
+static inline double order_of(const am_operation *o, size_t k, const double *a, const double *b, const double *y) {
     switch (o->kind) {
     case AM_TAPE_CONSTANT:
         return k == 0 ? o->value : 0.0;
@@ -375,4 +472,17 @@ void am_tape_run(const am_tape *tape, size_t count, size_t k, double *series) {
         const double *right = o->kind == AM_TAPE_TANH ? y + AM_TAPE_ORDERS : series + o->right * AM_TAPE_ORDERS;
         y[k] = order_of(o, k, series + o->left * AM_TAPE_ORDERS, right, y);
     }
+}
+
+bool am_tape_needs(const am_tape *tape, am_term term) {
+    for (size_t s = 0; s < tape->steps; s++)
+        if (tape->step[s].left == term * AM_TAPE_ORDERS || tape->step[s].right == term * AM_TAPE_ORDERS)
+            return true;
+    return tape->from == term;
+}
+
+double am_tape_order(const am_tape *tape, size_t k, double *series) {
+    for (const am_tape_step *s = tape->step, *end = s + tape->steps; s < end; s++)
+        series[s->to + k] = order_of(&s->operation, k, series + s->left, series + s->right, series + s->to);
+    return series[tape->of * AM_TAPE_ORDERS + k] = series[tape->from * AM_TAPE_ORDERS + k];
 }

@@ -50,6 +50,12 @@ typedef struct am_operation {
     double value; /* constant, factor, exponent */
 } am_operation;
 
+/* An operation and where in the series its result and its operands stand. */
+typedef struct am_tape_step {
+    am_operation operation;
+    size_t to, left, right;
+} am_tape_step;
+
 /* Short formulas need no memory of their own: of up to so many operations. */
 enum { AM_TAPE_SHORT = 64 };
 
@@ -59,6 +65,9 @@ typedef struct am_tape {
     am_arena memory;
     am_operation *operation;
     size_t count, capacity;
+    am_tape_step *step; /* am_tape_plan: of the orders above the first */
+    size_t steps;
+    am_term of, from; /* the term that is planned, and the one whose orders above the first it has */
     am_status status;
 } am_tape;
 
@@ -90,6 +99,16 @@ bool am_tape_is_singular(const am_tape *tape);
 
 /* The derivative of a term with respect to an argument, recorded on the same tape. */
 am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument);
+
+/* Plan the orders above the first of one term: constants have none, and what adds or scales them costs nothing. */
+void am_tape_plan(am_tape *tape, am_term of);
+
+/* Do its orders above the first depend on those of an argument? */
+bool am_tape_needs(const am_tape *tape, am_term argument);
+
+/* Order k >= 1 of the term that is planned; order 0 of all operations comes from am_tape_run. Orders of other terms are
+ * there only where this one needs them. */
+double am_tape_order(const am_tape *tape, size_t k, double *series);
 
 /* Order k of the first `count` operations, all lower orders being there. series: tape->count x AM_TAPE_ORDERS. */
 void am_tape_run(const am_tape *tape, size_t count, size_t k, double *series);

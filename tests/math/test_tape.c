@@ -191,6 +191,51 @@ static void derivatives_are_those_of_differences(void **state) {
     }
 }
 
+/* Constants before and after the formula, and factors of factors. What the plan does not need is no number: it must not
+ * be looked at. */
+static void planned_orders_are_those_of_all_operations(void **state) {
+    (void)state;
+    uint64_t seed = 19;
+    size_t left_out = 0;
+    for (int k = 0; k < 400; k++) {
+        formula f = draw(&seed);
+        recorded r = record(&f);
+        am_term three = am_tape_constant(&r.tape, 3), half = am_tape_scale(&r.tape, r.result, -0.5);
+        am_term shifted = am_tape_add(&r.tape, am_tape_subtract(&r.tape, three, half), am_tape_constant(&r.tape, 0.25));
+        am_term of = k % 3 == 0   ? r.result
+                     : k % 3 == 1 ? am_tape_scale(&r.tape, shifted, 4)
+                                  : am_tape_exp(&r.tape, am_tape_tanh(&r.tape, shifted));
+        am_tape_plan(&r.tape, of);
+        size_t count = r.tape.count;
+        double *all = calloc(count * AM_TAPE_ORDERS, sizeof *all), *few = malloc(count * AM_TAPE_ORDERS * sizeof *few);
+        for (size_t i = 0; i < count * AM_TAPE_ORDERS; i++)
+            few[i] = NAN;
+        double size = 0, power = 1;
+        for (size_t order = 0; order < AM_TAPE_ORDERS; order++, power *= 0.05) {
+            for (size_t i = 0; i < ARGUMENTS; i++) {
+                double x = order < 3 ? uniform(&seed, -0.8, 0.8) : 0;
+                all[r.argument[i] * AM_TAPE_ORDERS + order] = x;
+                if (order == 0 || am_tape_needs(&r.tape, r.argument[i]))
+                    few[r.argument[i] * AM_TAPE_ORDERS + order] = x;
+            }
+            am_tape_run(&r.tape, count, order, all);
+            double wanted = all[of * AM_TAPE_ORDERS + order];
+            size += fabs(wanted) * power;
+            if (order == 0)
+                am_tape_run(&r.tape, count, 0, few);
+            else /* both have roundings of their own, relative to what came before */
+                assert_near(power * am_tape_order(&r.tape, order, few), power * wanted, 1e-13 * (1 + size));
+            for (size_t i = 0; order > 0 && i < count; i++)
+                left_out += isnan(few[i * AM_TAPE_ORDERS + order]);
+        }
+        assert_near(few[of * AM_TAPE_ORDERS + 1], all[of * AM_TAPE_ORDERS + 1], 1e-13 * (1 + 20 * size));
+        free(all);
+        free(few);
+        release(&r);
+    }
+    assert_true(left_out > 400 * AM_TAPE_ORDERS);
+}
+
 /* The series of exp and of a geometric sum are known. */
 static void known_series_come_out(void **state) {
     (void)state;
@@ -215,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_series_come_out),
         cmocka_unit_test(the_series_of_a_formula_is_its_value_near_by),
+        cmocka_unit_test(planned_orders_are_those_of_all_operations),
         cmocka_unit_test(derivatives_are_those_of_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void follow_chain(const am_plan *plan, const am_flow *flow, am_force_work
         g[flow->acting[a]] = 0.0;
     for (size_t a = 0; a < flow->active; a++) {
         am_force_arguments(plan, flow, work, a, k, x, plan->nx);
-        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k, true);
+        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k);
     }
     if (k == 0)
         factor_loops(plan, flow, work); /* for derivatives: a triangle with ones */
@@ -53,7 +53,7 @@ static void solve_forces(const am_plan *plan, const am_flow *flow, am_force_work
         double change = 0.0, size = 0.0;
         am_forces_arguments(plan, flow, work, 0, x, plan->nx);
         for (size_t a = 0; a < F; a++)
-            work->side[a] = am_force_run(plan, work, flow->acting[a], 0, true) - g[flow->acting[a]];
+            work->side[a] = am_force_run(plan, work, flow->acting[a], 0) - g[flow->acting[a]];
         if (!factor_loops(plan, flow, work))
             work->side[0] = NAN;
         else
@@ -68,7 +68,7 @@ static void solve_forces(const am_plan *plan, const am_flow *flow, am_force_work
     }
     am_forces_arguments(plan, flow, work, 0, x, plan->nx);
     for (size_t a = 0; a < F; a++)
-        am_force_run(plan, work, flow->acting[a], 0, true);
+        am_force_run(plan, work, flow->acting[a], 0);
 }
 
 static void solve_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
@@ -80,7 +80,7 @@ static void solve_forces_order(const am_plan *plan, const am_flow *flow, am_forc
         g[flow->acting[a]] = work->side[a];
     am_forces_arguments(plan, flow, work, k, x, plan->nx);
     for (size_t a = 0; a < flow->active; a++)
-        am_force_run(plan, work, flow->acting[a], k, true);
+        am_force_run(plan, work, flow->acting[a], k);
 }
 
 /* ---- arguments as unknowns ---- */
@@ -177,7 +177,7 @@ static double least_speed(const am_plan *plan, const am_flow *flow, const am_for
 
 static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *g) {
     for (size_t a = 0; a < flow->active; a++)
-        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k, true);
+        g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k);
 }
 
 /* Where Newton's method begins: speeds are those of x, if they are any, forces those of x. */

@@ -20,9 +20,15 @@ am_term am_formula_argument(am_formula *f) {
     return f->argument[f->arguments++] = am_tape_argument(&f->tape);
 }
 
+static void plan_orders(am_formula *f) {
+    am_tape_plan(&f->tape, f->force);
+    for (size_t a = 0; a < f->arguments; a++)
+        f->counts[a] = am_tape_needs(&f->tape, f->argument[a]);
+}
+
 /* The slopes of a force whose formula is recorded. */
 am_status am_formula_finish(am_formula *f, am_error *err) {
-    f->first = f->tape.count;
+    plan_orders(f);
     f->singular = am_tape_is_singular(&f->tape);
     for (size_t a = 0; a < f->arguments; a++)
         f->slope[a] = am_tape_derivative(&f->tape, f->force, f->argument[a]);
@@ -58,7 +64,7 @@ static am_status record_polynomial(const am_polynomial_def *spring, am_formula *
         inner = add_monomial(f, inner, t->coefficient, t->displacement - less_e, t->velocity - less_rate);
     }
     f->force = less_e || less_rate ? am_tape_multiply(tape, f->argument[less_e ? 0 : 1], inner) : inner;
-    f->first = tape->count;
+    plan_orders(f);
     f->slope[0] = f->slope[1] = zero;
     for (size_t i = 0; i < spring->term_count; i++) {
         const am_polynomial_term *t = &spring->terms[i];
@@ -499,18 +505,24 @@ static double dual_of(const am_plan *plan, const double *row) {
     return sum;
 }
 
+/* Argument i of the acting force a, from the first `columns` entries of x. */
+static inline double argument_of(const am_plan *plan, const am_flow *flow, size_t a, size_t i, const double *x,
+                                 size_t columns) {
+    const am_interval *range = &flow->argued[a * plan->arguments + i];
+    const double *row = am_force_argument(plan, flow, a, i);
+    size_t to = range->to < columns ? range->to : columns;
+    double sum = 0.0;
+    for (size_t l = range->from; l < to; l++)
+        sum += row[l] * x[l];
+    return sum;
+}
+
 void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t a, size_t k,
                         const double *x, size_t columns) {
     size_t j = flow->acting[a];
     const am_formula *f = am_force_formula(plan, work, j);
-    for (size_t i = 0; i < f->arguments; i++) {
-        const am_interval *range = &flow->argued[a * plan->arguments + i];
-        const double *row = am_force_argument(plan, flow, a, i);
-        double sum = 0.0;
-        for (size_t l = range->from; l < range->to && l < columns; l++)
-            sum += row[l] * x[l];
-        work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = sum;
-    }
+    for (size_t i = 0; i < f->arguments; i++)
+        work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = argument_of(plan, flow, a, i, x, columns);
     double *place = &work->series[j][f->argument[f->edge] * AM_TAPE_ORDERS];
     if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge)))
         *place = 0.0; /* its noise would be taken for a distance from the singularity */
@@ -522,16 +534,17 @@ void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work
         am_force_arguments(plan, flow, work, a, k, x, columns);
 }
 
-double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes) {
+double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k) {
     const am_formula *f = am_force_formula(plan, work, j);
-    am_tape_run(&f->tape, slopes ? f->tape.count : f->first, k, work->series[j]);
+    if (k > 0 && !work->with_slopes)
+        return am_tape_order(&f->tape, k, work->series[j]);
+    am_tape_run(&f->tape, f->tape.count, k, work->series[j]);
     return work->series[j][f->force * AM_TAPE_ORDERS + k];
 }
 
 void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
     size_t first = plan->nd + plan->nz;
     if (!flow->loops) {
-        memset(x + first, 0, plan->forces * sizeof *x);
         am_forces_order(plan, flow, work, 0, x);
         return;
     }
@@ -541,17 +554,35 @@ void am_forces_at(const am_plan *plan, const am_flow *flow, am_force_work *work,
     am_loops_values(plan, flow, work, x);
 }
 
+/* Order k >= 1 of forces that depend on no others, without their slopes. */
+static void order_alone(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
+    size_t first = plan->nd + plan->nz;
+    for (size_t a = 0; a < flow->active; a++) {
+        size_t j = flow->acting[a];
+        const am_formula *f = am_force_formula(plan, work, j);
+        double *series = work->series[j];
+        for (size_t i = 0; i < f->arguments; i++)
+            if (f->counts[i])
+                series[f->argument[i] * AM_TAPE_ORDERS + k] = argument_of(plan, flow, a, i, x, first);
+        x[first + j] = am_tape_order(&f->tape, k, series);
+    }
+}
+
 void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, double *x) {
     size_t first = plan->nd + plan->nz;
     if (k == 0 && flow->loops) {
         am_forces_at(plan, flow, work, x);
         return;
     }
-    memset(x + first, 0, plan->forces * sizeof *x);
+    if (flow->active < plan->forces)
+        memset(x + first, 0, plan->forces * sizeof *x);
+    if (k > 0 && !flow->loops && !work->with_slopes) {
+        order_alone(plan, flow, work, k, x);
+        return;
+    }
     am_forces_arguments(plan, flow, work, k, x, first);
     for (size_t a = 0; a < flow->active; a++)
-        x[first + flow->acting[a]] =
-            am_force_run(plan, work, flow->acting[a], k, k == 0 || flow->loops || work->with_slopes);
+        x[first + flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k);
     if (flow->loops)
         am_loops_order(plan, flow, work, k, x);
 }

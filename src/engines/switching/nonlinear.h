@@ -19,9 +19,9 @@ typedef struct am_formula {
     am_tape tape;
     size_t arguments;
     am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
-    size_t first;  /* operations that give the force; the others give its slopes */
-    bool singular; /* it has no series where one of its arguments is zero */
-    size_t edge;   /* which */
+    bool counts[AM_FORCE_ARGUMENTS]; /* do the orders of the force above the first depend on those of the argument? */
+    bool singular;                   /* it has no series where one of its arguments is zero */
+    size_t edge;                     /* which */
 } am_formula;
 
 typedef enum am_force_kind {
@@ -156,7 +156,7 @@ void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work
                          size_t columns);
 void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t a, size_t k,
                         const double *x, size_t columns);
-double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k, bool slopes);
+double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k);
 
 /* How argument i of the acting force a depends on the acting force b. */
 static inline double am_force_loop(const am_plan *plan, const am_flow *flow, size_t a, size_t i, size_t b) {
