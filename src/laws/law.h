@@ -70,7 +70,10 @@ typedef struct am_drag {
 am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, double w);
 
 /* Has the law stick? NULL: Coulomb's, which has. Has it an internal variable? */
-bool am_law_sticks(const am_speed_friction *use);
+static inline bool am_law_sticks(const am_speed_friction *use) {
+    return !use->law || !am_law_named(use->law)->drag;
+}
+
 bool am_law_remembers(const am_speed_friction *use);
 
 /* The speed at which a piece ends, the number of pieces, and the piece that holds at a speed. */

@@ -157,7 +157,8 @@ size_t am_columns_set_forces(am_table *table, size_t column, const am_system *sy
         am_table_set_number(table, column + j, am_joint_normal(system, j, normal));
         am_table_set_number(table, column + system->joints + j, am_joint_tangential(system, j, tangential));
     }
-    for (size_t j = 0; j < system->joints && am_columns_have_second(system); j++)
+    bool plane = am_columns_have_second(system);
+    for (size_t j = 0; j < system->joints && plane; j++)
         if (system->contact[system->joint[j]].second_tangent)
             am_table_set_number(table, end++, second ? second[system->joint[j]] : NAN);
     return end;

@@ -100,7 +100,8 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) 
     for (size_t l = 0; l < system->loads; l++)
         am_generator_state_at(&system->load[l].function, now, z + system->load_start[l]);
     for (size_t c = 0; c < system->m; c++) {
-        am_functions_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
+        if (system->contact[c].normal_law == AM_HELD)
+            am_functions_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
         if (system->drawn[c])
             am_functions_state_at(&system->contact[c].surface_motion, now, z + system->surface_start[c]);
     }

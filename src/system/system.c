@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 #include "laws/law.h"
 #include "math/algebra.h"
@@ -505,6 +506,13 @@ static const char *number_after(char letter, const char *name) {
     return digits && name[1 + strspn(name + 1, "0123456789")] == '\0' ? name + 1 : NULL;
 }
 
+/* Systems are built by the thousand, and printf would cost more than all the rest of a small one. */
+static void put_name(char *text, const char *before, const char *after) {
+    size_t length = strlen(before);
+    memcpy(text, before, length);
+    memcpy(text + length, after, strlen(after) + 1);
+}
+
 /* Does a coordinate bear the name that a velocity would have? */
 static bool is_velocity_taken(const am_system *system) {
     bool taken = false;
@@ -524,12 +532,10 @@ static am_status name_velocities(am_system *system, am_error *err) {
         char *text = am_arena_new(&system->memory, size, 1, err);
         if (!text)
             return AM_ERR_MEMORY;
-        if (taken)
-            snprintf(text, size, "d%s", name);
-        else if (system->named_by_model)
-            snprintf(text, size, "v%zu", i + 1);
-        else
-            snprintf(text, size, "v%s%s", number ? "" : "_", number ? number : name);
+        char digits[AM_DIGITS_SIZE];
+        if (!taken && system->named_by_model && am_digits_shortest((double)(i + 1), digits) > 0)
+            number = digits;
+        put_name(text, taken ? "d" : number ? "v" : "v_", !taken && number ? number : name);
         system->velocity[i] = text;
     }
     return am_arena_status(&system->memory);

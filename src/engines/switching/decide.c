@@ -24,13 +24,6 @@ static double most_of(double n) {
 
 /* ---- candidates ---- */
 
-static void add_option(am_motion *e, size_t c, am_contact_state state) {
-    for (size_t o = 0; o < e->option_count[c]; o++)
-        if (e->options[4 * c + o] == state)
-            return;
-    e->options[4 * c + e->option_count[c]++] = state;
-}
-
 /* Of a rigid contact N follows from the state of all: what a slider may do is decided by its limits alone. */
 static bool rigid_slider_allowed(const am_motion *e, size_t c, am_contact_state state) {
     double stretch = e->x[2 * e->plan.n + e->plan.spring[c]];
@@ -55,9 +48,10 @@ static bool slider_allowed(const am_mark *mark, am_contact_state state) {
 
 static bool allowed(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
-    if (am_plan_is_disc(&e->plan, c) ? am_slip_sign(state) != 0.0 : state == AM_SWEEP)
+    bool disc = am_plan_is_disc(&e->plan, c);
+    if (disc ? am_slip_sign(state) != 0.0 : state == AM_SWEEP)
         return false; /* in a plane it slips any way */
-    if (am_plan_is_disc(&e->plan, c) && mark->closes && mark->unpressed && am_spring_pulls(state))
+    if (disc && mark->closes && mark->unpressed && am_spring_pulls(state))
         return (mark->normal & AM_MAY_BE_CLOSED) && (state == AM_SWEEP) == mark->sets_off;
     if (e->plan.system->stop[c] && am_slip_sign(state) != 0.0)
         return false; /* it has no way to slide: closed, it is said to stick */
@@ -84,13 +78,16 @@ static double list_options(am_motion *e) {
     static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_SWEEP, AM_OPEN, AM_LAX};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
-        e->option_count[c] = 0;
+        am_contact_state *option = e->options + 4 * c; /* never more than four are allowed */
+        size_t count = 0;
         if (allowed(e, c, e->state[c]))
-            add_option(e, c, e->state[c]);
-        for (size_t s = 0; s < sizeof all / sizeof *all; s++) /* never more than four of them are allowed */
-            if (allowed(e, c, all[s]))
-                add_option(e, c, all[s]);
-        combinations *= (double)e->option_count[c];
+            option[count++] = e->state[c];
+        for (size_t s = 0; s < sizeof all / sizeof *all; s++)
+            if (all[s] != e->state[c] && (all[s] != AM_SWEEP || e->plan.plane) &&
+                (all[s] != AM_LAX || e->plan.compliant) && allowed(e, c, all[s]))
+                option[count++] = all[s];
+        e->option_count[c] = count;
+        combinations *= (double)count;
     }
     return combinations;
 }
@@ -115,18 +112,22 @@ void am_engine_compose(am_motion *e) {
  * it is known as well as an input. */
 static bool was_held(const am_motion *e, size_t i) {
     const am_plan *plan = &e->plan;
-    return plan->slowest < plan->frequency && am_plan_frequency_of(plan, i) > plan->slowest && e->span_flow &&
-           !e->had_impact && am_extent_is_empty(&e->span_flow->extent[i]);
+    return am_plan_frequency_of(plan, i) > plan->slowest && am_extent_is_empty(&e->span_flow->extent[i]);
 }
 
 /* The size that the rounding of each entry of x is relative to: the whole norm for q and v, which share their errors,
  * and the value itself for the inputs, which are known in closed form. The whole norm times the stiffness of a stiff
  * coordinate is a large force, of which nothing is felt while the coordinate is held. */
 static void start_sizes(const am_motion *e, double *size) {
-    size_t n = e->plan.n;
-    size_t ordinary = e->plan.nd - e->plan.inners;
+    size_t n = e->plan.n, ordinary = e->plan.nd - e->plan.inners;
+    bool some_stiff = e->plan.slowest < e->plan.frequency && e->span_flow && !e->had_impact;
     for (size_t i = 0; i < ordinary; i++)
-        size[i] = i < 2 * n && was_held(e, i % n) ? fabs(e->x[i]) : e->size / e->plan.weight[i];
+        size[i] = e->size / e->plan.weight[i];
+    for (size_t i = 0; i < n && some_stiff; i++)
+        if (was_held(e, i)) {
+            size[i] = fabs(e->x[i]);
+            size[n + i] = fabs(e->x[n + i]);
+        }
     for (size_t i = ordinary; i < e->plan.nx; i++)
         size[i] = fabs(e->x[i]);
 }
@@ -146,35 +147,51 @@ static double significant(const am_extent *extent, const double *row, const doub
     return fabs(value) > zero * scale ? value : 0.0;
 }
 
+/* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
+static bool has_come_to_rest(const am_mark *mark) {
+    return mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+}
+
+static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
+    const am_mark *mark = &e->mark[c];
+    if (mark->slide != 0)
+        return 0;
+    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[c].from])
+        return mark->rests; /* without mass any other force is another velocity */
+    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
+    bool sprung = e->plan.spring[c] != AM_NO_ROW;
+    if (sprung && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
+        return mark->rests && mark->before != AM_STICK && !mark->reversed && !mark->jumped;
+    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;
+}
+
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
-static size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
+static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity) {
     const am_mark *mark = &e->mark[quantity->contact];
     bool compliant = mark->normal != 0;
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
-    if (quantity->kind == AM_QUANTITY_GAP || quantity->kind == AM_QUANTITY_OVERLAP)
+    switch (quantity->kind) {
+    case AM_QUANTITY_GAP:
+    case AM_QUANTITY_OVERLAP:
         return !compliant && mark->standing == AM_STANDS_CLOSING ? 2 : apart;
-    if (compliant && (quantity->kind == AM_QUANTITY_NORMAL || quantity->kind == AM_QUANTITY_LAX))
+    case AM_QUANTITY_NORMAL:
+    case AM_QUANTITY_LAX:
+        if (!compliant)
+            return 0;
         return am_contact_is_damped(&e->plan.system->contact[quantity->contact]) ? mark->released : apart;
-    if (quantity->kind == AM_QUANTITY_UPPER || quantity->kind == AM_QUANTITY_LOWER) {
+    case AM_QUANTITY_UPPER:
+    case AM_QUANTITY_LOWER:
         if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
             return mark->unpressed; /* neither the spring nor the limit has a force yet */
-        /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
-        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed && !mark->jumped;
-        return mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1) ? 0 : rests ? 2 : 1;
+        if (mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1))
+            return 0;
+        return has_come_to_rest(mark) && !mark->jumped ? 2 : 1;
+    case AM_QUANTITY_DISC: /* a difference of squares */
+        return mark->closes ? 2 * mark->unpressed : mark->limit == 0 ? 0 : has_come_to_rest(mark) ? 2 : 1;
+    case AM_QUANTITY_SLIDE:
+        break;
     }
-    if (quantity->kind == AM_QUANTITY_DISC) { /* a difference of squares */
-        bool rests = mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
-        return mark->closes ? 2 * mark->unpressed : mark->limit == 0 ? 0 : rests ? 2 : 1;
-    }
-    if (quantity->kind != AM_QUANTITY_SLIDE || mark->slide != 0)
-        return 0;
-    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[quantity->contact].from])
-        return mark->rests; /* without mass any other force is another velocity */
-    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
-    bool sprung = e->plan.spring[quantity->contact] != AM_NO_ROW;
-    if (sprung && e->plan.system->contact[quantity->contact].normal_law == AM_UNILATERAL)
-        return mark->rests && mark->before != AM_STICK && !mark->reversed && !mark->jumped;
-    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;
+    return known_zeros_of_slide(e, quantity->contact);
 }
 
 /* Is the motion unique with one contact of the flow in another state? */
@@ -272,7 +289,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
             if (order[q] != AM_NEVER || k < known_zeros(e, &flow->quantity[q]))
                 continue;
             bool sharp = am_engine_turns(e, &flow->quantity[q]) ||
-                         (k == 0 && am_quantity_is_sharp(&e->plan, &flow->quantity[q]));
+                         (k == 0 && e->plan.forces > 0 && am_quantity_is_sharp(&e->plan, &flow->quantity[q]));
             double value = significant(&flow->row_extent[q], flow->row + q * nx, x, size, sharp ? 0.0 : zero);
             if (value == 0.0)
                 continue;

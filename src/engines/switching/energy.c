@@ -40,11 +40,15 @@ double am_engine_potential(const am_motion *e) {
 }
 
 /* p[k] = row.x_k length^k: a linear function of x along the span, on [0, 1]. `part`, `size`: which entries of x the row
- * covers; `orders`: in how many of the orders some of them are not zero. Few entries are added one after another, as
- * am_dense_dot does, but all orders at a time and only where the row has some. */
+ * covers, most of them with zeros; `orders`: in how many of the orders some of them are not zero. Few entries are added
+ * one after another, as am_dense_dot does, but all orders at a time and only where the row has some. */
 static void polynomial(const am_motion *e, const double *row, size_t part, size_t size, size_t orders,
                        const double *power, double *p) {
     const size_t nx = e->plan.nx;
+    while (size > 0 && row[size - 1] == 0.0)
+        size--;
+    for (; size > 0 && *row == 0.0; size--, part++)
+        row++;
     const double *x = e->series + part;
     memset(p, 0, AM_COEFFICIENTS * sizeof *p);
     for (size_t k = 0; size >= 8 && k < orders; k++)

@@ -321,13 +321,25 @@ static void evaluate_range(const am_motion *e, double length, size_t from, size_
     x[i] = value;
 }
 
+/* Constants and ramps have two orders, forces and other loads have all. */
+static void evaluate_inputs(const am_motion *e, double length, double *restrict x) {
+    const double *z = e->series, *rate = z + e->plan.nx;
+    if (e->written.orders > 2)
+        evaluate_range(e, length, e->plan.nd, e->plan.nx, x);
+    else
+        for (size_t j = e->plan.nd; j < e->plan.nx; j++)
+            x[j] = rate[j] * length + z[j];
+}
+
 /* x (its first `count` entries, nd or nx) at `length` into the present series. What does not accelerate keeps its
  * velocity. */
 void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count) {
     size_t n = e->plan.n, from = e->written.from, to = e->written.to;
     const double *q = e->series, *v = q + n;
+    if (count > e->plan.nd)
+        evaluate_inputs(e, length, x);
     if (from == 0 && to == n) {
-        evaluate_range(e, length, 0, count, x);
+        evaluate_range(e, length, 0, e->plan.nd, x);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -335,7 +347,7 @@ void am_engine_evaluate(const am_motion *e, double length, double *x, size_t cou
     memcpy(x + n, v, n * sizeof *x);
     evaluate_range(e, length, from, to, x);
     evaluate_range(e, length, n + from, n + to, x);
-    evaluate_range(e, length, 2 * n, count, x);
+    evaluate_range(e, length, 2 * n, e->plan.nd, x);
 }
 
 static void advance(am_motion *e, double length, am_exact_time to) {

@@ -146,8 +146,8 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
     double slide_rounding = 0.5 * am_engine_rounding(e, e->slide_dual[c]);
     if (k->state[c] == AM_OPEN) {
         double bounce = bounce_of(e, c, elastic);
-        return lack(am_range_dot(&e->plan.normal[c], contact->normal, v) + bounce * am_engine_gap_rate(e, c),
-                    rate_rounding);
+        double back = bounce > 0.0 ? bounce * am_engine_gap_rate(e, c) : 0.0;
+        return lack(am_range_dot(&e->plan.normal[c], contact->normal, v) + back, rate_rounding);
     }
     double P = lambda[k->normal_row[c]];
     bool shared = am_split_shares(split, k, c, AM_LIMIT_NORMAL);

@@ -19,7 +19,8 @@ double am_engine_gap_rate(const am_motion *e, size_t contact) {
 }
 
 double am_engine_surface(const am_motion *e, size_t contact) {
-    return am_system_surface(e->plan.system, contact, e->x + e->plan.nd);
+    const am_system *s = e->plan.system;
+    return s->drawn[contact] ? am_system_surface(s, contact, e->x + e->plan.nd) : s->contact[contact].surface_velocity;
 }
 
 double am_engine_belt(const am_motion *e, size_t contact, am_belt belt) {

@@ -401,8 +401,10 @@ am_crossing am_engine_first_crossing(am_motion *e, double length) {
     am_crossing first = {.where = 2.0, .quantity = AM_NEVER};
     power[0] = 1.0;
     power[1] = length;
-    for (size_t k = 2; k < AM_COEFFICIENTS; k++)
-        power[k] = fmin(power[k - 2] * (length * length), DBL_MAX); /* times a coefficient of zero it must be zero */
+    for (size_t k = 2; k < AM_COEFFICIENTS; k++) {
+        double next = power[k - 2] * (length * length);
+        power[k] = next < DBL_MAX ? next : DBL_MAX; /* times a coefficient of zero it must be zero */
+    }
     double scale = e->size + length * am_plan_norm(&e->plan, e->series + e->plan.nx);
     double *reach = e->size_work[0];
     bool many = e->flow->screens >= many_quantities;
