@@ -193,20 +193,15 @@ static bool is_asked(const am_model_numbers *numbers, const char *path) {
     return false;
 }
 
-/* Those that were asked for, and then all others. */
-static am_status list_numbers(varied *v, const am_model_numbers *numbers, am_number_list *all, am_error *err) {
+/* Those that were asked for, as analyses and sweeps do, which make many models; where none was, all. */
+static am_status list_numbers(varied *v, const am_model_numbers *numbers, am_number_list *list, am_error *err) {
     am_error own = {0};
-    am_number_list others = {0};
     am_reading reading = {.pool = &v->tree, .files = v->files, .err = &own};
-    const am_model_kind *kind = am_model_kind_find(&reading, numbers->model);
-    if (kind) /* a kind that is none is refused when a system is asked for */
-        AM_TRY(am_number_list_fill(&others, &v->tree, kind->schema, numbers->model, err));
     for (size_t i = 0; i < numbers->count; i++)
-        AM_TRY(am_number_list_add(all, &v->tree, numbers->path[i], numbers->value[i], err));
-    for (size_t i = 0; i < others.count; i++)
-        if (!is_asked(numbers, others.numbers[i].path))
-            AM_TRY(am_number_list_add(all, &v->tree, others.numbers[i].path, others.numbers[i].value, err));
-    return AM_OK;
+        AM_TRY(am_number_list_add(list, &v->tree, numbers->path[i], numbers->value[i], err));
+    const am_model_kind *kind = numbers->count == 0 ? am_model_kind_find(&reading, numbers->model) : NULL;
+    /* a kind that is none is refused when a system is asked for */
+    return kind ? am_number_list_fill(list, &v->tree, kind->schema, numbers->model, err) : AM_OK;
 }
 
 /* An am_model of everything that was listed. */
