@@ -476,7 +476,7 @@ static am_status check_length(const am_motion *e, double length, double limit, a
     if (!(length > 0.0))
         return fail_size(e, err);
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
-    if (am_stiff_made(e)) /* and a speed that is turned by steep friction for even shorter ones */
+    if (e->stiff && am_stiff_made(e)) /* and a speed that is turned by steep friction for even shorter ones */
         told = 1e16;
     if (length < limit && !(e->now.t + told * length > e->now.t))
         return am_fail(err, AM_ERR_LIMIT,
@@ -517,7 +517,7 @@ static am_status check_step(am_motion *e, double until, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
             return fail_size(e, err);
-    AM_TRY(am_stiff_check(e, err));
+    AM_TRY(e->stiff ? am_stiff_check(e, err) : AM_OK);
     return am_pace_check(e, until, err);
 }
 
@@ -555,8 +555,9 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return status ? status : check_step(e, until, err);
     }
     am_exact_time stop = stop_at(e, until);
-    double limit = am_exact_time_until(e->now, stop), length;
-    AM_TRY(am_stride_try(e, limit, &length, err));
+    double limit = am_exact_time_until(e->now, stop), length = 0.0;
+    if (e->strides)
+        AM_TRY(am_stride_try(e, limit, &length, err));
     if (length > 0.0) {
         *kind = AM_STEP_SPAN;
         finish_stride(e, length);
