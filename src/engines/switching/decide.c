@@ -156,7 +156,7 @@ static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
     const am_mark *mark = &e->mark[c];
     if (mark->slide != 0)
         return 0;
-    if (e->plan.followers > 0 && e->plan.massless[e->plan.tangent[c].from])
+    if (am_plan_is_follower(&e->plan, c))
         return mark->rests; /* without mass any other force is another velocity */
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[c] != AM_NO_ROW;

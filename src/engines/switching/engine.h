@@ -269,7 +269,10 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err);
 void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break);
 
 /* Is this a sliding velocity that passes zero without stopping: of a law without stick, on a coordinate with mass? */
-bool am_engine_turns(const am_motion *e, const am_quantity *quantity);
+static inline bool am_engine_turns(const am_motion *e, const am_quantity *quantity) {
+    return e->plan.forces > 0 && am_quantity_is_sharp(&e->plan, quantity) &&
+           !am_plan_is_follower(&e->plan, quantity->contact);
+}
 
 /* Velocities that were just above rounding when they were marked, and are not since others were set to zero, count as
  * zero too. True if there were any. */

@@ -52,17 +52,9 @@ static int sign_of(double value, double rounding) {
     return value > rounding ? 1 : value < -rounding ? -1 : 0;
 }
 
-static bool is_follower(const am_motion *e, size_t c) {
-    return e->plan.followers > 0 && e->plan.massless[e->plan.tangent[c].from];
-}
-
-bool am_engine_turns(const am_motion *e, const am_quantity *quantity) {
-    return am_quantity_is_sharp(&e->plan, quantity) && !is_follower(e, quantity->contact);
-}
-
 /* The direction in which a contact slides; without stick any velocity counts (am_quantity_is_sharp). */
 static int slide_sign(const am_motion *e, size_t c) {
-    if (is_follower(e, c))
+    if (am_plan_is_follower(&e->plan, c))
         return 0; /* it may jump: what follows is for the decision to say */
     bool sticks = am_law_sticks(&e->plan.system->contact[c].speed_friction);
     return sign_of(am_engine_slide(e, c), sticks ? am_engine_rounding(e, e->slide_dual[c]) : 0.0);
