@@ -331,6 +331,7 @@ void am_tape_plan(am_tape *tape, am_term of) {
         return;
     }
     find_needs(tape, needs, of);
+    tape->steps = 0; /* of an earlier plan */
     tape->of = of;
     tape->from = same_orders(tape, of);
     for (am_term i = 0; i < tape->count; i++)

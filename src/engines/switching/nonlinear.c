@@ -576,7 +576,7 @@ void am_forces_order(const am_plan *plan, const am_flow *flow, am_force_work *wo
     }
     if (flow->active < plan->forces)
         memset(x + first, 0, plan->forces * sizeof *x);
-    if (k > 0 && !flow->loops && !work->with_slopes) {
+    if (k > 0 && !flow->loops && !work->with_slopes && plan->followers == 0) { /* which look at all arguments */
         order_alone(plan, flow, work, k, x);
         return;
     }
