@@ -19,8 +19,9 @@ typedef struct am_stability_options {
 AM_API am_stability_options am_stability_options_default(void);
 
 /* Tables `eigenvalues` (real, imaginary, frequency, damping_ratio, kind, hertz, uncertainty), `modes` (mode,
- * coordinate, real, imaginary, amplitude, phase_deg), `contacts` (contact, state, N, T, penetration) and `equilibrium`
- * (coordinate, value); summary `stable`, `growth_rate` (largest real part), `frequency` and `omega` (of that
+ * coordinate, real, imaginary, amplitude, phase_deg), `contacts` (contact, state, N, T, penetration), `equilibrium`
+ * (coordinate, value) and `squeal` (mode, real, imaginary, hertz, damping_ratio, unstable, coordinate: one row per pair
+ * or real eigenvalue, lowest frequency first; the coordinate moves most); summary `stable`, `growth_rate` (largest real part), `frequency` and `omega` (of that
  * eigenvalue), `kind` (stable, neutral, divergence, flutter, painleve), `instability` (divergence, flutter, painleve;
  * none when stable), `N1`.. and `q1`.. (the equilibrium, up to 24 each), `equilibria`, `eigen_residual`,
  * `equilibrium_residual`, `unstable_modes` (a pair counts once). */

@@ -10,6 +10,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/stability/linearised.h"
+#include "analyses/stability/modes.h"
 #include "analyses/stability/sliding.h"
 #include "base/columns.h"
 #include "base/memory.h"
@@ -101,21 +102,21 @@ static const char *kind_of(const am_spectrum *s, size_t i) {
     return s->imaginary[i] == 0.0 ? "divergence" : "flutter";
 }
 
-/* Sweeps ask for few tables, or none. What `squeal` is made of belongs to it. */
-static bool wants(const am_result *result, const char *table, bool of_squeal) {
-    return am_result_wants(result, table) || (of_squeal && am_result_wants(result, "squeal"));
+static double damping_ratio(const am_spectrum *s, size_t i) {
+    double size = hypot(s->real[i], s->imaginary[i]);
+    return size > 0.0 ? -s->real[i] / size : 0.0;
 }
 
+/* Sweeps ask for few tables, or none. */
 static void report_eigenvalues(const am_spectrum *s, am_result *result) {
-    if (!wants(result, "eigenvalues", true))
+    if (!am_result_wants(result, "eigenvalues"))
         return;
     am_table *table = am_result_describe_table(result, "eigenvalues",
                                                "real imaginary frequency damping_ratio kind hertz uncertainty");
     for (size_t i = 0; i < s->count; i++) {
-        double size = hypot(s->real[i], s->imaginary[i]), frequency = fabs(s->imaginary[i]);
-        am_table_add_numbers(table,
-                             AM_NUMBERS(s->real[i], s->imaginary[i], frequency, size > 0.0 ? -s->real[i] / size : 0.0,
-                                        frequency / (2.0 * pi), s->uncertainty[i]));
+        double frequency = fabs(s->imaginary[i]);
+        am_table_add_numbers(table, AM_NUMBERS(s->real[i], s->imaginary[i], frequency, damping_ratio(s, i),
+                                               frequency / (2.0 * pi), s->uncertainty[i]));
         am_table_set_text(table, 4, kind_of(s, i), NULL);
     }
 }
@@ -140,7 +141,7 @@ static void report_shape(const am_system *system, const am_spectrum *s, size_t i
 
 /* One of each pair; the fastest growing ones. `mode` is the row in the table of eigenvalues. */
 static void report_modes(const am_system *system, const am_spectrum *s, am_result *result) {
-    if (!wants(result, "modes", true))
+    if (!am_result_wants(result, "modes"))
         return;
     am_table *table = am_result_describe_table(result, "modes", "mode coordinate real imaginary amplitude phase_deg");
     for (size_t i = 0, shown = 0; i < s->count && shown < MOST_SHAPES; i++) {
@@ -186,7 +187,7 @@ static void report_spectrum(const am_system *system, const am_spectrum *s, const
 }
 
 static void report_contacts(const am_system *system, const am_sliding *s, am_result *result) {
-    if (!wants(result, "contacts", false))
+    if (!am_result_wants(result, "contacts"))
         return;
     am_table *table = am_result_describe_table(result, "contacts", "contact state N T penetration");
     for (size_t c = 0; c < s->m; c++) {
@@ -199,7 +200,7 @@ static void report_contacts(const am_system *system, const am_sliding *s, am_res
 }
 
 static void report_coordinates(const am_system *system, const am_sliding *s, am_result *result) {
-    if (!wants(result, "equilibrium", false))
+    if (!am_result_wants(result, "equilibrium"))
         return;
     am_table *table = am_result_describe_table(result, "equilibrium", "coordinate value");
     for (size_t i = 0; i < s->n; i++) {
@@ -248,6 +249,28 @@ static void report_count(const am_spectrum *s, am_result *result) {
     am_result_set_count(result, "unstable_modes", unstable, NULL);
 }
 
+/* The table brake engineers read: one row per pair or real eigenvalue, lowest frequency first. */
+static am_status report_squeal(const am_system *system, const am_spectrum *s, am_result *result, am_error *err) {
+    size_t modes = 0;
+    if (!am_result_wants(result, "squeal"))
+        return AM_OK;
+    size_t *order = am_memory_new(s->count, sizeof *order, err);
+    am_status status =
+        order ? am_mode_order(s->count, s->real, s->imaginary, s->uncertainty, order, &modes, err) : AM_ERR_MEMORY;
+    am_table *table = status ? NULL
+                             : am_result_describe_table(result, "squeal",
+                                                        "mode real imaginary hertz damping_ratio unstable coordinate");
+    for (size_t k = 0; k < modes; k++) {
+        size_t i = order[k];
+        am_table_add_numbers(table,
+                             AM_NUMBERS((double)(k + 1), s->real[i], s->imaginary[i], s->imaginary[i] / (2.0 * pi),
+                                        damping_ratio(s, i), s->real[i] > s->uncertainty[i]));
+        am_table_set_text(table, 6, am_system_name(system, am_mode_largest_coordinate(s, i)), NULL);
+    }
+    am_memory_free(order);
+    return status;
+}
+
 /* Asked about steady sliding, the contacts must be pressed together. Beyond divergence and where rigid contacts fail
  * the equilibrium has passed through infinity, and the instability is the answer. */
 static am_status demand_contact(const am_system *system, const am_stability_options *options, const am_sliding *sliding,
@@ -267,7 +290,7 @@ static am_status answer(const am_system *system, const am_stability_options *opt
     AM_TRY(report_equilibrium(system, sliding, result, err));
     report_count(spectrum, result);
     am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, sliding, spectrum), NULL);
-    return AM_OK;
+    return report_squeal(system, spectrum, result, err);
 }
 
 static am_status stability_run_watched(const am_system *system, const am_stability_options *options, am_result *result,

@@ -232,6 +232,18 @@ static void the_squeal_table_has_a_row_per_mode_in_order(void **state) {
     am_run_free(run);
 }
 
+/* Also those beyond the fifty whose shapes are listed. */
+static void every_mode_of_the_squeal_table_has_its_coordinate(void **state) {
+    (void)state;
+    am_run *run =
+        run_text("model: {kind: disc-pad, disc: {modes: 52}, pad: {modes: 4}, lining: {contacts: 3}}\n" STABILITY);
+    const am_table *squeal = am_result_find_table(am_run_report(run)->result, "squeal");
+    assert_int_equal(am_table_rows(squeal), 60);
+    for (size_t r = 0; r < 60; r++)
+        assert_true(strlen(am_table_text(squeal, r, 6)) > 0);
+    am_run_free(run);
+}
+
 static void a_sweep_keeps_tables_of_all_points(void **state) {
     (void)state;
     am_run *run = run_text(BRAKE "sweep: {axes: {model.mu: [0, 0.5], model.force: [1000, 2000, 3000]}, outputs: "
@@ -260,6 +272,7 @@ int main(void) {
         cmocka_unit_test(contact_rows_of_a_structure_are_contacts_like_others),
         cmocka_unit_test(faults_of_tables_are_named),
         cmocka_unit_test(the_squeal_table_has_a_row_per_mode_in_order),
+        cmocka_unit_test(every_mode_of_the_squeal_table_has_its_coordinate),
         cmocka_unit_test(a_sweep_keeps_tables_of_all_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,15 +93,6 @@ static double complex eigenvalue(const am_spectrum *s, size_t row) {
 
 /* ---- the model's own friction ---- */
 
-static const char *largest_coordinate(const whole *w, const am_spectrum *s, size_t i) {
-    size_t best = 0;
-    for (size_t j = 1; j < s->n; j++)
-        if (hypot(s->shape[i * s->n + j], s->shape_imaginary[i * s->n + j]) >
-            (1.0 + AM_SHAPE_TIE) * hypot(s->shape[i * s->n + best], s->shape_imaginary[i * s->n + best]))
-            best = j;
-    return am_system_name(w->system, best);
-}
-
 static am_status squeal_table(whole *w, const am_spectrum *s, am_error *err) {
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL);
     size_t count = 0;
@@ -113,7 +104,7 @@ static am_status squeal_table(whole *w, const am_spectrum *s, am_error *err) {
                                    .grows = grows(s, w->order[k]),
                                    .confirmed = true,
                                    .residual = s->residual,
-                                   .coordinate = largest_coordinate(w, s, w->order[k])};
+                                   .coordinate = am_system_name(w->system, am_mode_largest_coordinate(s, w->order[k]))};
         am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row);
     }
     return AM_OK;

@@ -110,6 +110,15 @@ am_status am_mode_order(size_t count, const double *real, const double *imaginar
     return AM_OK;
 }
 
+size_t am_mode_largest_coordinate(const am_spectrum *s, size_t i) {
+    const double *re = s->shape + i * s->n, *im = s->shape_imaginary + i * s->n;
+    size_t best = 0;
+    for (size_t j = 1; j < s->n; j++)
+        if (hypot(re[j], im[j]) > (1.0 + AM_SHAPE_TIE) * hypot(re[best], im[best]))
+            best = j;
+    return best;
+}
+
 /* ---- coinciding eigenvalues ---- */
 
 /* A basis of their common space. Vectors are kept in both coordinates at once, n + k complex numbers each: real parts,

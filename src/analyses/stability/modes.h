@@ -35,6 +35,9 @@ void am_mode_sort(am_mode *mode, size_t count);
 am_status am_mode_order(size_t count, const double *real, const double *imaginary, const double *doubt, size_t *order,
                         size_t *found, am_error *err);
 
+/* The coordinate that moves most in the shape of eigenvalue i; of equal ones (AM_SHAPE_TIE) the first. */
+size_t am_mode_largest_coordinate(const am_spectrum *spectrum, size_t i);
+
 /* Sorted eigenvalues that coincide but for rounding become equal, and their vectors the basis of their common space
  * that docs/stability.md defines, where these are eigenvectors to rounding (they are not where the eigenvalue is
  * defective: nothing is changed then). A pair that is real but for rounding becomes two real ones, so that *count may
