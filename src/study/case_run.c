@@ -20,15 +20,16 @@ static void select_tables(const am_case *made, const am_analysis *analysis, cons
     am_result_select(own, all ? NULL : &some);
 }
 
-/* The analysis by its own engine, with the model looking on. */
+/* The analysis by its own engine, with the model looking on, and the record if it is not NULL. */
 static am_status run_watched(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
-                             const am_progress *progress, am_error *err) {
+                             am_contact_record *record, const am_progress *progress, am_error *err) {
     const am_study_model *model = &made->model;
     am_model_watch watch = {0};
     am_status status = model->kind->watch ? model->kind->watch(model->settings, &watch, err) : AM_OK;
     if (status != AM_OK)
         return status;
-    am_result_observe(own, &watch.observer);
+    am_observer observer = record ? am_contact_record_watch(record, made->system, &watch.observer) : watch.observer;
+    am_result_observe(own, &observer);
     if (kept && analysis->kind->run_again)
         status = analysis->kind->run_again(made->system, analysis->settings, kept, own, progress, err);
     else
@@ -43,20 +44,20 @@ static am_status run_watched(const am_case *made, const am_analysis *analysis, a
 
 /* A closed form of the model speaks its units already. */
 static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
-                           const am_progress *progress, am_error *err) {
+                           am_contact_record *record, const am_progress *progress, am_error *err) {
     const am_study_model *model = &made->model;
     bool closed_form = analysis->kind == &am_analysis_path && model->kind->path;
     am_status status = closed_form
                            ? model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err)
-                           : run_watched(made, analysis, kept, own, progress, err);
+                           : run_watched(made, analysis, kept, own, record, progress, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
     return status;
 }
 
-static am_status run_refined(const am_case *made, size_t index, am_result *result, const am_progress *progress,
-                             am_error *err) {
-    return run_alone(made, &made->analyses[index], NULL, result, progress, err);
+static am_status run_refined(const am_case *made, size_t index, am_result *result, am_contact_record *record,
+                             const am_progress *progress, am_error *err) {
+    return run_alone(made, &made->analyses[index], NULL, result, record, progress, err);
 }
 
 static am_status run_one(const am_case *made, size_t index, const am_case_sharing *sharing, am_result *result,
@@ -69,7 +70,7 @@ static am_status run_one(const am_case *made, size_t index, const am_case_sharin
         return AM_ERR_MEMORY;
     select_tables(made, analysis, sharing->wish, own);
     am_status status = am_refine_asks(made, index) ? am_refine(made, index, run_refined, own, progress, err)
-                                                   : run_alone(made, analysis, kept, own, progress, err);
+                                                   : run_alone(made, analysis, kept, own, NULL, progress, err);
     if (direct)
         return status;
     if (status == AM_OK)

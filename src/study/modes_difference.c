@@ -1,96 +1,109 @@
 #include "study/modes_difference.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
+
+#include "base/memory.h"
+#include "base/try.h"
+#include "system/joints.h"
+#include "system/system.h"
 
 static const double forces_agree = 0.01, events_agree = 0.05;
 
+/* ---- watching ---- */
+
+static am_status watch_sample(void *context, const am_sample *sample, am_error *err) {
+    am_contact_record *r = context;
+    size_t first = 2 * r->joints * r->samples;
+    AM_TRY(am_memory_reserve(&r->t, &r->t_capacity, r->samples + 1, err));
+    AM_TRY(am_memory_reserve(&r->force, &r->force_capacity, first + 2 * r->joints, err));
+    for (size_t j = 0; j < r->joints; j++) {
+        r->force[first + 2 * j] = am_joint_normal(r->system, j, sample->normal);
+        r->force[first + 2 * j + 1] = am_joint_tangential(r->system, j, sample->tangential);
+    }
+    r->t[r->samples++] = sample->t;
+    return r->next.sample ? r->next.sample(r->next.context, sample, err) : AM_OK;
+}
+
+static am_status watch_event(void *context, const am_event *event, am_error *err) {
+    am_contact_record *r = context;
+    AM_TRY(am_memory_reserve(&r->event, &r->event_capacity, r->events + 1, err));
+    r->event[r->events++] = event->t;
+    return r->next.event ? r->next.event(r->next.context, event, err) : AM_OK;
+}
+
+static am_status watch_cycle(void *context, const am_sample *sample, am_error *err) {
+    const am_observer *next = &((const am_contact_record *)context)->next;
+    return next->cycle ? next->cycle(next->context, sample, err) : AM_OK;
+}
+
+static am_status watch_period(void *context, const am_period *period, am_error *err) {
+    const am_observer *next = &((const am_contact_record *)context)->next;
+    return next->period ? next->period(next->context, period, err) : AM_OK;
+}
+
+am_observer am_contact_record_watch(am_contact_record *record, const am_system *system, const am_observer *next) {
+    record->system = system;
+    record->joints = system->joints;
+    record->next = *next;
+    return (am_observer){watch_sample, watch_event, watch_cycle, watch_period, record};
+}
+
+void am_contact_record_clear(am_contact_record *record) {
+    am_memory_free(record->t);
+    am_memory_free(record->force);
+    am_memory_free(record->event);
+    *record = (am_contact_record){0};
+}
+
 /* ---- forces ---- */
 
-/* Columns N1.. and T1.. of a table of samples. */
-typedef struct forces {
-    const am_table *table;
-    size_t t, N, T, contacts;
-} forces;
-
-static forces forces_of(const am_result *result) {
-    forces f = {.table = am_result_find_table(result, "samples")};
-    if (!f.table)
-        return f;
-    f.t = am_table_find_column(f.table, "t");
-    f.N = am_table_find_column(f.table, "N1");
-    f.T = am_table_find_column(f.table, "T1");
-    if (f.t == SIZE_MAX || f.N == SIZE_MAX || f.T == SIZE_MAX)
-        return (forces){0};
-    for (char name[32];; f.contacts++) {
-        snprintf(name, sizeof name, "N%zu", f.contacts + 1);
-        if (am_table_find_column(f.table, name) != f.N + f.contacts)
-            return f;
-    }
-}
-
-static double squared_difference(const forces *a, const forces *b, size_t row) {
-    double sum = 0.0;
-    for (size_t c = 0; c < b->contacts; c++) {
-        double N = am_table_number(b->table, row, b->N + c), T = am_table_number(b->table, row, b->T + c);
-        N -= a ? am_table_number(a->table, row, a->N + c) : 0.0;
-        T -= a ? am_table_number(a->table, row, a->T + c) : 0.0;
-        sum += N * N + T * T;
-    }
-    return sum;
-}
-
-static double compare_forces(const am_result *result, const am_result *other) {
-    forces a = forces_of(result), b = forces_of(other);
-    if (!a.table || !b.table || a.contacts != b.contacts)
+static double compare_forces(const am_contact_record *a, const am_contact_record *b) {
+    if (a->samples == 0 || b->samples == 0 || a->joints != b->joints)
         return NAN;
-    size_t rows = am_table_rows(a.table), others = am_table_rows(b.table), most = rows < others ? rows : others;
+    size_t most = a->samples < b->samples ? a->samples : b->samples, row = 2 * b->joints;
     double off = 0.0, size = 0.0;
-    for (size_t row = 0; row < most; row++) {
-        if (am_table_number(a.table, row, a.t) != am_table_number(b.table, row, b.t))
+    for (size_t i = 0; i < most; i++) {
+        if (a->t[i] != b->t[i])
             return NAN; /* samples of other times */
-        off += squared_difference(&a, &b, row);
-        size += squared_difference(NULL, &b, row);
+        for (size_t k = i * row; k < (i + 1) * row; k++) {
+            off += (a->force[k] - b->force[k]) * (a->force[k] - b->force[k]);
+            size += b->force[k] * b->force[k];
+        }
     }
-    return rows != others ? INFINITY : size > 0.0 ? sqrt(off / size) : off;
+    return a->samples != b->samples ? INFINITY : size > 0.0 ? sqrt(off / size) : off;
 }
 
 /* ---- events ---- */
 
-/* How many more events one table has up to some time than the other up to a little later, at most; both are in the
- * order of time. */
-static size_t ahead(const am_table *one, const am_table *other, size_t t[2], double slack) {
+/* How many more events one has up to some time than the other up to a little later, at most. */
+static size_t ahead(const am_contact_record *one, const am_contact_record *other, double slack) {
     size_t most = 0, counted = 0;
-    for (size_t i = 0; i < am_table_rows(one); i++) {
-        double until = am_table_number(one, i, t[0]) + slack;
-        while (counted < am_table_rows(other) && am_table_number(other, counted, t[1]) <= until)
+    for (size_t i = 0; i < one->events; i++) {
+        while (counted < other->events && other->event[counted] <= one->event[i] + slack)
             counted++;
         most = i + 1 > counted + most ? i + 1 - counted : most;
     }
     return most;
 }
 
-static double compare_events(const am_result *result, const am_result *other, size_t count[2]) {
-    const am_table *one = am_result_find_table(result, "events"), *two = am_result_find_table(other, "events");
-    const am_table *samples = am_result_find_table(result, "samples");
-    size_t t[2] = {one ? am_table_find_column(one, "t") : SIZE_MAX, two ? am_table_find_column(two, "t") : SIZE_MAX};
-    if (t[0] == SIZE_MAX || t[1] == SIZE_MAX || !samples || am_table_rows(samples) == 0)
+static double compare_events(const am_contact_record *one, const am_contact_record *two) {
+    if (one->samples == 0)
         return NAN;
-    size_t time = am_table_find_column(samples, "t"), last = am_table_rows(samples) - 1;
-    double slack = 0.01 * (am_table_number(samples, last, time) - am_table_number(samples, 0, time));
-    count[0] = am_table_rows(one);
-    count[1] = am_table_rows(two);
-    size_t all = count[0] > count[1] ? count[0] : count[1];
-    size_t first = ahead(one, two, t, slack), second = ahead(two, one, (size_t[]){t[1], t[0]}, slack);
+    double slack = 0.01 * (one->t[one->samples - 1] - one->t[0]);
+    size_t all = one->events > two->events ? one->events : two->events;
+    size_t first = ahead(one, two, slack), second = ahead(two, one, slack);
     return all ? (double)(first > second ? first : second) / (double)all : 0.0;
 }
 
 /* ---- both ---- */
 
-void am_modes_compare(const am_result *result, const am_result *other, am_modes_difference *difference) {
-    difference->forces = compare_forces(result, other);
-    difference->events = compare_events(result, other, difference->event_count);
+void am_modes_compare(const am_contact_record *record, const am_contact_record *other,
+                      am_modes_difference *difference) {
+    difference->forces = compare_forces(record, other);
+    difference->events = compare_events(record, other);
+    difference->event_count[0] = record->events;
+    difference->event_count[1] = other->events;
 }
 
 bool am_modes_agree(const am_modes_difference *difference) {

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "study/modes_difference.h"
-
 /* Numbers of modes beyond which `auto` gives up. */
 static const size_t most_tried = 320;
 
@@ -51,16 +49,26 @@ static am_status read_finer(am_reading *reading, const am_case *made, size_t mod
     return status == AM_OK ? am_case_read(reading, root, finer) : status;
 }
 
-/* *result is the caller's, also after a failure. */
-static am_status run_finer(const am_case *made, size_t index, size_t modes, am_refine_run run, am_result **result,
+typedef struct answer {
+    am_result *result;
+    am_contact_record record;
+} answer;
+
+static void clear_answer(answer *a) {
+    am_result_free(a->result);
+    am_contact_record_clear(&a->record);
+}
+
+/* The answer is the caller's, also after a failure. */
+static am_status run_finer(const am_case *made, size_t index, size_t modes, am_refine_run run, answer *out,
                            const am_progress *progress, am_error *err) {
     am_arena *pool = am_arena_create(err);
-    *result = pool ? am_result_create(err) : NULL;
+    *out = (answer){.result = pool ? am_result_create(err) : NULL};
     am_reading reading = {.pool = pool, .files = made->files, .err = err};
     am_case finer;
-    am_status status = *result ? read_finer(&reading, made, modes, &finer) : AM_ERR_MEMORY;
+    am_status status = out->result ? read_finer(&reading, made, modes, &finer) : AM_ERR_MEMORY;
     if (status == AM_OK)
-        status = run(&finer, index, *result, progress, err);
+        status = run(&finer, index, out->result, &out->record, progress, err);
     if (pool)
         am_arena_free(pool);
     return status;
@@ -68,24 +76,33 @@ static am_status run_finer(const am_case *made, size_t index, size_t modes, am_r
 
 /* ---- a given number ---- */
 
-static am_status question(const am_case *made, size_t index, am_refine_run run, am_result *result,
-                          const am_progress *progress, am_error *err) {
+static am_status compare_finer(const am_case *made, size_t index, am_refine_run run, am_result *result,
+                               const am_contact_record *record, const am_progress *progress, am_error *err) {
     am_mode_choice modes = modes_of(made);
     size_t more = more_than(modes.asked, modes.most);
-    am_status status = run(made, index, result, progress, err);
-    if (status != AM_OK || more <= modes.asked)
-        return status != AM_OK ? status : am_modes_report(result, modes.asked, NULL, err);
-    am_result *finer = NULL;
+    if (more <= modes.asked)
+        return am_modes_report(result, modes.asked, NULL, err);
+    answer finer;
     am_error failure = {0};
-    status = run_finer(made, index, more, run, &finer, progress, &failure);
+    am_status status = run_finer(made, index, more, run, &finer, progress, &failure);
     am_modes_difference difference = {.modes = modes.asked, .others = more, .failure = failure.message};
     if (status == AM_OK)
-        am_modes_compare(result, finer, &difference);
+        am_modes_compare(record, &finer.record, &difference);
     if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
         *err = failure;
     else
         status = am_modes_report(result, modes.asked, &difference, err);
-    am_result_free(finer);
+    clear_answer(&finer);
+    return status;
+}
+
+static am_status question(const am_case *made, size_t index, am_refine_run run, am_result *result,
+                          const am_progress *progress, am_error *err) {
+    am_contact_record record = {0};
+    am_status status = run(made, index, result, &record, progress, err);
+    if (status == AM_OK)
+        status = compare_finer(made, index, run, result, &record, progress, err);
+    am_contact_record_clear(&record);
     return status;
 }
 
@@ -104,8 +121,8 @@ static am_status settle(const am_case *made, size_t index, am_refine_run run, am
     am_mode_choice modes = modes_of(made);
     size_t most = modes.most < most_tried ? modes.most : most_tried, agreed = 0;
     am_modes_difference d = {.others = modes.asked};
-    am_result *coarse = am_result_create(err), *fine = NULL;
-    am_status status = coarse ? run(made, index, coarse, progress, err) : AM_ERR_MEMORY;
+    answer coarse = {.result = am_result_create(err)}, fine = {0};
+    am_status status = coarse.result ? run(made, index, coarse.result, &coarse.record, progress, err) : AM_ERR_MEMORY;
     while (status == AM_OK && agreed < wanted_agreements) {
         if (more_than(d.others, most) <= d.others && d.others < modes.most) {
             status = give_up(&d, err);
@@ -115,22 +132,22 @@ static am_status settle(const am_case *made, size_t index, am_refine_run run, am
             break;
         d.modes = d.others;
         d.others = more_than(d.modes, most);
-        am_result_free(fine);
+        clear_answer(&fine);
         status = run_finer(made, index, d.others, run, &fine, progress, err);
         if (status != AM_OK)
             break;
-        am_modes_compare(coarse, fine, &d);
+        am_modes_compare(&coarse.record, &fine.record, &d);
         agreed = am_modes_agree(&d) ? agreed + 1 : 0;
-        am_result *spare = coarse;
+        answer spare = coarse;
         coarse = fine;
         fine = spare;
     }
     if (status == AM_OK)
-        status = am_result_absorb(result, coarse, "", err);
+        status = am_result_absorb(result, coarse.result, "", err);
     if (status == AM_OK)
         status = am_modes_report(result, d.others, d.others < modes.most ? &d : NULL, err);
-    am_result_free(coarse);
-    am_result_free(fine);
+    clear_answer(&coarse);
+    clear_answer(&fine);
     return status;
 }
 

@@ -2,10 +2,11 @@
 #ifndef AMONTONS_STUDY_REFINE_H
 #define AMONTONS_STUDY_REFINE_H
 #include "study/case.h"
+#include "study/modes_difference.h"
 
-/* Runs one analysis of a case. */
-typedef am_status (*am_refine_run)(const am_case *made, size_t index, am_result *result, const am_progress *progress,
-                                   am_error *err);
+/* Runs one analysis of a case, and writes down what its contacts do. */
+typedef am_status (*am_refine_run)(const am_case *made, size_t index, am_result *result, am_contact_record *record,
+                                   const am_progress *progress, am_error *err);
 
 /* AM_ERR_INPUT where modes are to be chosen by an analysis that cannot. */
 am_status am_refine_check(am_reading *reading, const am_case *made);
