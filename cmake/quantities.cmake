@@ -20,7 +20,7 @@ function(amontons_quantities page output)
       string(APPEND rows "{AM_GLOSSARY_${section}, \"${name}\", \"${CMAKE_MATCH_2}\", \"${CMAKE_MATCH_4}\", \"${where}\"},\n")
       if(section STREQUAL "COLUMNS")
         string(REPLACE ", " ";" tables "${where}")
-        list(TRANSFORM tables REPLACE " of .*" "") # the analyses that have it there
+        list(TRANSFORM tables REPLACE " (of|with|without) .*" "") # the analyses that have it there, and settings
         foreach(table IN LISTS tables)
           string(REPLACE "${table}." "" own "${name}")
           list(APPEND columns "${table} ${own}\t${count}")

@@ -123,18 +123,26 @@ static am_status refuse_growth(const inputs *in, am_error *err) {
         in->driving->name, in->growing);
 }
 
+am_attractors_form am_attractors_form_of(const am_system *system) {
+    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+        return AM_ATTRACTORS_CYCLES;
+    inputs in = look_at_inputs(system);
+    bool ends = in.repeating == 0 && !in.driving && !in.varying && (!moves_by_itself(system) || in.growing > 0);
+    return ends ? AM_ATTRACTORS_FINAL : AM_ATTRACTORS_ORBITS;
+}
+
 static am_status attractors_run_watched(const am_system *system, const am_attractors_options *options,
                                         am_result *result, const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
     AM_TRY(am_options_check(options->cookie, OPTIONS_COOKIE, "attractors", e));
     AM_TRY(am_system_check(system, "attractors", e));
-    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+    am_attractors_form form = am_attractors_form_of(system);
+    if (form == AM_ATTRACTORS_CYCLES)
         return am_attractors_cycles(system, options, result, progress, e);
-    inputs in = look_at_inputs(system);
-    bool lively = moves_by_itself(system);
-    if (in.repeating == 0 && !in.driving && !in.varying && (!lively || in.growing > 0))
+    if (form == AM_ATTRACTORS_FINAL)
         return am_attractors_final(system, options, result, progress, e);
+    inputs in = look_at_inputs(system);
     if (in.growing > 0)
         return refuse_growth(&in, e);
     if (options->edge_from || options->edge_to)

@@ -38,19 +38,31 @@ static bool is_alternative(const char *list, const char *word) {
     }
 }
 
-bool am_glossary_lists(const char *list, const char *word, const char *of) {
+/* What follows the word in a list "one, two of path or orbit, three with four"; NULL: it is not there. */
+static const char *after(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; at; at = strstr(at, ", ")) {
         at += at == list ? 0 : strlen(", ");
-        if (strncmp(at, word, length) != 0)
-            continue;
-        const char *rest = at + length;
-        if (*rest == ',' || *rest == '\0')
-            return true;
-        if (strncmp(rest, " of ", strlen(" of ")) == 0)
-            return !of || is_alternative(rest + strlen(" of "), of);
+        if (strncmp(at, word, length) == 0 && strchr(" ,", at[length])) /* or its end */
+            return at + length;
     }
-    return false;
+    return NULL;
+}
+
+bool am_glossary_lists(const char *list, const char *word, const char *of) {
+    const char *rest = after(list, word);
+    bool some = rest && of && strncmp(rest, " of ", strlen(" of ")) == 0;
+    return some ? is_alternative(rest + strlen(" of "), of) : rest != NULL;
+}
+
+const char *am_glossary_settings(const char *list, const char *word, bool *without) {
+    const char *rest = after(list, word), *end = rest ? rest + strcspn(rest, ",") : NULL;
+    const char *with = rest ? strstr(rest, " with") : NULL;
+    if (!with || with >= end)
+        return NULL;
+    with += strlen(" with");
+    *without = strncmp(with, "out ", strlen("out ")) == 0;
+    return with + (*without ? strlen("out ") : strlen(" "));
 }
 
 const char *am_glossary_column(const am_glossary_entry *entry, const char *table) {

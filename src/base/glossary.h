@@ -14,7 +14,8 @@ typedef struct am_glossary_entry {
     const char *unit; /* or the type: "count", "flag", "text"; of tables: what their rows are */
     const char *about; /* one sentence; of tables "" */
     const char *where; /* analyses that have it ("path", or "path of oscillator" for one model); tables that have the
-                        * column ("samples", or "branch of atlas or slip" where others have the table without it) */
+                        * column ("samples", or "branch of atlas or slip" where others have the table without it). With
+                        * certain settings only: "stability with threshold", "stability without threshold" */
 } am_glossary_entry;
 
 size_t am_glossary_size(void);
@@ -22,6 +23,10 @@ const am_glossary_entry *am_glossary_entry_at(size_t index);
 
 /* Is the word in a list "one, two of path or orbit, three"? With `of`: two of what? NULL: any. */
 bool am_glossary_lists(const char *list, const char *word, const char *of);
+
+/* The settings with which the word of the list holds, "one or two"; *without: it holds where none of them is there. NULL:
+ * it always does. */
+const char *am_glossary_settings(const char *list, const char *word, bool *without);
 
 /* What a value of a summary is, by its name in a result ("x_max", "rough.greatest_period"), and its unit, or its type.
  * NULL and "": nothing is known of it. */

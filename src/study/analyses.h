@@ -27,6 +27,8 @@ typedef struct am_analysis_kind {
      * NULL: `run` does. */
     am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
                            const am_progress *progress, am_error *err);
+    /* What docs/quantities.md calls the form in which it answers for this system ("map with orbits"); NULL: one form. */
+    const char *(*form)(const am_system *system);
     const char *figure;     /* the template's figure, in YAML */
     const char *model;      /* lines of the template's model, in YAML */
     const char *model_kind; /* of the template; NULL: klarbring */

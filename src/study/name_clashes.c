@@ -22,8 +22,10 @@ typedef struct check {
     am_reading *reading;
     const am_node *model;
     const am_system *system;
-    const char *kind; /* of the model */
-    entry *entries;   /* the names that one table (or the summary) has */
+    const char *kind;            /* of the model */
+    const am_analysis *analysis; /* with its settings; NULL: its name alone is known */
+    bool sides;                  /* the table has columns for the sides of `starts` alone */
+    entry *entries;              /* the names that one table (or the summary) has */
     size_t count, capacity;
 } check;
 
@@ -93,6 +95,14 @@ static void add_own(am_text *text, const am_system *system, char kind, size_t in
         am_text_add(text, kind == 'q' ? am_system_name(system, index) : am_system_velocity_name(system, index));
 }
 
+/* Does the study name it under `starts`? Points without a box are spread over all coordinates and velocities. */
+static bool is_side(const check *c, const char *name) {
+    const am_node *starts = c->analysis ? am_node_get(c->analysis->node, "starts") : NULL;
+    const am_node *box = starts ? am_node_get(starts, "box") : NULL;
+    bool points = starts && (starts->kind == AM_NODE_SCALAR || am_node_get(starts, "count"));
+    return !starts || (points && !box) || am_node_get(box ? box : starts, name);
+}
+
 /* All names that a pattern stands for: one for each coordinate or contact. */
 static am_status expand(check *c, const char *pattern) {
     const char *open = strchr(pattern, '<');
@@ -112,6 +122,8 @@ static am_status expand(check *c, const char *pattern) {
         const char *kept =
             status == AM_OK ? am_arena_text(c->reading->pool, am_text_view(&text), text.length, c->reading->err) : NULL;
         am_text_free(&text);
+        if (kept && !contact && c->sides && !is_side(c, kept))
+            continue;
         status = kept ? add(c, kept, contact ? CONTACT : COORDINATE, contact ? c->system->joint[i] : i) : AM_ERR_MEMORY;
     }
     return status;
@@ -138,16 +150,41 @@ static am_status refuse(const check *c, const entry *e, const char *where) {
                         contact ? "contact" : "coordinate", name, where, e->name);
 }
 
+/* A field that the study gives to its analysis or model, or the form in which the analysis answers. */
+static bool is_set(const check *c, const char *name, size_t length) {
+    char field[64];
+    const am_analysis_kind *kind = c->analysis->kind;
+    const char *form = kind->form ? kind->form(c->system) : NULL;
+    snprintf(field, sizeof field, "%.*s", (int)length, name);
+    return am_node_get(c->analysis->node, field) || am_node_get(c->model, field) || (form && strcmp(form, field) == 0);
+}
+
+/* Does the place have the name with the settings of this study? */
+static bool holds(const check *c, const char *list, const char *place) {
+    bool without, found = false;
+    const char *at = am_glossary_settings(list, place, &without);
+    if (!at || !c->analysis)
+        return true;
+    for (size_t length;; at += length + strlen(" or ")) {
+        length = strcspn(at, " ,");
+        found = found || is_set(c, at, length);
+        if (strncmp(at + length, " or ", strlen(" or ")) != 0)
+            return found != without;
+    }
+}
+
 /* The names of the summary of an analysis, or of one of its tables: is one there twice? */
 static am_status check_names(check *c, const char *analysis, const char *table, const char *where) {
     am_glossary_section section = table ? AM_GLOSSARY_COLUMNS : AM_GLOSSARY_SUMMARY;
     am_status status = AM_OK;
     bool any = false;
     c->count = 0;
+    c->sides = table && (strcmp(table, "map") == 0 || strcmp(table, "starts") == 0);
     for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
         const am_glossary_entry *known = am_glossary_entry_at(i);
         if (known->section != section ||
-            !am_glossary_lists(known->where, table ? table : analysis, table ? analysis : c->kind))
+            !am_glossary_lists(known->where, table ? table : analysis, table ? analysis : c->kind) ||
+            !holds(c, known->where, table ? table : analysis))
             continue;
         const char *pattern = table ? am_glossary_column(known, table) : known->name;
         any = any || strstr(pattern, "<q>") || strstr(pattern, "<v>") || strstr(pattern, "<c>");
@@ -179,8 +216,8 @@ static bool is_written(const am_analysis *analysis, const char *table) {
     return true;
 }
 
-/* `analysis`: with its settings; NULL: `name` alone is known. */
 static am_status check_analysis(check *c, const char *name, const am_analysis *analysis) {
+    c->analysis = analysis;
     am_status status = check_names(c, name, NULL, "the summary");
     for (size_t i = 0; i < am_glossary_size() && status == AM_OK; i++) {
         const am_glossary_entry *table = am_glossary_entry_at(i);

@@ -4,6 +4,10 @@
 #include "amontons/attractors.h"
 #include "analyses/attractors/starts.h"
 
+/* How motions of this system end: in states of contact that stay, on orbits, or (without mass) on cycles of a path. */
+typedef enum am_attractors_form { AM_ATTRACTORS_FINAL, AM_ATTRACTORS_ORBITS, AM_ATTRACTORS_CYCLES } am_attractors_form;
+am_attractors_form am_attractors_form_of(const am_system *system);
+
 /* Which contact state lasts for ever: loads that become constant or linear, surfaces at rest. */
 am_status am_attractors_final(const am_system *system, const am_attractors_options *options, am_result *result,
                               const am_progress *progress, am_error *err);

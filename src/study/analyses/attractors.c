@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
+#include "analyses/attractors/forms.h"
 #include "base/try.h"
 #include "study/case.h"
 
@@ -292,10 +293,17 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
 
 AM_ANALYSIS_RUN(attractors_setting, am_attractors)
 
+static const char *form(const am_system *system) {
+    static const char *const names[] = {
+        [AM_ATTRACTORS_FINAL] = "final", [AM_ATTRACTORS_ORBITS] = "orbits", [AM_ATTRACTORS_CYCLES] = "cycles"};
+    return names[am_attractors_form_of(system)];
+}
+
 const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,
     .bind = bind,
     .run = run,
 
+    .form = form,
     .figure = "{kind: map, table: map, x: v1, y: v2, value: state, x_label: initial v1, y_label: initial v2}",
     .model = "stiffness: [[1, 1], [1, 2]]\n  friction: 1.25\n  load_rate: bisector\n"};
