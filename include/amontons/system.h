@@ -2,7 +2,7 @@
  *
  *     M q'' + C q' + (K + K(t)) q + g(q, q') = F(t) + sum over contacts c of ( n_c N_c + t_c T_c )
  *
- * gap of c = n_c.q + gap0; sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
+ * gap of c = n_c.q + gap0(t); sliding velocity of c = t_c.q' - surface velocity. N and T are the forces on the structure:
  * forward slip (positive sliding velocity) has T = -mu N. g: polynomial springs and dampers. A system is constant once
  * created and may be shared by threads. */
 #ifndef AMONTONS_SYSTEM_H
@@ -164,6 +164,8 @@ typedef struct am_contact_def {
                                * tangents, of length mu N at most, and the contact slips in any direction of their plane.
                                * Rigid, or behind springs (tangential_stiffness along each), with constant friction */
     double gap;                   /* gap at q = 0; default 0 */
+    am_function gap_motion;       /* added to it: a support that moves along the normal; default constant 0. A sum, and
+                                   * without jumps; `motion` alone knows it */
     double surface_velocity;      /* of the other side along the tangent; default 0 */
     am_function surface_motion;   /* further velocity of it, a function of time; default constant 0 */
     am_normal_law normal_law;     /* default AM_UNILATERAL */

@@ -339,6 +339,8 @@ static void list_laws(am_text *out) {
              AM_HAS_REGULARISED);
     list_law(out, "surface v(t)", "key surface_velocity: a function of time instead of a number",
              AM_HAS_SURFACE_MOTION);
+    list_law(out, "gap(t)", "key gap: a function of time instead of a number; the support moves along the normal",
+             AM_HAS_GAP_MOTION);
     am_text_add(out, "Springs, dampers and other forces of model structure\n");
     list_law(out, "polynomial", "key polynomials: a force that is a polynomial of a stretch and its rate",
              AM_HAS_POLYNOMIAL);

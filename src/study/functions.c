@@ -330,6 +330,19 @@ const am_schema am_surface_schema = {.name = "surface_velocity",
                                      .finish = finish_surface,
                                      AM_FIELDS(surface_fields)};
 
+static am_status finish_gap(am_reading *reading, const am_node *node, void *record) {
+    return am_function_finish(reading, node, &((am_contact_def *)record)->gap_motion);
+}
+
+static const am_field gap_fields[] = {AM_FUNCTION_FIELDS(offsetof(am_contact_def, gap_motion))};
+
+const am_schema am_gap_schema = {.name = "gap",
+                                 .title = "a gap that varies",
+                                 .about = "A function of time: the support moves along the normal.",
+                                 .size = sizeof(am_contact_def),
+                                 .finish = finish_gap,
+                                 AM_FIELDS(gap_fields)};
+
 static am_status finish_load(am_reading *reading, const am_node *node, void *record) {
     return am_function_finish(reading, node, &((am_load_def *)record)->function);
 }

@@ -33,6 +33,9 @@ am_status am_function_finish(am_reading *reading, const am_node *node, am_functi
 /* A mapping that is a function and nothing else (`hold:`); its struct is am_function. */
 extern const am_schema am_function_schema;
 
+/* The mapping that may stand for `gap: 0.2` of a contact, an am_contact_def. */
+extern const am_schema am_gap_schema;
+
 /* The mapping that may stand for `surface_velocity: 0.2` of a contact, an am_contact_def. */
 extern const am_schema am_surface_schema;
 

@@ -97,20 +97,18 @@ static void write_function(am_text *out, const am_function *function) {
     }
 }
 
-/* The velocity of its surface is no number. */
-static bool is_drawn(const am_contact_def *contact) {
-    const am_function *motion = &contact->surface_motion;
+/* The velocity of its surface, or its gap, is no number. */
+static bool moves(const am_function *motion) {
     return motion->kind != AM_FUNCTION_CONSTANT || motion->plus || motion->value != 0.0;
 }
 
-static void write_surface(am_text *out, const am_contact_def *contact) {
-    const am_function *motion = &contact->surface_motion;
-    if (!is_drawn(contact))
+static void write_motion(am_text *out, const char *key, double number, const am_function *motion) {
+    if (!moves(motion))
         return;
-    am_function constant = am_function_constant(contact->surface_velocity);
+    am_function constant = am_function_constant(number);
     constant.plus = motion;
-    am_text_add(out, "      surface_velocity: {");
-    write_function(out, contact->surface_velocity != 0.0 ? &constant : motion);
+    am_text_printf(out, "      %s: {", key);
+    write_function(out, number != 0.0 ? &constant : motion);
     am_text_add(out, "}\n");
 }
 
@@ -144,7 +142,8 @@ static void write_numbers(am_text *out, const am_contact_def *contact) {
         const double *own = (const void *)((const char *)contact + field->offset);
         const double *left_out = (const void *)((const char *)&usual + field->offset);
         bool said = (own == &contact->static_friction && contact->speed_friction.law) || /* by the law */
-                    (own == &contact->surface_velocity && is_drawn(contact));
+                    (own == &contact->surface_velocity && moves(&contact->surface_motion)) ||
+                    (own == &contact->gap && moves(&contact->gap_motion));
         if (field->type != AM_FIELD_NUMBER || *own == *left_out || said)
             continue;
         am_text_printf(out, "      %s: ", field->name);
@@ -229,7 +228,8 @@ static void write_contact(am_text *out, const am_contact_def *contact, size_t n)
     else if (!stop)
         write_friction(out, contact->friction);
     write_numbers(out, contact);
-    write_surface(out, contact);
+    write_motion(out, "surface_velocity", contact->surface_velocity, &contact->surface_motion);
+    write_motion(out, "gap", contact->gap, &contact->gap_motion);
     write_weakening(out, &contact->weakening);
     am_text_printf(out, "      law: %s\n", am_normal_law_word(contact->normal_law));
     if (contact->normal_law == AM_HELD) {

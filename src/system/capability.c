@@ -26,7 +26,7 @@
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
-    {"motion", MOVES},
+    {"motion", MOVES | BIT(GAP_MOTION)},
     {"orbit", MOVES},
     {"attractors", MOVES},
     {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
@@ -79,6 +79,7 @@ static const struct {
     [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness", "the stiffness of this structure is negative in some "
                                                          "direction"},
     [AM_HAS_SURFACE_MOTION] = {"surface v(t)", "the velocity of the surface of '%s' varies in time"},
+    [AM_HAS_GAP_MOTION] = {"gap(t)", "the support of '%s' moves along its normal"},
     [AM_HAS_VARYING_STIFFNESS] = {"stiffness k(t)", "'%s' is a stiffness that varies in time (varying_stiffness)"},
 };
 
@@ -108,6 +109,7 @@ static unsigned features_of(const am_system *system, size_t c) {
         mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
     mask |= system->drawn[c] ? BIT(SURFACE_MOTION) : 0;
+    mask |= system->lifted[c] ? BIT(GAP_MOTION) : 0;
     return mask;
 }
 
@@ -211,6 +213,9 @@ static const struct {
     {"stability", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
     {"squeal", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
     {"states", BIT(VARYING_STIFFNESS), "nothing stays as it is while stiffness varies"},
+    {"stability", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
+    {"squeal", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
+    {"states with question: sliding", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
     {"states", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"shakedown", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},

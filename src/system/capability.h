@@ -29,6 +29,7 @@ typedef enum am_feature {
     AM_HAS_NEGATIVE_DAMPING,    /* damping that feeds energy in */
     AM_HAS_NEGATIVE_STIFFNESS,  /* a stiffness that lets go */
     AM_HAS_SURFACE_MOTION,      /* a surface whose velocity varies in time */
+    AM_HAS_GAP_MOTION,          /* a support that moves along the normal */
     AM_HAS_VARYING_STIFFNESS,   /* stiffness that varies in time */
     AM_FEATURES
 } am_feature;

@@ -82,6 +82,7 @@ static void put_contact(writer *w, const am_contact_def *c, size_t n) {
     if (c->normal_law == AM_HELD)
         put_function(w, &c->hold);
     put_function(w, &c->surface_motion);
+    put_function(w, &c->gap_motion);
 }
 
 static void put_polynomial(writer *w, const am_polynomial_def *p, size_t n) {

@@ -512,6 +512,21 @@ double am_functions_jump(const am_function *function, double t) {
     return sum;
 }
 
+static bool has_jumps(const am_function *f) {
+    if (f->kind == AM_FUNCTION_TABLE)
+        return f->derivative > (f->moments ? 2 : 0) || (f->period > 0.0 && f->values[0] != f->values[f->count - 1]);
+    if (f->kind == AM_FUNCTION_CHIRP)
+        return f->derivative > 0 || sin(f->phase) != 0.0;
+    return f->kind == AM_FUNCTION_PULSE && f->derivative > 1;
+}
+
+bool am_functions_have_jumps(const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (has_jumps(f))
+            return true;
+    return false;
+}
+
 size_t am_functions_size(const am_function *function) {
     size_t size = 0;
     for (const am_function *f = function; f; f = f->plus)

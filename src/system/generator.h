@@ -38,6 +38,9 @@ double am_functions_integral(const am_function *function, double from, double to
 /* By how much the function itself jumps at t. */
 double am_functions_jump(const am_function *function, double t);
 
+/* Does it anywhere? A displacement that jumps has no velocity there. */
+bool am_functions_have_jumps(const am_function *function);
+
 /* The sum is the same at all times; the value. */
 bool am_functions_rest(const am_function *function);
 

@@ -38,10 +38,17 @@ static size_t count_states(const am_system *s) {
     for (size_t l = 0; l < s->loads; l++)
         count += am_functions_size(&s->load[l].function);
     for (size_t c = 0; c < s->m; c++)
-        count += am_functions_size(&s->contact[c].hold) + am_functions_size(&s->contact[c].surface_motion);
+        count += am_functions_size(&s->contact[c].hold) + am_functions_size(&s->contact[c].surface_motion) +
+                 am_functions_size(&s->contact[c].gap_motion);
     for (size_t v = 0; v < s->varyings; v++)
         count += am_functions_size(&s->varying[v].stiffness);
     return count;
+}
+
+/* rate += row G. */
+static void add_derivative(const am_system *s, const double *row, double *rate) {
+    for (size_t e = 0; e < s->entries; e++)
+        rate[s->G[e].column] += row[s->G[e].row] * s->G[e].value;
 }
 
 /* The velocity of a surface and its rate, h z and h G z. */
@@ -50,16 +57,26 @@ static void fill_surface(am_system *s, size_t c) {
     double *row = s->surface + c * s->nz, *rate = s->surface_rate + c * s->nz;
     row[0] = contact->surface_velocity;
     add_output(row, 1.0, &contact->surface_motion, s->surface_start[c]);
-    for (size_t e = 0; e < s->entries; e++)
-        rate[s->G[e].column] += row[s->G[e].row] * s->G[e].value;
+    add_derivative(s, row, rate);
     s->drawn[c] = !am_functions_rest(&contact->surface_motion);
+}
+
+static void fill_gap(am_system *s, size_t c) {
+    const am_contact_def *contact = &s->contact[c];
+    double *row = s->gap + c * s->nz, *rate = s->gap_rate + c * s->nz;
+    row[0] = contact->gap;
+    add_output(row, 1.0, &contact->gap_motion, s->gap_start[c]);
+    add_derivative(s, row, rate);
+    add_derivative(s, rate, s->gap_bend + c * s->nz);
+    s->lifted[c] = !am_functions_rest(&contact->gap_motion);
 }
 
 am_status am_system_build_inputs(am_system *s, am_error *err) {
     s->load_start = am_arena_new(&s->memory, s->loads, sizeof *s->load_start, err);
-    AM_ARENA_ARRAYS(&s->memory, size_t, s->m, err, &s->hold_start, &s->surface_start);
+    AM_ARENA_ARRAYS(&s->memory, size_t, s->m, err, &s->hold_start, &s->surface_start, &s->gap_start);
     s->varying_start = am_arena_new(&s->memory, s->varyings, sizeof *s->varying_start, err);
     s->drawn = am_arena_new(&s->memory, s->m, sizeof *s->drawn, err);
+    s->lifted = am_arena_new(&s->memory, s->m, sizeof *s->lifted, err);
     s->G = am_arena_new(&s->memory, count_states(s), sizeof *s->G, err);
     if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
@@ -70,11 +87,14 @@ am_status am_system_build_inputs(am_system *s, am_error *err) {
         s->hold_start[c] = place_function(s, &s->contact[c].hold);
     for (size_t c = 0; c < s->m; c++)
         s->surface_start[c] = place_function(s, &s->contact[c].surface_motion);
+    for (size_t c = 0; c < s->m; c++)
+        s->gap_start[c] = place_function(s, &s->contact[c].gap_motion);
     for (size_t v = 0; v < s->varyings; v++)
         s->varying_start[v] = place_function(s, &s->varying[v].stiffness);
     s->input = am_arena_doubles(&s->memory, NULL, s->n * s->nz, err);
     s->varying_row = am_arena_doubles(&s->memory, NULL, s->varyings * s->nz, err);
-    AM_ARENA_DOUBLES(&s->memory, s->m * s->nz, err, &s->hold, &s->surface, &s->surface_rate);
+    AM_ARENA_DOUBLES(&s->memory, s->m * s->nz, err, &s->hold, &s->surface, &s->surface_rate, &s->gap, &s->gap_rate,
+                     &s->gap_bend);
     if (am_arena_status(&s->memory))
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < s->n; i++) {
@@ -89,6 +109,7 @@ am_status am_system_build_inputs(am_system *s, am_error *err) {
         if (s->contact[c].normal_law == AM_HELD)
             add_output(s->hold + c * s->nz, 1.0, &s->contact[c].hold, s->hold_start[c]);
         fill_surface(s, c);
+        fill_gap(s, c);
     }
     for (size_t v = 0; v < s->varyings; v++)
         add_output(s->varying_row + v * s->nz, 1.0, &s->varying[v].stiffness, s->varying_start[v]);
@@ -104,6 +125,8 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) 
             am_functions_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
         if (system->drawn[c])
             am_functions_state_at(&system->contact[c].surface_motion, now, z + system->surface_start[c]);
+        if (system->lifted[c])
+            am_functions_state_at(&system->contact[c].gap_motion, now, z + system->gap_start[c]);
     }
     for (size_t v = 0; v < system->varyings; v++)
         am_functions_state_at(&system->varying[v].stiffness, now, z + system->varying_start[v]);
@@ -121,6 +144,8 @@ am_exact_time am_system_break_after(const am_system *system, double t) {
         next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].hold, t));
         if (system->drawn[c])
             next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].surface_motion, t));
+        if (system->lifted[c])
+            next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].gap_motion, t));
     }
     for (size_t v = 0; v < system->varyings; v++)
         next = am_exact_time_earlier(next, am_functions_break_after(&system->varying[v].stiffness, t));
@@ -135,6 +160,16 @@ double am_system_surface(const am_system *system, size_t contact, const double *
     if (!system->drawn[contact])
         return system->contact[contact].surface_velocity;
     return am_dense_dot(system->surface + contact * system->nz, z, system->nz);
+}
+
+double am_system_gap(const am_system *system, size_t contact, const double *z) {
+    if (!system->lifted[contact])
+        return system->contact[contact].gap;
+    return am_dense_dot(system->gap + contact * system->nz, z, system->nz);
+}
+
+double am_system_gap_rate(const am_system *system, size_t contact, const double *z) {
+    return system->lifted[contact] ? am_dense_dot(system->gap_rate + contact * system->nz, z, system->nz) : 0.0;
 }
 
 double am_system_surface_at(const am_system *system, size_t contact, double t) {

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "math/entries.h"
 #include "math/pi.h"
+#include "system/generator.h"
 
 typedef struct reduction {
     am_arena memory;
@@ -84,15 +85,6 @@ static const am_function *differentiate(reduction *r, const am_function *x, unsi
         sum = term;
     }
     return sum;
-}
-
-/* A displacement that jumps has no velocity there. */
-static bool jumps(const am_function *x) {
-    for (; x; x = x->plus)
-        if ((x->kind == AM_FUNCTION_TABLE && x->period > 0.0 && x->values[0] != x->values[x->count - 1]) ||
-            (x->kind == AM_FUNCTION_CHIRP && sin(x->phase) != 0.0))
-            return true;
-    return false;
 }
 
 static bool is_blow(const am_function *x) {
@@ -183,7 +175,7 @@ static am_status add_rate_load(reduction *r, const am_matrix *matrix, size_t ind
     const am_prescribed *p = &r->prescribed[index];
     if (!add_column_load(r, matrix, p->coordinate, NULL))
         return AM_OK;
-    if (order == 2 && jumps(&p->function))
+    if (order == 2 && am_functions_have_jumps(&p->function))
         return fail_at(index, "function",
                        "mass couples this coordinate to others, so its motion must have a velocity: this one jumps",
                        err);
@@ -205,39 +197,50 @@ static am_status add_motion_loads(reduction *r, size_t index, am_error *err) {
 
 /* ---- Contacts ---- */
 
-/* Its velocity joins that of the surface, a constant place the gap. */
+/* sum = factor times a derivative of the motion, and what it was before. */
+static am_status add_motion(reduction *r, const am_function *motion, unsigned order, double factor, am_function *sum,
+                            am_error *err) {
+    am_function *before = am_arena_new(&r->memory, 1, sizeof *before, err);
+    if (!before)
+        return AM_ERR_MEMORY;
+    *before = *sum;
+    const am_function *after = differentiate(r, motion, order, factor, before, err);
+    if (!after)
+        return AM_ERR_MEMORY;
+    *sum = *after;
+    return AM_OK;
+}
+
+/* Its velocity joins that of the surface, its place the gap. */
 static am_status shift_contact(reduction *r, size_t index, const am_contact_def *whole, am_contact_def *contact,
                                am_error *err) {
     const am_prescribed *p = &r->prescribed[index];
-    double along = whole->tangent[p->coordinate], across = whole->normal ? whole->normal[p->coordinate] : 0.0;
+    double along = whole->tangent ? whole->tangent[p->coordinate] : 0.0;
+    double across = whole->normal ? whole->normal[p->coordinate] : 0.0;
     bool held = whole->normal_law == AM_HELD;
     if (whole->second_tangent && whole->second_tangent[p->coordinate] != 0.0)
         return fail_at(index, "function",
                        "a contact rubs on this coordinate along its second tangent: only the first may be prescribed",
                        err);
     if (along != 0.0) {
-        if (jumps(&p->function))
+        if (am_functions_have_jumps(&p->function))
             return fail_at(index, "function",
                            "a contact rubs on this coordinate, so its motion must have a velocity: this one jumps",
                            err);
-        am_function *before = am_arena_new(&r->memory, 1, sizeof *before, err);
-        if (!before)
-            return AM_ERR_MEMORY;
-        *before = contact->surface_motion;
-        const am_function *sum = differentiate(r, &p->function, 1, -along, before, err);
-        if (!sum)
-            return AM_ERR_MEMORY;
-        contact->surface_motion = *sum;
+        AM_TRY(add_motion(r, &p->function, 1, -along, &contact->surface_motion, err));
     }
-    if (across != 0.0 && !held) {
-        if (p->function.kind != AM_FUNCTION_CONSTANT || p->function.plus)
-            return fail_at(index, "function",
-                           "the gap of a contact depends on this coordinate, which must then rest: only constant is "
-                           "possible",
-                           err);
+    if (across == 0.0 || held)
+        return AM_OK;
+    if (p->function.kind == AM_FUNCTION_CONSTANT && !p->function.plus) {
         contact->gap += across * p->function.value;
+        return AM_OK;
     }
-    return AM_OK;
+    if (am_functions_have_jumps(&p->function))
+        return fail_at(index, "function",
+                       "the gap of a contact depends on this coordinate, so its motion must have a velocity: this one "
+                       "jumps",
+                       err);
+    return add_motion(r, &p->function, 0, across, &contact->gap_motion, err);
 }
 
 static am_status keep_contact(reduction *r, size_t c, am_error *err) {
@@ -246,17 +249,18 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
     bool rubs = false, presses = false;
     char field[64];
     *contact = *whole;
-    snprintf(field, sizeof field, "contacts[%zu].tangent", c);
-    if (!whole->tangent) /* am_system_create says what is wrong with it */
+    snprintf(field, sizeof field, "contacts[%zu].%s", c, whole->tangent ? "tangent" : "normal");
+    if (!whole->tangent && !whole->normal) /* am_system_create says what is wrong with it */
         return AM_OK;
-    contact->tangent = kept_row(r, whole->tangent, &rubs);
-    if (!rubs)
-        return am_fail_field(err, AM_ERR_INPUT, field,
-                             "this contact acts on prescribed coordinates only and has no influence: leave it out");
+    if (whole->tangent)
+        contact->tangent = kept_row(r, whole->tangent, &rubs);
     if (whole->second_tangent)
         contact->second_tangent = kept_row(r, whole->second_tangent, &presses);
     if (whole->normal)
         contact->normal = kept_row(r, whole->normal, &presses);
+    if (whole->tangent ? !rubs : !presses)
+        return am_fail_field(err, AM_ERR_INPUT, field,
+                             "this contact acts on prescribed coordinates only and has no influence: leave it out");
     for (size_t i = 0; i < r->count; i++)
         AM_TRY(shift_contact(r, i, whole, contact, err));
     return AM_OK;

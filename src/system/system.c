@@ -31,6 +31,7 @@ am_contact_def am_contact_def_default(void) {
     return (am_contact_def){.normal_law = AM_UNILATERAL,
                             .hold = am_function_constant(0.0),
                             .surface_motion = am_function_constant(0.0),
+                            .gap_motion = am_function_constant(0.0),
                             .contact_exponent = 1.0,
                             .iwan = am_iwan_default()};
 }
@@ -274,6 +275,11 @@ static bool has_blows(const am_function *function) {
 static am_status check_surface(const am_contact_def *c, am_error *err) {
     if (has_blows(&c->surface_motion))
         return am_fail_field(err, AM_ERR_INPUT, "surface_velocity", "the velocity of a surface cannot be an impulse");
+    if (has_blows(&c->gap_motion))
+        return am_fail_field(err, AM_ERR_INPUT, "gap", "the motion of a support cannot be an impulse");
+    AM_TRY(within(am_function_check(&c->gap_motion, err), err, "gap"));
+    if (am_functions_have_jumps(&c->gap_motion))
+        return am_fail_field(err, AM_ERR_INPUT, "gap", "a support must have a velocity: this one jumps");
     return within(am_function_check(&c->surface_motion, err), err, "surface_velocity");
 }
 
@@ -477,6 +483,7 @@ static void copy_contact(am_system *s, am_contact_def *to, size_t index, const a
     to->iwan.stiffness = am_arena_doubles(&s->memory, from->iwan.stiffness, from->iwan.points, err);
     copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
     copy_surface(to, &from->surface_motion, &s->memory, err);
+    copy_function(&to->gap_motion, from->normal_law == AM_HELD ? &none : &from->gap_motion, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
     to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
     if (from->second_tangent)

@@ -47,6 +47,10 @@ struct am_system {
     double *surface;               /* m x nz: velocity of the surface */
     double *surface_rate;          /* m x nz: its acceleration */
     bool *drawn;                   /* m: the velocity of its surface varies in time */
+    size_t *gap_start;             /* m: where the states of supports that move along the normal begin */
+    double *gap;                   /* m x nz: gap at q = 0 */
+    double *gap_rate, *gap_bend;   /* m x nz: its first and second derivative */
+    bool *lifted;                  /* m: it varies in time */
     size_t *varying_start;         /* varyings: where the states of stiffnesses begin */
     double *varying_row;           /* varyings x nz: their values */
     size_t entries;
@@ -67,6 +71,10 @@ am_exact_time am_system_break_after(const am_system *system, double t);
 /* Velocity of a contact's surface with the inputs z, and just after t. */
 double am_system_surface(const am_system *system, size_t contact, const double *z);
 double am_system_surface_at(const am_system *system, size_t contact, double t);
+
+/* The gap of a contact at q = 0 with the inputs z, and its rate. */
+double am_system_gap(const am_system *system, size_t contact, const double *z);
+double am_system_gap_rate(const am_system *system, size_t contact, const double *z);
 
 /* How far a contact's surface moves from one time to another. */
 double am_system_carried(const am_system *system, size_t contact, double from, double to);

@@ -72,6 +72,9 @@ static const struct feature {
      .word = "stiffness"},
     [AM_HAS_SURFACE_MOTION] = {.contact = ", surface_velocity: {constant: 1, sine: {amplitude: 0.5, multiple: 1}}",
                                .word = "varies in time"},
+    [AM_HAS_GAP_MOTION] = {.law = "kelvin-voigt, contact_stiffness: 50, contact_damping: 1",
+                           .contact = ", gap: {sine: {amplitude: 0.01, multiple: 1}}",
+                           .word = "moves along its normal"},
     [AM_HAS_VARYING_STIFFNESS] =
         {.two = "varying_stiffness: [{direction: [1, 0], sine: {amplitude: 0.3, multiple: 1, phase: 0.4}}]",
          .one = "varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, multiple: 1, phase: 0.4}}]",
@@ -482,6 +485,7 @@ static bool is_open_work(const char *analysis, am_feature feature) {
         unsigned features;
     } open[] = {
         {"path", 1u << AM_HAS_CIRCULATORY | 1u << AM_HAS_SURFACE_MOTION | 1u << AM_HAS_VARYING_STIFFNESS},
+        {"", 1u << AM_HAS_GAP_MOTION}, /* `motion` alone knows it */
         {"states", 1u << AM_HAS_CIRCULATORY},
         {"march with method: moreau-jean",
          1u << AM_HAS_POLYNOMIAL | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_VARYING_STIFFNESS},

@@ -309,8 +309,11 @@ static void what_cannot_be_prescribed_is_refused_by_name(void **state) {
     refused(&p.def, 1, wrong, "prescribed[0].function", "this one jumps");
     contact.normal_law = AM_UNILATERAL;
     contact.normal = both;
-    wrong[0].function = am_function_ramp(0, 1);
-    refused(&p.def, 1, wrong, "prescribed[0].function", "must then rest");
+    contact.tangent = NULL;
+    refused(&p.def, 1, wrong, "prescribed[0].function", "depends on this coordinate");
+    contact.normal = alone;
+    refused(&p.def, 1, wrong, "contacts[0].normal", "leave it out");
+    contact.tangent = contact.normal = both;
     contact.friction = -1; /* faults of the rest keep their names */
     wrong[0].function = am_function_constant(1);
     refused(&p.def, 1, wrong, "contacts[0].friction", "");

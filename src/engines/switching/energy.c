@@ -27,9 +27,11 @@ double am_engine_potential(const am_motion *e) {
     }
     for (size_t c = 0; e->plan.compliant && c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        double depth = -am_dense_dot(contact->normal, e->x, e->plan.n) - contact->gap;
+        if (!am_contact_is_compliant(contact))
+            continue;
+        double depth = -am_engine_gap(e, c);
         double power = contact->normal_law == AM_KELVIN_VOIGT ? 2.0 : contact->contact_exponent + 1.0;
-        if (am_contact_is_compliant(contact) && depth > 0.0)
+        if (depth > 0.0)
             energy += contact->contact_stiffness * pow(depth, power) / power;
     }
     for (size_t p = 0; p < e->plan.system->polynomials; p++) {
@@ -90,6 +92,27 @@ static void account_coordinates(am_motion *e, double length, const double *power
     }
 }
 
+/* p += row.z along the span. */
+static void add_inputs(const am_motion *e, const double *row, const double *power, double *p) {
+    double more[AM_COEFFICIENTS];
+    polynomial(e, row, e->plan.nd, e->plan.nz, input_orders(e), power, more);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++)
+        p[k] += more[k];
+}
+
+/* What a support that moves along the normal does: -N gap'. */
+static void account_support(am_motion *e, size_t c, double length, const double *power) {
+    const am_system *s = e->plan.system;
+    double press[AM_COEFFICIENTS], lift[AM_COEFFICIENTS] = {0};
+    if (!s->lifted[c] || !am_is_closed(e->flow->k.state[c]))
+        return;
+    polynomial(e, e->flow->normal + c * e->plan.nx, 0, e->plan.nx, AM_COEFFICIENTS, power, press);
+    add_inputs(e, s->gap_rate + c * s->nz, power, lift);
+    double work = -length * am_polynomial_product_integral(press, lift);
+    e->energy.work_surface += work;
+    e->energy.moved += fabs(work);
+}
+
 static void account_surface(am_motion *e, size_t c, double length, const double *power, const double *friction) {
     const am_system *s = e->plan.system;
     double belt = s->contact[c].surface_velocity * length * am_polynomial_integral(friction);
@@ -119,6 +142,7 @@ static void account_contacts(am_motion *e, double length, const double *power) {
     size_t nx = e->plan.nx;
     double friction[AM_COEFFICIENTS], slide[AM_COEFFICIENTS];
     for (size_t c = 0; c < e->plan.m; c++) {
+        account_support(e, c, length, power);
         bool moves = e->plan.system->drawn[c] || e->plan.system->contact[c].surface_velocity != 0.0;
         if (flow->k.state[c] == AM_OPEN || !moves)
             continue;
@@ -144,11 +168,16 @@ static void account_contacts(am_motion *e, double length, const double *power) {
 static void account_compliant(am_motion *e, size_t c, double length, const double *power) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t n = e->plan.n;
+    const am_system *s = e->plan.system;
     double rate[AM_COEFFICIENTS], force[AM_COEFFICIENTS];
     bool lax = e->flow->k.state[c] == AM_LAX;
     polynomial(e, contact->normal, n, n, AM_COEFFICIENTS, power, rate);
     polynomial(e, contact->normal, lax ? 0 : n, n, AM_COEFFICIENTS, power, force);
-    force[0] += lax ? contact->gap : 0.0;
+    if (s->lifted[c]) {
+        add_inputs(e, s->gap_rate + c * s->nz, power, rate);
+        add_inputs(e, (lax ? s->gap : s->gap_rate) + c * s->nz, power, force);
+    } else
+        force[0] += lax ? contact->gap : 0.0;
     double factor = lax ? -contact->contact_stiffness : contact->contact_damping;
     double loss = factor * length * am_polynomial_product_integral(force, rate);
     e->energy.loss_damping += loss;
@@ -162,14 +191,16 @@ static double curved_loss(const am_contact_def *contact, double depth, double ra
 }
 
 static void account_curved(am_motion *e, size_t c, double length) {
-    const am_contact_def *contact = &e->plan.system->contact[c];
+    const am_system *s = e->plan.system;
+    const am_contact_def *contact = &s->contact[c];
     size_t n = e->plan.n;
     double *x = e->x_work[0];
     for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
         double node, weight = 0.5 * am_quadrature_point(g, &node) * length;
-        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, e->plan.nd);
-        double depth = -am_dense_dot(contact->normal, x, n) - contact->gap,
-               rate = -am_dense_dot(contact->normal, x + n, n);
+        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, e->plan.nd + (s->lifted[c] ? e->plan.nz : 0));
+        const double *z = x + e->plan.nd;
+        double depth = -am_dense_dot(contact->normal, x, n) - am_system_gap(s, c, z),
+               rate = -am_dense_dot(contact->normal, x + n, n) - am_system_gap_rate(s, c, z);
         double loss = weight * curved_loss(contact, depth, rate, e->flow->k.state[c] == AM_LAX);
         e->energy.loss_damping += loss;
         e->energy.moved += fabs(loss);

@@ -106,6 +106,13 @@ static void measure_contacts(am_motion *e) {
             e->rate_dual[c] += fabs(contact->normal[i]) / wv[i];
             e->slide_dual[c] += fabs(contact->tangent[i]) / wv[i];
         }
+        const am_system *s = e->plan.system;
+        const double *wz = e->plan.weight + e->plan.nd;
+        for (size_t j = 1; s->lifted[c] && j < s->nz; j++)
+            if (wz[j] > 0.0) {
+                e->gap_dual[c] += fabs(s->gap[c * s->nz + j]) / wz[j];
+                e->rate_dual[c] += fabs(s->gap_rate[c * s->nz + j]) / wz[j];
+            }
         e->normal_yield[c] = yield_along(&e->plan, &e->plan.normal[c], contact->normal);
         e->tangent_yield[c] = yield_along(&e->plan, &e->plan.tangent[c], contact->tangent);
     }
@@ -180,7 +187,7 @@ static am_status check_start(const am_motion *e, am_error *err) {
             return am_fail_field(err, AM_ERR_INPUT, "initial", "the start must consist of finite numbers");
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        double gap = am_dense_dot(contact->normal, e->x, e->plan.n) + contact->gap;
+        double gap = am_engine_gap(e, c);
         if (contact->normal_law == AM_UNILATERAL &&
             gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
             return am_fail_field(err, AM_ERR_INPUT, "initial.displacement",
@@ -633,6 +640,10 @@ am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error 
         return am_misused(err, __func__);
     if (follow && motion->imitation.step > 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "fixed-step switching has no derivatives to follow");
+    for (size_t c = 0; follow && c < motion->plan.m; c++)
+        if (motion->plan.system->lifted[c])
+            return am_fail(err, AM_ERR_UNSUPPORTED, "derivatives do not know supports that move along the normal (%s)",
+                           motion->plan.system->contact[c].name);
     return am_engine_follow(motion, follow, err);
 }
 

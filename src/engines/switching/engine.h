@@ -338,6 +338,10 @@ void am_engine_mark_compliant(am_motion *e);
 
 /* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
 double am_engine_gap_rate(const am_motion *e, size_t contact);
+
+/* Its gap, and the part of the gap's rate that is its support's. */
+double am_engine_gap(const am_motion *e, size_t contact);
+double am_engine_lift(const am_motion *e, size_t contact);
 double am_engine_slide(const am_motion *e, size_t contact);
 
 /* Velocity of its surface. */

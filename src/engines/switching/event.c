@@ -144,14 +144,14 @@ void am_engine_project(am_motion *e, const am_flow *flow) {
     double *off = e->p_work[0], *q = e->x, *v = e->x + k->n;
     for (size_t c = 0; c < k->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
-            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, v);
+            off[k->normal_row[c]] = -am_engine_gap_rate(e, c);
         if (k->stick_row[c] != AM_NO_ROW)
             off[k->stick_row[c]] = -am_range_dot(&e->plan.tangent[c], contact[c].tangent, v) + am_engine_surface(e, c);
     }
     correct(k, off, v);
     for (size_t c = 0; c < k->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
-            off[k->normal_row[c]] = -am_range_dot(&e->plan.normal[c], contact[c].normal, q) - contact[c].gap;
+            off[k->normal_row[c]] = -am_engine_gap(e, c);
         if (k->stick_row[c] != AM_NO_ROW)
             off[k->stick_row[c]] = 0.0;
     }

@@ -271,7 +271,8 @@ static bool simple_inputs(const am_system *system) {
             return false; /* tables, pulses and blows are over once no break is left */
     }
     for (size_t c = 0; c < system->m; c++)
-        if (has_sine(&system->contact[c].hold) || system->contact[c].surface_velocity != 0.0 || system->drawn[c])
+        if (has_sine(&system->contact[c].hold) || system->contact[c].surface_velocity != 0.0 || system->drawn[c] ||
+            system->lifted[c])
             return false;
     return true;
 }

@@ -30,7 +30,8 @@ void am_plan_normal_row(const am_plan *plan, size_t c, double factor, double *ro
         row[i] -= factor * contact->contact_stiffness * contact->normal[i];
         row[n + i] -= factor * contact->contact_damping * contact->normal[i];
     }
-    row[plan->nd] -= factor * contact->contact_stiffness * contact->gap;
+    am_plan_gap_row(plan, c, -factor * contact->contact_stiffness, row);
+    am_plan_gap_rate_row(plan, c, -factor * contact->contact_damping, row);
 }
 
 /* out (nx, zero before) = coefficients of response . (F - C v - K q - springs of sticking contacts), with F the loads
@@ -195,7 +196,7 @@ static void add_gap(const am_plan *plan, am_flow *flow, size_t c, am_quantity_ki
     double sign = kind == AM_QUANTITY_GAP ? 1.0 : -1.0, *row = add_quantity(flow, c, kind, NULL, plan->nx);
     for (size_t i = 0; i < plan->n; i++)
         row[i] = sign * contact->normal[i];
-    row[plan->nd] = sign * contact->gap;
+    am_plan_gap_row(plan, c, sign, row);
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 
@@ -208,8 +209,10 @@ static void add_press(const am_plan *plan, am_flow *flow, size_t c, am_quantity_
         am_plan_normal_row(plan, c, sign, row);
     for (size_t i = 0; contact->normal_law == AM_HUNT_CROSSLEY && i < plan->n; i++)
         row[plan->n + i] = -sign * 1.5 * contact->contact_dissipation * contact->normal[i];
-    if (contact->normal_law == AM_HUNT_CROSSLEY)
+    if (contact->normal_law == AM_HUNT_CROSSLEY) {
         row[plan->nd] = sign;
+        am_plan_gap_rate_row(plan, c, -sign * 1.5 * contact->contact_dissipation, row);
+    }
     flow->row_extent[flow->quantities - 1] = extent_of(plan, row);
 }
 

@@ -17,6 +17,11 @@ void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c,
     }
     for (size_t e = 0; e < s->entries; e++)
         row[plan->nd + s->G[e].column] += factor * s->hold[c * plan->nz + s->G[e].row] * s->G[e].value;
+    if (contact->normal_law == AM_KELVIN_VOIGT && s->lifted[c]) {
+        am_plan_gap_rate_row(plan, c, -factor * contact->contact_stiffness, row);
+        for (size_t j = 0; j < plan->nz; j++)
+            row[plan->nd + j] -= factor * contact->contact_damping * s->gap_bend[c * plan->nz + j];
+    }
     for (size_t i = plan->normal[c].from; contact->normal_law == AM_KELVIN_VOIGT && i < plan->normal[c].to; i++) {
         row[n + i] -= factor * contact->contact_stiffness * contact->normal[i];
         for (size_t j = 0; contact->contact_damping > 0.0 && j < plan->nx; j++)

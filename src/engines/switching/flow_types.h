@@ -186,6 +186,19 @@ typedef struct am_plan {
     double *weight;                  /* nx: weighted norm max |w x|, all parts in the same unit */
 } am_plan;
 
+/* row (nx) += factor times the gap of a contact at q = 0; its rate. */
+static inline void am_plan_gap_row(const am_plan *plan, size_t contact, double factor, double *row) {
+    const am_system *s = plan->system;
+    for (size_t j = 0; j < (s->lifted[contact] ? plan->nz : 1); j++)
+        row[plan->nd + j] += factor * s->gap[contact * plan->nz + j];
+}
+
+static inline void am_plan_gap_rate_row(const am_plan *plan, size_t contact, double factor, double *row) {
+    const am_system *s = plan->system;
+    for (size_t j = 0; s->lifted[contact] && j < plan->nz; j++)
+        row[plan->nd + j] += factor * s->gap_rate[contact * plan->nz + j];
+}
+
 /* row (nx) += factor times the velocity of a contact's surface. */
 static inline void am_plan_surface_row(const am_plan *plan, size_t contact, double factor, double *row) {
     const am_system *s = plan->system;

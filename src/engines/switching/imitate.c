@@ -168,6 +168,6 @@ void am_engine_put_back(am_motion *e) {
         if (quantity->kind == AM_QUANTITY_SLIDE)
             put(contact->tangent, am_engine_surface(e, quantity->contact), e->x + n, n);
         else if (quantity->kind == AM_QUANTITY_GAP)
-            put(contact->normal, -contact->gap, e->x, n);
+            put(contact->normal, -am_system_gap(e->plan.system, quantity->contact, e->x + e->plan.nd), e->x, n);
     }
 }

@@ -92,7 +92,7 @@ static bool solve(am_motion *e, const am_flow *flow, bool elastic, double *v, do
     for (size_t c = 0; c < k->m; c++) {
         double spin = spin_of(e, c, elastic);
         if (k->normal_row[c] != AM_NO_ROW)
-            target[k->normal_row[c]] = -bounce_of(e, c, elastic) * am_engine_gap_rate(e, c);
+            target[k->normal_row[c]] = -bounce_of(e, c, elastic) * am_engine_gap_rate(e, c) - am_engine_lift(e, c);
         if (k->stick_row[c] != AM_NO_ROW)
             target[k->stick_row[c]] = am_engine_surface(e, c) - (spin > 0.0 ? spin * am_engine_slide(e, c) : 0.0);
     }
@@ -147,7 +147,8 @@ static double contact_violation(am_motion *e, const am_flow *flow, size_t c, boo
     if (k->state[c] == AM_OPEN) {
         double bounce = bounce_of(e, c, elastic);
         double back = bounce > 0.0 ? bounce * am_engine_gap_rate(e, c) : 0.0;
-        return lack(am_range_dot(&e->plan.normal[c], contact->normal, v) + back, rate_rounding);
+        double rate = am_range_dot(&e->plan.normal[c], contact->normal, v) + am_engine_lift(e, c);
+        return lack(rate + back, rate_rounding);
     }
     double P = lambda[k->normal_row[c]];
     bool shared = am_split_shares(split, k, c, AM_LIMIT_NORMAL);
@@ -232,7 +233,10 @@ static am_status account(am_motion *e, double before, const am_flow *flow, doubl
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double velocity = am_engine_surface(e, c);
-        if (flow->k.normal_row[c] == AM_NO_ROW || velocity == 0.0)
+        if (flow->k.normal_row[c] == AM_NO_ROW)
+            continue;
+        belt -= lambda[flow->k.normal_row[c]] * am_engine_lift(e, c);
+        if (velocity == 0.0)
             continue;
         double Q = flow->k.stick_row[c] != AM_NO_ROW
                        ? lambda[flow->k.stick_row[c]]

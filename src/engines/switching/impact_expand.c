@@ -70,7 +70,8 @@ static void fill(const am_motion *e, expansion *x, const am_combination *k, cons
         if (strikes)
             slide += contact->tangential_restitution * (am_dense_dot(contact->tangent, v, n) - belt);
         x->contact[a] = c;
-        x->rate[2 * a] = am_dense_dot(contact->normal, after, n);
+        x->rate[2 * a] =
+            am_dense_dot(contact->normal, after, n) + (which == AM_BELT_MOVES ? am_engine_lift(e, c) : 0.0);
         x->rate[2 * a + 1] = slide;
         x->given[a++] =
             strikes && k->normal_row[c] != AM_NO_ROW ? contact->restitution * lambda[k->normal_row[c]] : 0.0;
@@ -212,7 +213,8 @@ am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, dou
         apply(e, &x, v);
     }
     for (size_t a = 0; a < x.k && !status; a++)
-        *belt += x.impulse[2 * a + 1] * am_engine_surface(e, x.contact[a]);
+        *belt += x.impulse[2 * a + 1] * am_engine_surface(e, x.contact[a]) -
+                 x.impulse[2 * a] * am_engine_lift(e, x.contact[a]);
     am_arena_clear(&x.memory);
     return status;
 }

@@ -14,8 +14,19 @@ double am_engine_rounding(const am_motion *e, double dual) {
     return 2.0 * e->zero * dual * e->size;
 }
 
+double am_engine_gap(const am_motion *e, size_t contact) {
+    const am_system *s = e->plan.system;
+    return am_range_dot(&e->plan.normal[contact], s->contact[contact].normal, e->x) +
+           am_system_gap(s, contact, e->x + e->plan.nd);
+}
+
+double am_engine_lift(const am_motion *e, size_t contact) {
+    return am_system_gap_rate(e->plan.system, contact, e->x + e->plan.nd);
+}
+
 double am_engine_gap_rate(const am_motion *e, size_t contact) {
-    return am_range_dot(&e->plan.normal[contact], e->plan.system->contact[contact].normal, e->x + e->plan.n);
+    const double *normal = e->plan.system->contact[contact].normal;
+    return am_range_dot(&e->plan.normal[contact], normal, e->x + e->plan.n) + am_engine_lift(e, contact);
 }
 
 double am_engine_surface(const am_motion *e, size_t contact) {
@@ -37,11 +48,9 @@ double am_engine_slide(const am_motion *e, size_t contact) {
 
 double am_engine_normal(const am_motion *e, size_t c) {
     const am_contact_def *contact = &e->plan.system->contact[c];
-    size_t n = e->plan.n;
     if (contact->normal_law == AM_HELD)
         return am_dense_dot(e->plan.system->hold + c * e->plan.nz, e->x + e->plan.nd, e->plan.nz);
-    double depth = -am_dense_dot(contact->normal, e->x, n) - contact->gap;
-    double rate = -am_dense_dot(contact->normal, e->x + n, n);
+    double depth = -am_engine_gap(e, c), rate = -am_engine_gap_rate(e, c);
     if (contact->normal_law == AM_KELVIN_VOIGT)
         return contact->contact_stiffness * depth + contact->contact_damping * rate;
     double factor = 1.0 + 1.5 * contact->contact_dissipation * rate;
@@ -63,7 +72,7 @@ static int slide_sign(const am_motion *e, size_t c) {
 /* An open contact stands apart unless its gap has vanished; then its rate decides. */
 static am_standing_kind standing_of_open(const am_motion *e, size_t c, bool vanished) {
     const am_contact_def *contact = &e->plan.system->contact[c];
-    double gap = am_range_dot(&e->plan.normal[c], contact->normal, e->x) + contact->gap;
+    double gap = am_engine_gap(e, c);
     double rounding = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     if (!vanished && gap > rounding)
         return AM_STANDS_APART;
@@ -146,7 +155,7 @@ static int press_of(const am_motion *e, size_t c, double near, double slow) {
 static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     am_mark *mark = &e->mark[c];
-    double depth = -am_range_dot(&e->plan.normal[c], contact->normal, e->x) - contact->gap;
+    double depth = -am_engine_gap(e, c);
     double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     double slow = am_engine_rounding(e, e->rate_dual[c]);
     int approach = sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
@@ -221,6 +230,8 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
         }
         if (e->state[c] == AM_OPEN && !compliant)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
+        else if (at_break && !compliant && e->plan.system->lifted[c]) /* the velocity of its support may jump */
+            mark->standing = standing_of_open(e, c, true);
         if (e->plan.spring[c] != AM_NO_ROW) {
             mark_slider(e, c, vanished ? trigger : NULL);
             continue;

@@ -420,7 +420,10 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
         double sign = force->kind == AM_FORCE_POLYNOMIAL ? 1.0 : -1.0; /* depth = -gap */
         for (size_t i = 0; i < n; i++)
             row[i] = second[n + i] = sign * force->direction[i];
-        row[plan->nd] = force->kind == AM_FORCE_PUSH ? -plan->system->contact[force->owner].gap : 0.0;
+        if (force->kind == AM_FORCE_PUSH) {
+            am_plan_gap_row(plan, force->owner, -1.0, row);
+            am_plan_gap_rate_row(plan, force->owner, -1.0, second);
+        }
         return;
     }
     if (am_force_is_disc(force->kind)) {

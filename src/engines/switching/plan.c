@@ -67,6 +67,22 @@ static double drag_of(const am_plan *plan, size_t c) {
     return yield > 0.0 ? most / yield : 0.0;
 }
 
+/* What a unit of a support's place, and of its velocity, gives to what stays on it: the largest weighed coordinate and
+ * velocity (drag_of along the normal). */
+static void lift_of(const am_plan *plan, size_t c, double *place, double *velocity) {
+    const double *normal = plan->system->contact[c].normal, *wq = plan->weight, *wv = plan->weight + plan->n;
+    double yield = 0.0;
+    *place = *velocity = 0.0;
+    for (size_t i = 0; i < plan->n; i++) {
+        double pull = am_range_dot(&plan->normal[c], plan->inverse_mass + i * plan->n, normal);
+        yield += normal[i] * pull;
+        *place = fmax(*place, wq[i] * fabs(pull));
+        *velocity = fmax(*velocity, wv[i] * fabs(pull));
+    }
+    *place = yield > 0.0 ? *place / yield : 0.0;
+    *velocity = yield > 0.0 ? *velocity / yield : 0.0;
+}
+
 /* How strongly a force input acts, as an acceleration of each coordinate: M^-1 times the loads' columns and the
  * tangents of held contacts, times the weights of velocities. force: n, work space. */
 static void weigh_inputs(am_plan *plan, double *force) {
@@ -109,6 +125,14 @@ static void weigh_inputs(am_plan *plan, double *force) {
     for (size_t c = 0; c < s->m; c++)
         for (size_t j = 1; s->drawn[c] && j < nz; j++)
             wz[j] = fmax(wz[j], fabs(s->surface[c * nz + j]) * drag_of(plan, c));
+    for (size_t c = 0; c < s->m; c++) {
+        double place, velocity;
+        if (!s->lifted[c])
+            continue;
+        lift_of(plan, c, &place, &velocity);
+        for (size_t j = 1; j < nz; j++)
+            wz[j] = fmax(wz[j], fmax(fabs(s->gap[c * nz + j]) * place, fabs(s->gap_rate[c * nz + j]) * velocity));
+    }
     /* A slope enters through the value it changes: z_row' = value z_column must not add to the norm either. */
     for (size_t e = 0; e < s->entries; e++) {
         const am_generator_entry *g = &s->G[e];

@@ -142,7 +142,8 @@ static const am_field contact_fields[] = {
              .about =
                  "instead of tangent: two rows, [[1, 0, 0], [0, 1, 0]]; the contact slips in any direction of their "
                  "plane, with |T| <= mu N on a circle, rigid or behind springs (tangential_stiffness)"),
-    AM_FIELD("gap", NUMBER, am_contact_def, gap, .initial = "0", .unit = "length", .about = "gap at q = 0"),
+    AM_FIELD("gap", NUMBER, am_contact_def, gap, .inner = &am_gap_schema, .initial = "0", .unit = "length",
+             .about = "gap at q = 0: a number, or a function of time"),
     AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
              .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
     AM_FIELD(
