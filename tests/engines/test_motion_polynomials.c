@@ -426,21 +426,21 @@ static void equilibria_are_found_where_there_are_any(void **state) {
             am_function load = am_function_constant(forces[i]);
             am_system *system = one_mass(0.1, 1.0, 1, &square, &load);
             am_motion *engine = engine_of(system);
-            am_steady_look look;
+            am_steady_state steady;
             const double start[2] = {-0.5 + 2.0 * side, 0.0}; /* Newton's method stays on its side of the vertex */
             double under = 1.0 + 4.0 * forces[i], q = 0.5 * (-1.0 + side * sqrt(fmax(0.0, under)));
             GOOD(am_motion_start_state(engine, 0.0, start, err));
-            GOOD(am_engine_look_steady(engine, &look, err));
-            assert_int_equal(look.exists, under >= 0.0);
-            if (look.exists) { /* the stiffness there is 1 + 2 q, the damping 0.1 */
+            GOOD(am_engine_find_steady(engine, &steady, err));
+            assert_int_equal(steady.exists, under >= 0.0);
+            if (steady.exists) { /* the stiffness there is 1 + 2 q, the damping 0.1 */
                 double k = 1.0 + 2.0 * q, square = 0.0025 - k;
-                assert_near(look.distance, fabs(start[0] - q), 1e-14);
-                assert_near(look.growth, -0.05 + (square > 0.0 ? sqrt(square) : 0.0), 1e-13);
+                assert_near(steady.distance, fabs(start[0] - q), 1e-14);
+                assert_near(steady.growth, -0.05 + (square > 0.0 ? sqrt(square) : 0.0), 1e-13);
             }
             const double vertex[2] = {-0.5, 0.0}; /* without stiffness: no step leads anywhere */
             GOOD(am_motion_start_state(engine, 0.0, vertex, err));
-            GOOD(am_engine_look_steady(engine, &look, err));
-            assert_false(look.exists);
+            GOOD(am_engine_find_steady(engine, &steady, err));
+            assert_false(steady.exists);
             am_motion_free(engine);
             am_system_free(system);
         }

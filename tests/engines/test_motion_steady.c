@@ -128,10 +128,10 @@ typedef struct tally {
 
 /* Ask at the start, then follow the motion: what was claimed must be so. */
 static void follow_up(am_motion *engine, tally *t) {
-    am_steady_look look, later;
+    am_steady_state steady, later;
     am_error err = {0};
-    GOOD(am_engine_look_steady(engine, &look, err));
-    double farthest = look.distance;
+    GOOD(am_engine_find_steady(engine, &steady, err));
+    double farthest = steady.distance;
     size_t switches = 0;
     am_step_kind kind = AM_STEP_SPAN;
     am_status status = AM_OK;
@@ -141,14 +141,14 @@ static void follow_up(am_motion *engine, tally *t) {
     }
     bool comes_nearer = false;
     if (!status && switches == 0) {
-        GOOD(am_engine_look_steady(engine, &later, err));
+        GOOD(am_engine_find_steady(engine, &later, err));
         comes_nearer = later.exists && later.distance <= 0.9 * farthest;
     }
     t->asked++;
-    t->claimed += look.lasts;
+    t->claimed += steady.lasts;
     t->stayed += comes_nearer;
-    if (look.lasts && !comes_nearer)
-        fail_msg("claimed at the distance %g (growth %g), then %zu switches, distance %g", farthest, look.growth,
+    if (steady.lasts && !comes_nearer)
+        fail_msg("claimed at the distance %g (growth %g), then %zu switches, distance %g", farthest, steady.growth,
                  switches, switches == 0 ? later.distance : NAN);
 }
 
@@ -209,12 +209,12 @@ static void growth_of_steady_sliding_is_its_closed_form(void **state) {
         def.contacts = &contact;
         am_system *system = dense_system(def, &m, &c, &k);
         am_motion *engine = am_motion_create(system, false, NULL);
-        am_steady_look look;
+        am_steady_state steady;
         start[0] = N * (0.4 - slope * V) / k + 1e-3;
         GOOD(am_motion_start_state(engine, 0.0, start, err));
-        GOOD(am_engine_look_steady(engine, &look, err));
-        assert_near(look.growth, 0.5 * (-c + N * slope) / m, 1e-14);
-        assert_int_equal(look.lasts, N * slope < c);
+        GOOD(am_engine_find_steady(engine, &steady, err));
+        assert_near(steady.growth, 0.5 * (-c + N * slope) / m, 1e-14);
+        assert_int_equal(steady.lasts, N * slope < c);
         am_motion_free(engine);
         am_system_free(system);
     }
@@ -239,11 +239,11 @@ static void corners_of_laws_end_what_is_claimed(void **state) {
     am_system *system = dense_system(def, &one, &c, &one);
     am_motion *engine = am_motion_create(system, false, NULL);
     for (double a = 0.01; a < 0.5; a += 0.01) {
-        am_steady_look look;
+        am_steady_state steady;
         const double start[2] = {0.3 + a, 0.0};
         GOOD(am_motion_start_state(engine, 0.0, start, err));
-        GOOD(am_engine_look_steady(engine, &look, err));
-        assert_int_equal(look.lasts, a < 0.0995); /* V of the damped oscillator is all but its energy */
+        GOOD(am_engine_find_steady(engine, &steady, err));
+        assert_int_equal(steady.lasts, a < 0.0995); /* V of the damped oscillator is all but its energy */
     }
     am_motion_free(engine);
     am_system_free(system);

@@ -394,38 +394,38 @@ static bool any_slips(const recurrence *h) {
 
 /* Is it proved that the motion comes to rest, or to steady sliding? Or does it stand in a state that is not stable? */
 static am_status look_for_rest(recurrence *h, am_error *err) {
-    am_steady_look look;
+    am_steady_state steady;
     char text[256];
-    AM_TRY(am_engine_look_steady(h->engine, &look, err));
+    AM_TRY(am_engine_find_steady(h->engine, &steady, err));
     double size = fmax(h->size, am_orbit_size(h->engine, am_motion_state(h->engine)));
     const char *where = any_slips(h) ? "steady sliding" : "rest";
-    if (look.lasts) {
+    if (steady.lasts) {
         snprintf(text, sizeof text,
                  "the motion comes to %s: vibrations about its equilibrium die out, the slowest at the rate %.3g; no "
                  "contact switches any more (proved)",
-                 where, -look.growth);
+                 where, -steady.growth);
         if (h->m == 0)
             snprintf(text, sizeof text,
                      "the motion comes to rest: vibrations about its equilibrium die out, the slowest at the rate "
                      "%.3g (proved)",
-                     -look.growth);
+                     -steady.growth);
         return no_orbit(h, AM_ORBIT_FINAL, text);
     }
-    if (!look.exists || !(look.distance <= is_there * size))
+    if (!steady.exists || !(steady.distance <= is_there * size))
         return AM_OK;
-    if (look.growth < -look.uncertainty) {
+    if (steady.growth < -steady.uncertainty) {
         snprintf(
             text, sizeof text,
             "the motion is within %.1g of %s, where small disturbances decay (rate %.3g), but that it stays is not "
             "proved: a limit of a contact, or a corner of a law, is that near",
-            look.distance, where, -look.growth);
+            steady.distance, where, -steady.growth);
         return no_orbit(h, AM_ORBIT_UNDECIDED, text);
     }
     if (h->m > 0 && ++h->stands < many_looks) /* rounding may still push it out of there */
         return AM_OK;
     snprintf(text, sizeof text,
              "the structure is %s in an equilibrium that is not stable (growth rate %.3g): start it elsewhere",
-             any_slips(h) ? "sliding steadily" : "at rest", look.growth);
+             any_slips(h) ? "sliding steadily" : "at rest", steady.growth);
     return no_orbit(h, h->m > 0 ? AM_ORBIT_UNDECIDED : AM_ORBIT_FINAL, text);
 }
 

@@ -62,10 +62,11 @@ static void look_for_return(am_walk *walk, am_step_kind kind) {
 
 /* A motion that has come to rest or to steady sliding for good will not return. Asked now and then. */
 static am_status check_steady(const am_walk *walk, am_error *err) {
-    am_steady_look look = {0};
+    am_steady_state steady = {0};
     bool now = walk->quiet >= 256 && (walk->quiet & (walk->quiet - 1)) == 0 && walk->engine->flow->stepwise;
-    AM_TRY(now ? am_engine_look_steady(walk->engine, &look, err) : AM_OK);
-    return look.lasts ? am_fail(err, AM_ERR_LIMIT, "the motion comes to rest, or to steady sliding, for good") : AM_OK;
+    AM_TRY(now ? am_engine_find_steady(walk->engine, &steady, err) : AM_OK);
+    return steady.lasts ? am_fail(err, AM_ERR_LIMIT, "the motion comes to rest, or to steady sliding, for good")
+                        : AM_OK;
 }
 
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {

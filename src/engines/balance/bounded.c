@@ -186,7 +186,7 @@ static am_status refuse(const search *s, const char *parameter, double p, double
         place, omega, friction);
 }
 
-static am_status look_at(search *s, const char *parameter, size_t j, size_t h, double p, am_error *err) {
+static am_status check_resonance(search *s, const char *parameter, size_t j, size_t h, double p, am_error *err) {
     size_t first = j, count = 1, n = s->b->n;
     if (!find_modes(s, p) || !gather_load(s, h))
         return AM_OK;
@@ -198,8 +198,8 @@ static am_status look_at(search *s, const char *parameter, size_t j, size_t h, d
     return grows(s, first, count, h) ? refuse(s, parameter, p, s->omega[j], err) : AM_OK;
 }
 
-static am_status look_between(search *s, const char *parameter, double before, double p, double omega_before,
-                              am_error *err) {
+static am_status check_resonances_between(search *s, const char *parameter, double before, double p,
+                                          double omega_before, am_error *err) {
     am_status status = AM_OK;
     double omega = s->b->numbers[0];
     for (size_t h = 1; h <= s->b->H && !status; h++) {
@@ -209,9 +209,9 @@ static am_status look_between(search *s, const char *parameter, double before, d
             double here = (double)h * omega - s->omega[j], there = (double)h * omega_before - s->before[j];
             bool meets = fabs(here) <= 1e-13 * s->omega[j];
             if (s->omega[j] > 0.0 && meets)
-                status = look_at(s, parameter, j, h, p, err);
+                status = check_resonance(s, parameter, j, h, p, err);
             else if (s->omega[j] > 0.0 && here * there < 0.0)
-                status = look_at(s, parameter, j, h, meet(s, j, h, before, p), err);
+                status = check_resonance(s, parameter, j, h, meet(s, j, h, before, p), err);
             if (!status && (meets || here * there < 0.0))
                 find_modes(s, p); /* as they were */
         }
@@ -233,7 +233,7 @@ static am_status walk(search *s, const char *parameter, am_error *err) {
             memcpy(s->before, s->omega, b->n * sizeof *s->before);
             omega_before = omega;
         }
-        status = look_between(s, parameter, before, p, omega_before, err);
+        status = check_resonances_between(s, parameter, before, p, omega_before, err);
         memcpy(s->before, s->omega, b->n * sizeof *s->before);
         before = p;
         omega_before = omega;

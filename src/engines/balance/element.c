@@ -800,7 +800,7 @@ static void add_memory(walk *k, bool neutral) {
     }
 }
 
-static void hand_over(am_element *e, const am_element_contact *c, am_element_forces *forces) {
+static void unpack_forces(am_element *e, const am_element_contact *c, am_element_forces *forces) {
     size_t S = e->S;
     for (size_t i = 0; i < S; i++) {
         const double *row = e->f_all + i * e->used;
@@ -834,6 +834,6 @@ am_status am_element_follow(am_element *e, am_cell *cell, const am_element_conta
     AM_TRY(go_round(&k, remembers(&k) ? *c->memory : 0.0, err));
     if (derive && remembers(&k))
         add_memory(&k, neutral);
-    hand_over(e, c, forces);
+    unpack_forces(e, c, forces);
     return AM_OK;
 }

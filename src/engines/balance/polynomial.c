@@ -13,7 +13,7 @@ typedef struct demand {
     size_t degree, x, y; /* together, and the highest powers */
 } demand;
 
-static am_status look_at(size_t term_count, const am_polynomial_term *terms, demand *need, am_error *err) {
+static am_status measure_terms(size_t term_count, const am_polynomial_term *terms, demand *need, am_error *err) {
     *need = (demand){0};
     for (size_t i = 0; i < term_count; i++) {
         size_t x = terms[i].displacement, y = terms[i].velocity;
@@ -184,7 +184,7 @@ static void one_harmonic(const demand *need, size_t term_count, const am_polynom
 am_status am_cell_polynomial(am_cell *cell, size_t term_count, const am_polynomial_term *terms, const double *x,
                              const double *y, double *f, double *d_x, double *d_y, am_error *err) {
     demand need;
-    AM_TRY(look_at(term_count, terms, &need, err));
+    AM_TRY(measure_terms(term_count, terms, &need, err));
     if (cell->degree == 1 && need.degree <= FEW_DEGREE)
         one_harmonic(&need, term_count, terms, x, y, f, d_x, d_y);
     else

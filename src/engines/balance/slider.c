@@ -838,7 +838,7 @@ static am_status follow_cycle(walk *k, double *start, bool neutral, am_error *er
     return AM_OK;
 }
 
-static void hand_over(walk *k, am_slider_forces *forces) {
+static void unpack_forces(walk *k, am_slider_forces *forces) {
     am_slider *s = k->s;
     am_element *e = k->e;
     size_t S = e->S;
@@ -884,6 +884,6 @@ am_status am_slider_follow(am_slider *s, am_cell *cell, const am_element_contact
     AM_TRY(make_periodic(&k, c->memory, &neutral, err));
     if (derive)
         AM_TRY(follow_cycle(&k, c->memory, neutral, err));
-    hand_over(&k, forces);
+    unpack_forces(&k, forces);
     return AM_OK;
 }

@@ -95,7 +95,7 @@ double am_disc_pull(const am_motion *e, size_t c) {
 }
 
 /* Along a slip the stretch stays on its circle but for rounding, which is taken out at the beginning of every span. */
-void am_disc_keep(am_motion *e) {
+void am_disc_project_stretch(am_motion *e) {
     for (size_t c = 0; e->plan.plane && c < e->plan.m; c++) {
         double *stretch = e->series + 2 * e->plan.n + e->plan.spring[c];
         if (e->flow->k.state[c] != AM_SWEEP)

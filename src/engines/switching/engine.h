@@ -224,16 +224,16 @@ am_status am_engine_seek_final(am_motion *e, am_error *err);
 
 /* ---- steady.c: rest and steady sliding, docs/motion.md, section 8b ---- */
 
-typedef struct am_steady_look {
+typedef struct am_steady_state {
     bool exists;        /* a steady state near the motion, of its state of contact, under its loads */
     double distance;    /* from it, in the weights of the plan */
     double growth;      /* of small disturbances: the largest real part of the eigenvalues */
     double uncertainty; /* by how much rounding may have moved it */
     bool lasts;         /* proved: the motion tends to it, and no contact switches any more */
-} am_steady_look;
+} am_steady_state;
 
-/* Look at the motion where it is. Loads must be constant from now on, else nothing exists. */
-am_status am_engine_look_steady(am_motion *e, am_steady_look *look, am_error *err);
+/* The steady state near the motion where it is now. Loads must be constant from now on, else there is none. */
+am_status am_engine_find_steady(am_motion *e, am_steady_state *steady, am_error *err);
 void am_steady_free(am_steady *steady);
 
 /* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
@@ -296,7 +296,7 @@ void am_engine_settle_stretch(am_motion *e, size_t contact, am_contact_state sli
 double am_disc_pull(const am_motion *e, size_t contact);
 void am_disc_settle(am_motion *e, size_t contact, am_contact_state state);
 void am_disc_prepare(am_motion *e, size_t contact);
-void am_disc_keep(am_motion *e);
+void am_disc_project_stretch(am_motion *e);
 void am_disc_admit(am_motion *e);
 /* Of a contact that has just closed, where nothing presses yet: do the springs outgrow the limit? */
 bool am_disc_slips_at_once(am_motion *e, size_t contact);
@@ -322,8 +322,8 @@ void am_sliders_admit(am_motion *e);
 am_status am_sliders_start(am_motion *e, am_error *err);
 /* At the beginning of a span: stretches of sliders that slip are those of their limits, and so are their derivatives.
  * The same of the derivatives alone, at any time; `learn`: after a switch. */
-void am_sliders_keep(am_motion *e);
-void am_sliders_keep_derivative(am_motion *e, bool learn);
+void am_sliders_project(am_motion *e);
+void am_sliders_project_derivative(am_motion *e, bool learn);
 /* What vanishes where quantity q does: of a slider whose velocity jumps at a corner of its law the distance from that. */
 const double *am_slider_trigger_row(const am_motion *e, size_t q);
 

@@ -202,10 +202,10 @@ static void check_inequalities(am_motion *e) {
 enum { BETWEEN_LOOKS = 64 };
 
 static am_status seek_steady(am_motion *e, am_error *err) {
-    am_steady_look look = {0};
+    am_steady_state steady = {0};
     if (e->quiet % BETWEEN_LOOKS == 0 || !e->final_known)
-        AM_TRY(am_engine_look_steady(e, &look, err));
-    e->final_time = look.lasts ? e->now.t : INFINITY;
+        AM_TRY(am_engine_find_steady(e, &steady, err));
+    e->final_time = steady.lasts ? e->now.t : INFINITY;
     e->final_known = true;
     return AM_OK;
 }

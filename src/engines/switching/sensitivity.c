@@ -234,7 +234,7 @@ void am_engine_total_row(am_motion *e, const am_flow *flow, const double *row, d
 void am_engine_sensitivity_before(am_motion *e, const double *row) {
     size_t nd = e->plan.nd, columns = e->followed;
     am_engine_sensitivity_settle(e);
-    am_sliders_keep_derivative(e, false);
+    am_sliders_project_derivative(e, false);
     am_engine_rate(e, e->flow, e->rate_before);
     memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
     double rate = row ? quantity_rate(e, row) : 1.0;

@@ -63,7 +63,7 @@ void am_slider_follow_limit(am_motion *e, size_t c) {
 /* The slider of a contact whose friction weakens moves by dw in the direction of slip, so that C = w - s (t.q - e) stays as
  * it is, s the sign of slip. With the stretch e = row.(q, v, e, w) of its limit that gives the derivatives of both. `learn`:
  * dC is to be taken from them instead. */
-static void keep_slid(am_motion *e, size_t c, bool learn) {
+static void project_slid(am_motion *e, size_t c, bool learn) {
     size_t n = e->plan.n, columns = e->followed, inner = 2 * n + e->plan.inner[c], spring = 2 * n + e->plan.spring[c];
     const double *tangent = e->plan.system->contact[c].tangent, sign = -am_slip_sign(e->flow->k.state[c]);
     double *row = e->column, *kept = e->slid_kept + c * columns, *d = e->sensitivity;
@@ -87,7 +87,7 @@ static void keep_slid(am_motion *e, size_t c, bool learn) {
 /* Where the limit is no linear function of the state its rate is known only to what its law allows: one has no series
  * where surfaces meet, others jump at corners. So stretch and derivatives are taken from the limit itself. The forces in x
  * must be those of the pieces that hold. */
-static bool is_kept(const am_motion *e, size_t c) {
+static bool is_on_curved_limit(const am_motion *e, size_t c) {
     return am_slip_sign(e->flow->k.state[c]) != 0.0 && am_slider_is_curved(&e->plan.system->contact[c]);
 }
 
@@ -97,19 +97,19 @@ static bool still_weakens(const am_motion *e, size_t c) {
     return j != AM_NO_ROW && e->forces.piece[j] + 1 < e->plan.force[j].pieces;
 }
 
-void am_sliders_keep_derivative(am_motion *e, bool learn) {
+void am_sliders_project_derivative(am_motion *e, bool learn) {
     for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++)
-        if (is_kept(e, c) && still_weakens(e, c))
-            keep_slid(e, c, learn);
-        else if (is_kept(e, c))
+        if (is_on_curved_limit(e, c) && still_weakens(e, c))
+            project_slid(e, c, learn);
+        else if (is_on_curved_limit(e, c))
             am_slider_follow_limit(e, c);
 }
 
-void am_sliders_keep(am_motion *e) {
+void am_sliders_project(am_motion *e) {
     bool any = false;
     for (size_t c = 0; e->plan.springs > 0 && c < e->plan.m; c++) {
         size_t spring = 2 * e->plan.n + e->plan.spring[c];
-        if (!is_kept(e, c))
+        if (!is_on_curved_limit(e, c))
             continue;
         e->x[spring] = -am_dense_dot(e->flow->tangential + c * e->plan.nx, e->x, e->plan.nx) /
                        e->plan.system->contact[c].tangential_stiffness;
@@ -119,14 +119,14 @@ void am_sliders_keep(am_motion *e) {
     if (!any || !e->sensitivity)
         return;
     am_engine_load_again(e);
-    am_sliders_keep_derivative(e, e->fresh);
+    am_sliders_project_derivative(e, e->fresh);
 }
 
 const double *am_slider_trigger_row(const am_motion *e, size_t q) {
     const am_quantity *quantity = &e->flow->quantity[q];
     const double *row = e->flow->row + q * e->plan.nx, *knot = row;
     double value = am_extent_dot(&e->flow->row_extent[q], row, e->x), nearest = INFINITY;
-    if (quantity->kind != AM_QUANTITY_SLIDE || !is_kept(e, quantity->contact) ||
+    if (quantity->kind != AM_QUANTITY_SLIDE || !is_on_curved_limit(e, quantity->contact) ||
         value >= -am_engine_rounding(e, e->flow->dual[q]))
         return row;
     for (size_t a = 0; a < e->flow->active; a++) {

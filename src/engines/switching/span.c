@@ -212,10 +212,10 @@ double am_engine_expand_again(am_motion *e) {
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
-    am_disc_keep(e);
+    am_disc_project_stretch(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
-    am_sliders_keep(e);
+    am_sliders_project(e);
     double reach = am_engine_expand_again(e), apparent = apparent_length(e),
            length = fmin(limit, fmin(reach, apparent));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
@@ -340,13 +340,13 @@ static void measure_reach(const am_motion *e, const double *power, double *reach
 }
 
 /* Part of a quantity: its value at the start, its change along the straight line, and how far it gets from that. */
-typedef struct outlook {
+typedef struct enclosure {
     double value, change, most;
-} outlook;
+} enclosure;
 
-static outlook look_out(const am_motion *e, const double *row, size_t from, size_t to, const double *reach) {
+static enclosure enclose(const am_motion *e, const double *row, size_t from, size_t to, const double *reach) {
     const double *x = e->series, *slope = x + e->plan.nx;
-    outlook o = {0.0, 0.0, 0.0};
+    enclosure o = {0.0, 0.0, 0.0};
     for (size_t j = from; j < to; j++) {
         o.value += row[j] * x[j];
         o.change += row[j] * slope[j];
@@ -357,17 +357,17 @@ static outlook look_out(const am_motion *e, const double *row, size_t from, size
 
 /* Does a quantity with this dynamic part stay above the rounding around zero because x does not get far enough? Most
  * contacts of a large structure are that far from a switch, and need no polynomial. */
-static bool out_of_reach(const am_motion *e, size_t q, const outlook *dynamic, double length, double rounding,
-                         const double *reach) {
+static bool stays_positive(const am_motion *e, size_t q, const enclosure *dynamic, double length, double rounding,
+                           const double *reach) {
     const am_extent *extent = &e->flow->row_extent[q];
-    outlook inputs = look_out(e, e->flow->row + q * e->plan.nx, extent->input_from, extent->input_to, reach);
+    enclosure inputs = enclose(e, e->flow->row + q * e->plan.nx, extent->input_from, extent->input_to, reach);
     double value = dynamic->value + inputs.value, change = length * (dynamic->change + inputs.change);
     return value + (change < 0.0 ? change : 0.0) > dynamic->most + inputs.most + rounding;
 }
 
 /* Where does quantity q first turn negative? First the whole band of rounding around zero is tested in one go: almost
  * always the quantity stays above it. */
-static void look_at_quantity(am_motion *e, size_t q, const double *power, double scale, am_crossing *first) {
+static void find_crossing(am_motion *e, size_t q, const double *power, double scale, am_crossing *first) {
     double a[AM_COEFFICIENTS], where;
     if (zeros_at_start(e, q) == AM_NEVER)
         return;
@@ -413,14 +413,14 @@ am_crossing am_engine_first_crossing(am_motion *e, double length) {
     for (size_t s = 0; s < e->flow->screens; s++) {
         size_t q = e->flow->screen[s].quantity, last = q + e->flow->screen[s].twin;
         const am_extent *extent = &e->flow->row_extent[q];
-        outlook dynamic = {0.0, 0.0, 0.0};
+        enclosure dynamic = {0.0, 0.0, 0.0};
         if (many)
-            dynamic = look_out(e, e->flow->row + q * e->plan.nx, extent->from, extent->to, reach);
+            dynamic = enclose(e, e->flow->row + q * e->plan.nx, extent->from, extent->to, reach);
         for (; q <= last; q++) {
             bool starts_at_zero = zeros_at_start(e, q) > 0;
-            if (!many || starts_at_zero || !out_of_reach(e, q, &dynamic, length, rounding_of(e, q, scale), reach))
-                look_at_quantity(e, q, power, scale, &first);
-            dynamic = (outlook){-dynamic.value, -dynamic.change, dynamic.most};
+            if (!many || starts_at_zero || !stays_positive(e, q, &dynamic, length, rounding_of(e, q, scale), reach))
+                find_crossing(e, q, power, scale, &first);
+            dynamic = (enclosure){-dynamic.value, -dynamic.change, dynamic.most};
         }
     }
     return first;

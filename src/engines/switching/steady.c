@@ -263,16 +263,16 @@ static double distance_from(const am_motion *e) {
     return distance;
 }
 
-static am_status find_growth(const am_motion *e, am_steady_look *look, am_error *err) {
+static am_status find_growth(const am_motion *e, am_steady_state *steady, am_error *err) {
     am_steady *s = e->steady;
     am_eigen eigen = {0};
     memcpy(s->other, s->J, s->r * s->r * sizeof *s->J);
     am_status status = am_eigen_init(&eigen, s->other, s->r, 0.0, err);
-    look->growth = -INFINITY;
+    steady->growth = -INFINITY;
     for (size_t i = 0; i < s->r && !status; i++)
-        if (eigen.real[i] > look->growth) {
-            look->growth = eigen.real[i];
-            look->uncertainty = eigen.uncertainty[i];
+        if (eigen.real[i] > steady->growth) {
+            steady->growth = eigen.real[i];
+            steady->uncertainty = eigen.uncertainty[i];
         }
     am_eigen_clear(&eigen);
     return status;
@@ -560,20 +560,20 @@ static am_status prove(const am_motion *e, bool *lasts, am_error *err) {
     return AM_OK;
 }
 
-am_status am_engine_look_steady(am_motion *e, am_steady_look *look, am_error *err) {
-    *look = (am_steady_look){.growth = NAN};
+am_status am_engine_find_steady(am_motion *e, am_steady_state *steady, am_error *err) {
+    *steady = (am_steady_state){.growth = NAN};
     if (!can_be_steady(e))
         return AM_OK;
     AM_TRY(make(e, err));
     AM_TRY(find_directions(e, err));
     if (e->steady->r > 0 && !find_steady(e))
         return AM_OK;
-    look->exists = e->steady->r > 0;
-    look->distance = look->exists ? distance_from(e) : 0.0;
-    if (!look->exists)
+    steady->exists = e->steady->r > 0;
+    steady->distance = steady->exists ? distance_from(e) : 0.0;
+    if (!steady->exists)
         return AM_OK;
-    AM_TRY(find_growth(e, look, err));
-    if (look->growth < -look->uncertainty)
-        AM_TRY(prove(e, &look->lasts, err));
+    AM_TRY(find_growth(e, steady, err));
+    if (steady->growth < -steady->uncertainty)
+        AM_TRY(prove(e, &steady->lasts, err));
     return AM_OK;
 }
