@@ -203,7 +203,7 @@ typedef struct instant {
 
 static instant look(const structure *s, const am_table *samples, size_t row) {
     instant at = {.t = cell(samples, row, "t")};
-    char name[16];
+    char name[32];
     for (size_t i = 0; i < s->n; i++) {
         snprintf(name, sizeof name, "q%zu", i + 1);
         at.q[i] = cell(samples, row, name);
