@@ -1,5 +1,5 @@
-/* No analysis ignores friction that weakens with slip: `path` by load steps, `motion` and what follows motions know it,
- * questions about steady sliding take it as fallen for good, all others refuse it. */
+/* No analysis ignores friction that weakens with slip: `path` by load steps, `motion` and what follows motions and `march`
+ * know it, questions about steady sliding and `response` take it as fallen for good, all others refuse it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,7 +14,6 @@
 #include "errors.h"
 #include "papers/twofold.h"
 #include "study/analyses.h"
-#include "varied_model.h"
 
 /* Two masses with a contact each, of a law that rises and falls again: its largest coefficient is also its last, so
  * that nothing but the law itself gives it away. */
@@ -65,11 +64,6 @@ static void expect_refusal(const char *name, am_status status, const am_error *e
         expect_refusal(name, (call), err);                                                                             \
     } while (0)
 
-static am_system *same_system(void *context, double parameter, am_error *err) {
-    (void)parameter, (void)context, (void)err;
-    return weakening_system();
-}
-
 static void every_analysis_of_a_structure_says_what_to_use_instead(void **state) {
     (void)state;
     am_system *s = weakening_system();
@@ -89,10 +83,6 @@ static void every_analysis_of_a_structure_says_what_to_use_instead(void **state)
     double factor[2];
     REFUSED("states", am_states_run(s, &states, r, NULL, err));
     REFUSED("path", am_path_run(s, &path, r, NULL, err));
-    REFUSED("march", am_march_run(s, &march, r, NULL, err));
-    march.method = AM_MARCH_MOREAU_JEAN;
-    march.step = 0.1;
-    REFUSED("march: moreau-jean", am_march_run(s, &march, r, NULL, err));
     REFUSED("cells", am_cells_run(s, &cells, r, NULL, err));
     REFUSED("shakedown", am_shakedown_run(s, &shakedown, r, NULL, err));
     REFUSED("twofold", am_twofold_run(s, &twofold, r, NULL, err));
@@ -105,20 +95,12 @@ static void every_analysis_of_a_structure_says_what_to_use_instead(void **state)
     GOOD(am_path_run(s, &path, r, NULL, err));
     am_result_clear(r);
     GOOD(am_motion_run(s, &motion, r, NULL, err));
+    am_result_clear(r);
+    march.method = AM_MARCH_MOREAU_JEAN;
+    march.step = 0.1;
+    GOOD(am_march_run(s, &march, r, NULL, err));
     am_result_free(r);
     am_system_free(s);
-}
-
-static void response_refuses_it_too(void **state) {
-    (void)state;
-    am_error none = {0};
-    am_result *r = am_result_create(&none);
-    am_response_options options = am_response_options_default();
-    options.from = 0.5;
-    options.to = 1.0;
-    VARIED_MODEL *model = model_of_one("parameter", same_system, NULL);
-    REFUSED("response", am_response_run(model, &options, r, NULL, err));
-    am_result_free(r);
 }
 
 /* Whoever adds an analysis adds it to the tests above, or shows that it takes no structure with contacts. */
@@ -143,7 +125,6 @@ static void the_list_of_analyses_is_complete(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_analysis_of_a_structure_says_what_to_use_instead),
-        cmocka_unit_test(response_refuses_it_too),
         cmocka_unit_test(the_list_of_analyses_is_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
