@@ -39,7 +39,7 @@ static am_orbit_outcome outcome_of(const am_system *system, const double *start,
 static void a_chaotic_rod_is_called_aperiodic_after_a_few_thousand_returns(void **state) {
     (void)state;
     am_rod r = am_rod_default();
-    r.elements = CASES(10, 6);
+    r.elements = CASES(10, 8); /* fewer are so weakly chaotic that the returns it takes are a matter of luck */
     r.alpha = 2;
     am_system *system = am_rod_create(&r, NULL);
     am_orbit_search search;
