@@ -1,5 +1,7 @@
 #include "engines/switching/rows.h"
 
+#include <string.h>
+
 #include "system/generator.h"
 
 void am_flow_rate_row(const am_plan *plan, const am_flow *flow, const double *of, double factor, double *row) {
@@ -33,4 +35,15 @@ void am_flow_slide_row(const am_plan *plan, const am_flow *flow, size_t c, doubl
     const double *rate = flow->A + (n + plan->spring[c]) * plan->nx; /* the slider's own velocity */
     for (size_t j = 0; j < plan->nx; j++)
         row[j] -= sign * rate[j];
+}
+
+void am_flow_matrix(const am_plan *plan, const am_flow *flow, double *F) {
+    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
+    for (size_t i = 0; i < n; i++)
+        F[i * nx + n + i] = 1.0;
+    memcpy(F + n * nx, flow->A, plan->rows * nx * sizeof *F);
+    for (size_t e = 0; e < plan->system->entries; e++) {
+        const am_generator_entry *g = &plan->system->G[e];
+        F[(nd + g->row) * nx + nd + g->column] += g->value;
+    }
 }

@@ -10,4 +10,7 @@ void am_flow_rate_row(const am_plan *plan, const am_flow *flow, const double *of
 /* row (nx, zero before) = the sliding velocity in the direction of slip, of a slider behind a spring its own. */
 void am_flow_slide_row(const am_plan *plan, const am_flow *flow, size_t contact, double *row);
 
+/* F (nx x nx, zero before) of a linear flow, x' = F x with the inputs. */
+void am_flow_matrix(const am_plan *plan, const am_flow *flow, double *F);
+
 #endif

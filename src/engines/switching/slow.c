@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engines/switching/rows.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -20,17 +21,6 @@ typedef struct workspace {
     double *Fff;   /* fast x fast, then its inverse */
     double *right; /* fast x slow */
 } workspace;
-
-static void fill_matrix(const am_plan *plan, const am_flow *flow, double *F) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
-    for (size_t i = 0; i < n; i++)
-        F[i * nx + n + i] = 1.0;
-    memcpy(F + n * nx, flow->A, plan->rows * nx * sizeof *F);
-    for (size_t e = 0; e < plan->system->entries; e++) {
-        const am_generator_entry *g = &plan->system->G[e];
-        F[(nd + g->row) * nx + nd + g->column] += g->value;
-    }
-}
 
 /* How fast each entry is by itself: of a coordinate both as its oscillation; where it is overdamped the velocity as the
  * fast decay c and the displacement as the slow one k/c. Of inputs those that oscillate. */
@@ -226,7 +216,7 @@ am_status am_slow_seek(const am_plan *plan, am_flow *flow, am_error *err) {
     if (!status)
         status = reserve(&flow->slow_memory, nx, &s, err);
     if (!status) {
-        fill_matrix(plan, flow, w.F);
+        am_flow_matrix(plan, flow, w.F);
         own_rates(plan, w.F, w.rate);
         if (split(plan, w.rate, s))
             status = search(plan, flow, &w, s, &found, err);

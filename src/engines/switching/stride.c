@@ -9,6 +9,7 @@
  * |c.v_j| |a_j| where Re lambda_j <= 0. Where c.y - B stays positive nothing switches, and the motion takes that time at
  * once, with a fundamental matrix of the flow. The modes only prove; what they lose to rounding moves nothing. */
 #include "engines/switching/engine.h"
+#include "engines/switching/rows.h"
 
 #include <complex.h>
 #include <float.h>
@@ -66,17 +67,6 @@ struct am_stride {
 };
 
 /* ---- making them ---- */
-
-static void fill_matrix(const am_plan *plan, const am_flow *flow, double *F) {
-    size_t n = plan->n, nd = plan->nd, nx = plan->nx;
-    for (size_t i = 0; i < n; i++)
-        F[i * nx + n + i] = 1.0;
-    memcpy(F + n * nx, flow->A, plan->rows * nx * sizeof *F);
-    for (size_t e = 0; e < plan->system->entries; e++) {
-        const am_generator_entry *g = &plan->system->G[e];
-        F[(nd + g->row) * nx + nd + g->column] += g->value;
-    }
-}
 
 static double unit_of(const am_plan *plan, size_t i) {
     return plan->weight[i] > 0.0 ? plan->weight[i] : 1.0;
@@ -236,7 +226,7 @@ static am_status seek(const am_plan *plan, am_flow *flow, am_error *err) {
     am_stride *s = NULL;
     am_status status = reserve(&flow->stride_memory, plan, flow, &s, err);
     if (!status) {
-        fill_matrix(plan, flow, s->F);
+        am_flow_matrix(plan, flow, s->F);
         double *F = s->level[0].T;
         for (size_t i = 0; i < nx * nx; i++)
             F[i] = s->F[i] * unit_of(plan, i / nx) / unit_of(plan, i % nx);
