@@ -109,6 +109,15 @@ size_t am_flow_count(const am_flow_cache *cache);
  * ever held. No flow may be in use. */
 void am_flow_cache_renew(am_flow_cache *cache, size_t most);
 
+/* ---- inside of flows: what must stay positive (flow_quantities.c), all orders at once (flow_jets.c) ---- */
+
+/* The quantities of a flow, and where its rows, which must be there, have entries. */
+void am_flow_fill_quantities(const am_plan *plan, am_flow *flow);
+
+/* Is the structure so small that its flows have jets? All orders of a series from them. */
+bool am_flow_wants_jets(const am_plan *plan);
+void am_flow_expand_jets(const am_plan *plan, const am_flow *flow, double *restrict series);
+
 /* ---- inside of flows: contacts that depend on each other (flow_shared.c) ---- */
 
 /* Make flow->split and ->impulses of a combination with redundant rows. */
