@@ -589,6 +589,7 @@ typedef struct am_blocks {
     /* Dynamics: with modes the blocks have mass, and coordinates z1.. behind the slips and gaps. */
     size_t modes;                           /* shapes in which all contacts rest (Craig and Bampton); 0: no mass */
     double mass_damping, stiffness_damping; /* C = mass_damping M + stiffness_damping K */
+    bool halfplane; /* who watches also reports what half-planes would do; with a radius or a rigid slider */
     int cookie;
 } am_blocks;
 

@@ -49,12 +49,13 @@ typedef struct am_observer {
     am_status (*cycle)(void *context, const am_sample *sample,
                        am_error *err); /* of the cycle that repeats in the end */
     am_status (*period)(void *context, const am_period *period, am_error *err);
+    am_status (*zone)(void *context, am_contact_state state, double from, double to, am_error *err); /* along x */
     void *context;
 } am_observer;
 
 /* The observer (borrowed; NULL: none) sees every row of the table `samples` that motion, march, orbit and path put into
- * this result from now on, and of `events` of motion and march, `switches` of orbit and `cycle` of path; and the period
- * of an orbit or of a path that repeats. */
+ * this result from now on, and of `events` of motion and march, `switches` of orbit, `cycle` of path and `zones` of
+ * slip; and the period of an orbit or of a path that repeats. */
 AM_API void am_result_observe(am_result *result, const am_observer *observer);
 
 /* A model that looks on while an analysis runs, and adds what only it knows. Models that do so have a function

@@ -132,14 +132,14 @@ static double write_tractions(const am_slip_state *state, size_t samples, am_res
 
 static void write_zones(const am_slip_state *state, am_result *result) {
     am_table *table = am_slip_zones_table(result);
-    const char *slips = state->backward ? "backward" : "forward";
+    am_contact_state slips = state->backward ? AM_BACKWARD : AM_FORWARD;
     double from = state->origin + state->from, to = state->origin + state->to;
     double stick_from = state->origin + state->stick_from, stick_to = state->origin + state->stick_to;
     if (state->contact->shape == AM_SLIP_PUNCH)
-        am_slip_zones_row(table, "open", -state->a, from);
-    am_slip_zones_row(table, slips, from, stick_from);
-    am_slip_zones_row(table, "stick", stick_from, stick_to);
-    am_slip_zones_row(table, slips, stick_to, to);
+        am_slip_zones_row(result, table, AM_OPEN, -state->a, from);
+    am_slip_zones_row(result, table, slips, from, stick_from);
+    am_slip_zones_row(result, table, AM_STICK, stick_from, stick_to);
+    am_slip_zones_row(result, table, slips, stick_to, to);
 }
 
 /* From the whole contact sticking to none of it. Stable is where Q grows as the stick zone shrinks. */

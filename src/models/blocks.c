@@ -124,6 +124,18 @@ static am_status check_place(const am_blocks *b, am_error *err) {
     return AM_OK;
 }
 
+static am_status check_halfplane(const am_blocks *b, am_error *err) {
+    if (b->halfplane && !(b->radius > 0.0) && !b->slider.rigid)
+        return am_fail_field(err, AM_ERR_INPUT, "halfplane",
+                             "there is no half-plane to compare with: the gap is flat and the slider elastic; give a "
+                             "radius, or a rigid slider");
+    if (b->halfplane && b->radius > 0.0 && b->side != AM_BLOCKS_TOP)
+        return am_fail_field(err, AM_ERR_INPUT, "halfplane",
+                             "a slider with a radius that is pushed at its side rolls away, and the half-planes do "
+                             "not: compare them with load_at: top");
+    return AM_OK;
+}
+
 static am_status check_control(const am_blocks *b, am_error *err) {
     bool edge = b->side != AM_BLOCKS_TOP;
     if (edge && !(b->load_height >= 0.0 && b->load_height <= b->slider.height))
@@ -188,6 +200,7 @@ static am_status check(const am_blocks *b, am_error *err) {
     AM_TRY(am_friction_check(&b->friction, err));
     AM_TRY(check_place(b, err));
     AM_TRY(check_dynamics(b, err));
+    AM_TRY(check_halfplane(b, err));
     return check_control(b, err);
 }
 

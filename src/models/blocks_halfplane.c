@@ -1,8 +1,6 @@
 /* What half-planes would do in the place of the blocks: cylinders where the gap is curved, a punch where the slider is
  * rigid (docs/blocks.md, section 5). */
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "amontons/slip.h"
 #include "base/columns.h"
@@ -66,54 +64,23 @@ static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am
 
 /* ---- errors ---- */
 
-/* Linear between the rows of `tractions`; 0 outside. */
-static double traction_at(const am_table *table, size_t column, double x) {
-    size_t place = am_table_find_column(table, "x"), low = 0, high = am_table_rows(table) - 1;
-    if (!(x > am_table_number(table, low, place) && x < am_table_number(table, high, place)))
-        return 0.0;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(am_table_number(table, middle, place) <= x ? &low : &high) = middle;
-    }
-    double from = am_table_number(table, low, place), to = am_table_number(table, high, place);
-    double share = to > from ? (x - from) / (to - from) : 0.0;
-    return (1.0 - share) * am_table_number(table, low, column) + share * am_table_number(table, high, column);
-}
-
-static double largest(const am_table *table, size_t column) {
-    double most = 0.0;
-    for (size_t row = 0; row < am_table_rows(table); row++)
-        most = fmax(most, fabs(am_table_number(table, row, column)));
-    return most;
-}
-
-static double number_of(const am_result *result, const char *name) {
-    const am_scalar *scalar = am_result_find(result, name);
-    return scalar && scalar->kind == AM_SCALAR_NUMBER ? scalar->number : NAN;
-}
-
-/* Where the half-planes touch, and where they stick. */
+/* Where the half-planes touch, and where they stick: what `slip` says of its zones. */
 typedef struct extent {
     double from, to, stick_from, stick_to; /* the latter NaN: nowhere */
 } extent;
 
-static extent extent_of(const am_table *zones) {
-    extent e = {NAN, NAN, NAN, NAN};
-    size_t state = am_table_find_column(zones, "state"), from = am_table_find_column(zones, "from");
-    size_t to = am_table_find_column(zones, "to");
-    for (size_t row = 0; row < am_table_rows(zones); row++) {
-        const char *what = am_table_text(zones, row, state);
-        double begin = am_table_number(zones, row, from), end = am_table_number(zones, row, to);
-        if (strcmp(what, "open") == 0)
-            continue;
-        e.from = isnan(e.from) ? begin : e.from;
-        e.to = end;
-        if (strcmp(what, "stick") != 0)
-            continue;
-        e.stick_from = isnan(e.stick_from) ? begin : e.stick_from;
-        e.stick_to = end;
-    }
-    return e;
+static am_status see_zone(void *context, am_contact_state state, double from, double to, am_error *err) {
+    extent *e = context;
+    (void)err;
+    if (state == AM_OPEN)
+        return AM_OK;
+    e->from = isnan(e->from) ? from : e->from;
+    e->to = to;
+    if (state != AM_STICK)
+        return AM_OK;
+    e->stick_from = isnan(e->stick_from) ? from : e->stick_from;
+    e->stick_to = to;
+    return AM_OK;
 }
 
 /* Away from where slopes are infinite: for pressure the ends of the contact, for shear those of what sticks as well. */
@@ -124,51 +91,81 @@ static bool is_smooth(const extent *e, bool shear, double x) {
     return !shear || !(fabs(x - e->stick_from) < away * a || fabs(x - e->stick_to) < away * a);
 }
 
-/* The largest difference between a column of `interface` and of `tractions`, over the largest value of the latter; NaN
- * if that is nothing against the pressure. */
-static double difference(const am_table *mesh, const am_result *half, const char *name) {
-    const am_table *exact = am_result_find_table(half, "tractions");
-    const extent e = extent_of(am_result_find_table(half, "zones"));
-    size_t x = am_table_find_column(mesh, "x"), here = am_table_find_column(mesh, name);
-    size_t there = am_table_find_column(exact, name);
-    double most = 0.0, size = largest(exact, there);
-    if (!(size > 1e-9 * largest(exact, am_table_find_column(exact, "p"))))
+/* A column of `tractions`. */
+typedef struct traction {
+    size_t count;
+    const double *x, *value;
+} traction;
+
+static traction traction_of(const am_result *half, const char *name) {
+    const am_table *table = am_result_find_table(half, "tractions");
+    return (traction){am_table_rows(table), am_table_numbers(table, am_table_find_column(table, "x")),
+                      am_table_numbers(table, am_table_find_column(table, name))};
+}
+
+/* Linear between its points; 0 outside. */
+static double traction_at(const traction *t, double x) {
+    size_t low = 0, high = t->count - 1;
+    if (!(x > t->x[low] && x < t->x[high]))
+        return 0.0;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(t->x[middle] <= x ? &low : &high) = middle;
+    }
+    double share = t->x[high] > t->x[low] ? (x - t->x[low]) / (t->x[high] - t->x[low]) : 0.0;
+    return (1.0 - share) * t->value[low] + share * t->value[high];
+}
+
+static double largest(const traction *t) {
+    double most = 0.0;
+    for (size_t i = 0; i < t->count; i++)
+        most = fmax(most, fabs(t->value[i]));
+    return most;
+}
+
+/* The largest difference between the tractions of contact nodes, sign times their forces over their areas, and of the
+ * half-planes, over the largest of the latter; NaN if that is nothing against the pressure. */
+static double difference(const am_solid *solid, const double *force, double sign, const traction *exact,
+                         double pressure, const extent *e) {
+    double most = 0.0, size = largest(exact);
+    if (!(size > 1e-9 * pressure))
         return NAN;
-    for (size_t row = 0; row < am_table_rows(mesh); row++) {
-        double place = am_table_number(mesh, row, x);
-        if (!is_smooth(&e, strcmp(name, "q") == 0, place))
+    for (size_t c = 0; c < am_solid_contacts(solid); c++) {
+        const am_solid_node *node = am_solid_node_at(solid, c);
+        double x = node->place[0];
+        if (!is_smooth(e, sign < 0.0, x))
             continue;
-        double off = fabs(am_table_number(mesh, row, here) - traction_at(exact, there, place));
+        double off = fabs(sign * force[c] / node->area - traction_at(exact, x));
         most = off <= most ? most : off; /* NaN stays */
     }
     return most / size;
 }
 
-static am_status compare(const am_blocks_rig *rig, am_result *result, const am_result *exact, am_error *err) {
-    const am_table *interface = am_result_find_table(result, "interface");
-    bool tables = am_result_find_table(exact, "tractions") && am_result_find_table(exact, "zones");
-    if (!interface || !tables || !(rig->hertz > 0.0))
-        return AM_OK;
-    const am_named errors[] = {{"pressure_error", difference(interface, exact, "p")},
-                               {"shear_error", difference(interface, exact, "q")}};
-    am_result_set_numbers(result, errors, sizeof errors / sizeof *errors);
-    return am_result_status(result, err);
+static void compare(const am_blocks_rig *rig, const am_sample *last, const am_result *half, const extent *e,
+                    am_result *result) {
+    const traction p = traction_of(half, "p"), q = traction_of(half, "q");
+    double pressure = largest(&p);
+    am_result_set_numbers(result,
+                          AM_NAMED({"pressure_error", difference(rig->solid, last->normal, 1.0, &p, pressure, e)},
+                                   {"shear_error", difference(rig->solid, last->tangential, -1.0, &q, pressure, e)}));
 }
 
-am_status am_blocks_compare(const am_blocks_rig *rig, am_result *result, am_error *err) {
+am_status am_blocks_compare(const am_blocks_rig *rig, const am_sample *last, double Q, am_result *result,
+                            am_error *err) {
     static const double rounding = 1e-9; /* of P: no tangential load */
-    double Q = number_of(result, "Q");
+    extent e = {NAN, NAN, NAN, NAN};
+    const am_observer zones = {.zone = see_zone, .context = &e};
     if (!(rig->blocks.P > 0.0)) /* half-planes that are not pressed do not touch */
         return AM_OK;
-    Q = fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q;
-    am_result *exact = isnan(Q) ? NULL : am_result_create(err);
-    if (!exact)
-        return isnan(Q) ? AM_OK : AM_ERR_MEMORY;
-    am_status status = solve(rig, Q, exact, err);
+    am_result *half = am_result_create(err);
+    if (!half)
+        return AM_ERR_MEMORY;
+    am_result_observe(half, &zones);
+    am_status status = solve(rig, fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q, half, err);
+    if (!status && rig->hertz > 0.0)
+        compare(rig, last, half, &e, result);
     if (!status)
-        status = compare(rig, result, exact, err);
-    if (!status)
-        status = am_result_absorb(result, exact, "halfplane", err);
-    am_result_free(exact);
+        status = am_result_absorb(result, half, "halfplane", err);
+    am_result_free(half);
     return status;
 }

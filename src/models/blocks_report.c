@@ -295,7 +295,10 @@ static am_status report(void *watch, am_result *result, am_error *err) {
     const am_solid_subject subject = {w->rig->solid, &w->rig->def, &w->rig->dynamics};
     if (w->last.sample.displacement)
         AM_TRY(report_fronts(w, result, err));
-    return am_solid_report(&subject, w->fields, &w->last, result, err);
+    AM_TRY(am_solid_report(&subject, w->fields, &w->last, result, err));
+    if (!w->rig->blocks.halfplane || !w->last.sample.displacement)
+        return AM_OK;
+    return am_blocks_compare(w->rig, &w->last.sample, front_at(&w->at, &w->last.sample).Q, result, err);
 }
 
 am_status am_blocks_watch_open(am_blocks_rig *rig, bool fields, am_model_watch *watch, am_error *err) {

@@ -46,7 +46,8 @@ am_observer am_contact_record_watch(am_contact_record *record, const am_system *
     record->system = system;
     record->joints = system->joints;
     record->next = *next;
-    return (am_observer){watch_sample, watch_event, watch_cycle, watch_period, record};
+    return (am_observer){
+        .sample = watch_sample, .event = watch_event, .cycle = watch_cycle, .period = watch_period, .context = record};
 }
 
 void am_contact_record_clear(am_contact_record *record) {

@@ -25,3 +25,8 @@ am_status am_observe_event(const am_result *result, const am_event *event, am_er
     const am_observer *observer = am_result_get_observer(result);
     return observer && observer->event ? observer->event(observer->context, event, err) : AM_OK;
 }
+
+am_status am_observe_zone(const am_result *result, am_contact_state state, double from, double to, am_error *err) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer && observer->zone ? observer->zone(observer->context, state, from, to, err) : AM_OK;
+}

@@ -7,6 +7,7 @@
 am_status am_observe(const am_result *result, const am_sample *sample, am_error *err);
 am_status am_observe_cycle(const am_result *result, const am_sample *sample, am_error *err);
 am_status am_observe_period(const am_result *result, const am_period *period, am_error *err);
+am_status am_observe_zone(const am_result *result, am_contact_state state, double from, double to, am_error *err);
 am_status am_observe_event(const am_result *result, const am_event *event, am_error *err);
 
 #endif

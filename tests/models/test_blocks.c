@@ -200,7 +200,8 @@ static void test_the_exact_path_ends_where_load_steps_do(void **state) {
 /* A C program that lets the model watch gets what the study of the same rig reports. */
 static void test_programs_see_the_fronts_of_studies(void **state) {
     (void)state;
-    am_run *study = run_text("model: {kind: blocks, mesh: {size: 28, growth: 2}, Q_over_P: 0.35}\n"
+    am_run *study = run_text("model: {kind: blocks, slider: {rigid: true}, mesh: {size: 28, growth: 2}, "
+                             "Q_over_P: 0.35, halfplane: true}\n"
                              "analysis: {kind: path, from: -1, until: 1, steps: 20}\n");
     am_error err = {0};
     am_model_watch watch;
@@ -208,6 +209,7 @@ static void test_programs_see_the_fronts_of_studies(void **state) {
     rig.mesh.size = 28;
     rig.mesh.growth = 2;
     rig.Q_over_P = 0.35;
+    rig.slider.rigid = rig.halfplane = true;
     am_path_options options = am_path_options_default();
     options.from = -1;
     options.until = 1;
@@ -223,6 +225,8 @@ static void test_programs_see_the_fronts_of_studies(void **state) {
     assert_true(am_table_rows(a) > 5 && am_table_rows(a) == am_table_rows(b));
     for (size_t i = 0; i < am_table_rows(a); i++)
         assert_true(cell(a, i, "l_over_L") == cell(b, i, "l_over_L") && cell(a, i, "Q") == cell(b, i, "Q"));
+    const am_scalar *half = am_result_find(result, "halfplane.Q_over_fP");
+    assert_true(half && half->number > 0.0 && half->number == scalar(study, "halfplane.Q_over_fP"));
     am_system_free(system);
     am_result_free(result);
     am_run_free(study);

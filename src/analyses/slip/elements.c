@@ -214,10 +214,9 @@ void am_slip_elements_nodes(const am_slip_contact *contact, const am_bem *bem, d
 }
 
 static void write_zones(const am_bem_zone *zones, size_t count, am_result *result) {
-    static const char *const names[] = {"open", "stick", "forward", "backward"};
     am_table *table = am_slip_zones_table(result);
     for (size_t i = 0; i < count; i++)
-        am_slip_zones_row(table, names[zones[i].state], zones[i].from, zones[i].to);
+        am_slip_zones_row(result, table, zones[i].state, zones[i].from, zones[i].to);
 }
 
 static am_stress stress_at(const void *context, double x, double z) {

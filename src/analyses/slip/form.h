@@ -105,7 +105,7 @@ am_table *am_slip_tractions_table(am_result *result);
 /* row: x, p, q, slip */
 void am_slip_tractions_row(am_table *table, const am_slip_contact *contact, double a, const double row[4]);
 am_table *am_slip_zones_table(am_result *result);
-void am_slip_zones_row(am_table *table, const char *state, double from, double to);
+void am_slip_zones_row(am_result *result, am_table *table, am_contact_state state, double from, double to);
 am_table *am_slip_branch_table(am_result *result);
 void am_slip_branch_row(am_table *table, const am_slip_point *point, bool stable);
 void am_slip_summary(am_result *result, const char *method, const am_slip_contact *contact, double Q, double a,

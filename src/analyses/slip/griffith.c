@@ -106,13 +106,13 @@ static void write_zones(const study *s, am_result *result) {
     const am_bem_front *f = &s->front;
     am_table *table = am_slip_zones_table(result);
     if (is_punch(s) && f->left > -s->a * (1.0 - 1e-9))
-        am_slip_zones_row(table, "open", -s->a, f->left);
+        am_slip_zones_row(result, table, AM_OPEN, -s->a, f->left);
     double small = 1e-9 * s->a;
     if (f->from > f->left + small)
-        am_slip_zones_row(table, "forward", f->left, f->from);
-    am_slip_zones_row(table, "stick", f->from, f->to);
+        am_slip_zones_row(result, table, AM_FORWARD, f->left, f->from);
+    am_slip_zones_row(result, table, AM_STICK, f->from, f->to);
     if (f->right > f->to + small)
-        am_slip_zones_row(table, "forward", f->to, f->right);
+        am_slip_zones_row(result, table, AM_FORWARD, f->to, f->right);
 }
 
 /* ---- Summary ---- */

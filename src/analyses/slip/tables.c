@@ -5,6 +5,7 @@
 #include "base/columns.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "system/observer.h"
 
 am_table *am_slip_tractions_table(am_result *result) {
     return am_result_describe_table(result, "tractions", "x p q slip x_over_a p_over_pm q_over_fpm");
@@ -20,11 +21,14 @@ am_table *am_slip_zones_table(am_result *result) {
     return am_result_describe_table(result, "zones", "state from to");
 }
 
-void am_slip_zones_row(am_table *table, const char *state, double from, double to) {
+void am_slip_zones_row(am_result *result, am_table *table, am_contact_state state, double from, double to) {
+    am_error why = {0};
     if (!(to > from))
         return;
     am_table_add_numbers(table, AM_NUMBERS(from, to));
-    am_table_set_text(table, 0, state, NULL);
+    am_table_set_text(table, 0, am_contact_state_name(state), NULL);
+    if (am_observe_zone(result, state, from, to, &why) != AM_OK)
+        am_table_fail(table, &why);
 }
 
 am_table *am_slip_branch_table(am_result *result) {

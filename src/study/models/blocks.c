@@ -8,7 +8,7 @@
 typedef struct blocks_setting {
     am_blocks blocks; /* first: its rows are those of the model */
     am_modes_setting modes;
-    bool fields, halfplane;
+    bool fields;
     am_blocks_rig **rig; /* made by build, for report; owned by the pool */
 } blocks_setting;
 
@@ -24,7 +24,7 @@ static const am_field fields[] = {
     AM_MODES_FIELDS(blocks_setting, modes),
     AM_FIELD("fields", FLAG, blocks_setting, fields, .initial = "false",
              .about = "also the tables mesh_nodes and mesh_elements: displacements and stresses in the end"),
-    AM_FIELD("halfplane", FLAG, blocks_setting, halfplane, .initial = "false",
+    AM_FIELD("halfplane", FLAG, blocks_setting, blocks.halfplane, .initial = "false",
              .about = "also what half-planes would do, where the gap is curved or the slider rigid"),
 };
 
@@ -50,14 +50,6 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     blocks_setting *setting = record;
     am_blocks *b = &setting->blocks;
     AM_TRY(check_keys(reading, node, b));
-    if (setting->halfplane && !(b->radius > 0.0) && !b->slider.rigid)
-        return am_node_fail(am_node_get(node, "halfplane"), reading->err, AM_ERR_INPUT,
-                            "there is no half-plane to compare with: the gap is flat and the slider elastic; give a "
-                            "radius, or a rigid slider");
-    if (setting->halfplane && b->radius > 0.0 && b->side != AM_BLOCKS_TOP)
-        return am_node_fail(am_node_get(node, "halfplane"), reading->err, AM_ERR_INPUT,
-                            "a slider with a radius that is pushed at its side rolls away, and the half-planes do "
-                            "not: compare them with load_at: top");
     AM_TRY(am_friction_finish(reading, node, &b->friction));
     AM_TRY(am_modes_finish(reading, &setting->modes));
     b->modes = setting->modes.count;
@@ -96,12 +88,6 @@ static am_system *build(am_reading *reading, const am_node *node, const void *se
     return system;
 }
 
-/* Beside the half-planes, where they are asked for. */
-static am_status report(const void *settings, am_result *result, am_error *err) {
-    const blocks_setting *setting = settings;
-    return setting->halfplane ? am_blocks_compare(*setting->rig, result, err) : AM_OK;
-}
-
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const blocks_setting *setting = settings;
     return am_blocks_watch_open(*setting->rig, setting->fields, made, err);
@@ -124,5 +110,4 @@ const am_model_kind am_model_blocks = {
     .figure = "{table: fronts, x: Q_over_P, y: l_over_L, x_label: Q/P, y_label: l/L}",
     .watch = watch,
     .watches_tables = true,
-    .report = report,
     .modes = modes_of};

@@ -33,15 +33,15 @@ static bool is_drawn(const am_sweep_setting *sweep) {
 /* Of one column. */
 static void add_extremes(const am_table *table, size_t column, bool mean, am_result *result, am_error *err) {
     const char *name = am_table_column_name(table, column);
+    const double *values = am_table_numbers(table, column);
     double least = INFINITY, greatest = -INFINITY, sum = 0.0;
     size_t count = 0;
     for (size_t row = 0; row < am_table_rows(table); row++) {
-        double value = am_table_number(table, row, column);
-        if (!isfinite(value))
+        if (!isfinite(values[row]))
             continue;
-        least = fmin(least, value);
-        greatest = fmax(greatest, value);
-        sum += value;
+        least = fmin(least, values[row]);
+        greatest = fmax(greatest, values[row]);
+        sum += values[row];
         count++;
     }
     put(result, "least", name, least, err);
@@ -95,22 +95,20 @@ static void add_row(const line *l, size_t row, size_t over, am_error *err) {
     size_t into = 0;
     am_table_add_row(l->into, err);
     for (size_t c = 0; c < am_table_columns(l->from); c++) {
-        double value = am_table_number(l->from, row, c);
+        const double *values = am_table_numbers(l->from, c);
         bool output = is_output(l->sweep, l->from, c);
-        if (output && over != SIZE_MAX)
-            value /= am_table_number(l->from, over, c);
         if (output || c < l->sweep->axes.count)
-            am_table_set_number(l->into, into++, value);
+            am_table_set_number(l->into, into++, output && over != SIZE_MAX ? values[row] / values[over] : values[row]);
     }
 }
 
 /* The row of the greatest measure among the points that start at `row`; SIZE_MAX if all of them failed. */
 static size_t greatest_row(const line *l, size_t measure, size_t row) {
+    const double *values = am_table_numbers(l->from, measure);
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < l->count; i++) {
         size_t at = row + i * l->stride;
-        double value = am_table_number(l->from, at, measure);
-        if (isfinite(value) && (best == SIZE_MAX || value > am_table_number(l->from, best, measure)))
+        if (isfinite(values[at]) && (best == SIZE_MAX || values[at] > values[best]))
             best = at;
     }
     return best;
