@@ -165,7 +165,7 @@ typedef struct am_contact_def {
                                * Rigid, or behind springs (tangential_stiffness along each), with constant friction */
     double gap;                   /* gap at q = 0; default 0 */
     am_function gap_motion;       /* added to it: a support that moves along the normal; default constant 0. A sum, and
-                                   * without jumps; `motion` alone knows it */
+                                   * without jumps */
     double surface_velocity;      /* of the other side along the tangent; default 0 */
     am_function surface_motion;   /* further velocity of it, a function of time; default constant 0 */
     am_normal_law normal_law;     /* default AM_UNILATERAL */

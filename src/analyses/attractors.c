@@ -95,9 +95,10 @@ static inputs look_at_inputs(const am_system *system) {
     }
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
-        bool held = contact->normal_law == AM_HELD;
-        bool drawn = contact->surface_velocity != 0.0 || repeats(&contact->surface_motion);
-        if (drawn || (held && repeats(&contact->hold)))
+        bool drives = contact->surface_velocity != 0.0;
+        for (size_t i = 0; am_contact_function(contact, i); i++)
+            drives = drives || repeats(am_contact_function(contact, i));
+        if (drives)
             in.driving = contact;
     }
     for (size_t v = 0; v < am_system_varyings(system); v++)
@@ -116,11 +117,11 @@ static am_status refuse_growth(const inputs *in, am_error *err) {
                        "some stiffness repeats for ever while load %zu grows: neither a final state of contact nor an "
                        "orbit can be found",
                        in->growing);
-    return am_fail(
-        err, AM_ERR_UNSUPPORTED,
-        "contact '%s' has a moving surface or a repeating normal force while load %zu grows: neither a final "
-        "state of contact nor an orbit can be found",
-        in->driving->name, in->growing);
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "contact '%s' has a moving surface or support or a repeating normal force while load %zu grows: "
+                   "neither a final "
+                   "state of contact nor an orbit can be found",
+                   in->driving->name, in->growing);
 }
 
 am_attractors_form am_attractors_form_of(const am_system *system) {

@@ -81,12 +81,10 @@ static am_status list_sliding(const am_system *system, am_contact_state *state, 
     *moves = true;
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
-        if (system->drawn[c])
-            return am_fail_field(
-                err, AM_ERR_UNSUPPORTED, "initial",
-                "there is no steady sliding to start from: the velocity of the surface of contact '%s' "
-                "varies in time",
-                contact->name);
+        if (system->drawn[c] || system->lifted[c])
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "initial",
+                                 "there is no steady sliding to start from: the %s of contact '%s' varies in time",
+                                 system->drawn[c] ? "velocity of the surface" : "gap", contact->name);
         if (contact->surface_velocity == 0.0 && contact->friction > 0.0)
             return am_fail_field(err, AM_ERR_INPUT, "initial",
                                  "there is no steady sliding to start from: the surface of contact '%s' does not move "

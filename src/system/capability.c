@@ -12,7 +12,7 @@
 /* Forces of the structure that give energy to its motion. */
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
 /* What varies in time beside loads and normal forces. */
-#define TIMED (BIT(SURFACE_MOTION) | BIT(VARYING_STIFFNESS))
+#define TIMED (BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
@@ -21,12 +21,12 @@
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
-     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
+     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | (TIMED & ~BIT(GAP_MOTION)))
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
 const am_capability am_capabilities[] = {
-    {"motion", MOVES | BIT(GAP_MOTION)},
+    {"motion", MOVES},
     {"orbit", MOVES},
     {"attractors", MOVES},
     {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
@@ -41,7 +41,8 @@ const am_capability am_capabilities[] = {
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
                   BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
     {"march with method: moreau-jean", RIGID | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
-                                           BIT(SLIDER_SPRING) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION)},
+                                           BIT(SLIDER_SPRING) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION) |
+                                           BIT(GAP_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
@@ -216,9 +217,9 @@ static const struct {
     {"stability", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
     {"squeal", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
     {"states with question: sliding", BIT(GAP_MOTION), "steady sliding needs supports at rest"},
-    {"states", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
-    {"shakedown", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
-    {"twofold", BIT(SURFACE_MOTION), "it is a question about surfaces at rest"},
+    {"states", BIT(SURFACE_MOTION) | BIT(GAP_MOTION), "it is a question about surfaces at rest"},
+    {"shakedown", BIT(SURFACE_MOTION) | BIT(GAP_MOTION), "it is a question about surfaces at rest"},
+    {"twofold", BIT(SURFACE_MOTION) | BIT(GAP_MOTION), "it is a question about surfaces at rest"},
     {"twofold", BIT(HELD) | BIT(STOP), "it is a question about rigid contacts that rub on each other's pressure"},
     {"twofold", ~0u, "its load is made for two rigid contacts with one coefficient each on a linear structure"},
     {"path", BIT(STATIC_FRICTION) | BIT(WEAKENING),

@@ -5,6 +5,11 @@
 #include "system/generator.h"
 #include "system/system.h"
 
+const am_function *am_contact_function(const am_contact_def *contact, size_t index) {
+    const am_function *const all[] = {&contact->hold, &contact->surface_motion, &contact->gap_motion};
+    return index < sizeof all / sizeof *all ? all[index] : NULL;
+}
+
 /* Give a function its place in z and note the entries of its generator. */
 static size_t place_function(am_system *s, const am_function *function) {
     double h[AM_GENERATOR_MAX], G[AM_GENERATOR_MAX * AM_GENERATOR_MAX];
@@ -170,6 +175,15 @@ double am_system_gap(const am_system *system, size_t contact, const double *z) {
 
 double am_system_gap_rate(const am_system *system, size_t contact, const double *z) {
     return system->lifted[contact] ? am_dense_dot(system->gap_rate + contact * system->nz, z, system->nz) : 0.0;
+}
+
+double am_system_gap_at(const am_system *system, size_t contact, double t) {
+    const am_contact_def *c = &system->contact[contact];
+    return c->gap + (system->lifted[contact] ? am_function_at(&c->gap_motion, t) : 0.0);
+}
+
+double am_system_gap_rate_at(const am_system *system, size_t contact, double t) {
+    return system->lifted[contact] ? am_function_rate(&system->contact[contact].gap_motion, t) : 0.0;
 }
 
 double am_system_surface_at(const am_system *system, size_t contact, double t) {

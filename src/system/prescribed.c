@@ -231,10 +231,6 @@ static am_status shift_contact(reduction *r, size_t index, const am_contact_def 
     }
     if (across == 0.0 || held)
         return AM_OK;
-    if (p->function.kind == AM_FUNCTION_CONSTANT && !p->function.plus) {
-        contact->gap += across * p->function.value;
-        return AM_OK;
-    }
     if (am_functions_have_jumps(&p->function))
         return fail_at(index, "function",
                        "the gap of a contact depends on this coordinate, so its motion must have a velocity: this one "

@@ -438,18 +438,18 @@ static void copy_function(am_function *to, const am_function *from, am_arena *me
     }
 }
 
-/* The constant terms of a surface's velocity join the number; what is left moves in time, or is zero. */
-static void copy_surface(am_contact_def *to, const am_function *from, am_arena *memory, am_error *err) {
+/* The constant terms of a function join the number beside it; what is left moves in time, or is zero. */
+static void copy_motion(am_function *to, double *number, const am_function *from, am_arena *memory, am_error *err) {
     am_function *last = NULL;
-    to->surface_motion = am_function_constant(0.0);
+    *to = am_function_constant(0.0);
     for (const am_function *f = from; f; f = f->plus) {
         am_function alone = *f;
         alone.plus = NULL;
         if (am_functions_rest(&alone)) {
-            to->surface_velocity += am_function_at(&alone, 0.0);
+            *number += am_function_at(&alone, 0.0);
             continue;
         }
-        am_function *next = last ? am_arena_new(memory, 1, sizeof *next, err) : &to->surface_motion;
+        am_function *next = last ? am_arena_new(memory, 1, sizeof *next, err) : to;
         if (!next)
             return;
         copy_term(next, f, memory, err);
@@ -482,8 +482,8 @@ static void copy_contact(am_system *s, am_contact_def *to, size_t index, const a
     to->iwan.strength = am_arena_doubles(&s->memory, from->iwan.strength, from->iwan.points, err);
     to->iwan.stiffness = am_arena_doubles(&s->memory, from->iwan.stiffness, from->iwan.points, err);
     copy_function(&to->hold, from->normal_law == AM_HELD ? &from->hold : &none, &s->memory, err);
-    copy_surface(to, &from->surface_motion, &s->memory, err);
-    copy_function(&to->gap_motion, from->normal_law == AM_HELD ? &none : &from->gap_motion, &s->memory, err);
+    copy_motion(&to->surface_motion, &to->surface_velocity, &from->surface_motion, &s->memory, err);
+    copy_motion(&to->gap_motion, &to->gap, from->normal_law == AM_HELD ? &none : &from->gap_motion, &s->memory, err);
     to->name = copy_name(from->name, "contact ", index, &s->memory, err);
     to->tangent = am_arena_doubles(&s->memory, from->tangent, s->n, err); /* zeros for a stop */
     if (from->second_tangent)

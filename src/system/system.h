@@ -68,6 +68,10 @@ void am_system_inputs_at(const am_system *system, am_exact_time now, double *z);
 double am_system_next_break(const am_system *system, double t);
 am_exact_time am_system_break_after(const am_system *system, double t);
 
+/* The functions of time of a contact, one after another: its given normal force, what its surface and its support do;
+ * NULL after the last. Those it has no use for are constant zero. */
+const am_function *am_contact_function(const am_contact_def *contact, size_t index);
+
 /* Velocity of a contact's surface with the inputs z, and just after t. */
 double am_system_surface(const am_system *system, size_t contact, const double *z);
 double am_system_surface_at(const am_system *system, size_t contact, double t);
@@ -75,6 +79,8 @@ double am_system_surface_at(const am_system *system, size_t contact, double t);
 /* The gap of a contact at q = 0 with the inputs z, and its rate. */
 double am_system_gap(const am_system *system, size_t contact, const double *z);
 double am_system_gap_rate(const am_system *system, size_t contact, const double *z);
+double am_system_gap_at(const am_system *system, size_t contact, double t);
+double am_system_gap_rate_at(const am_system *system, size_t contact, double t);
 
 /* How far a contact's surface moves from one time to another. */
 double am_system_carried(const am_system *system, size_t contact, double from, double to);

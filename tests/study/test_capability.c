@@ -379,6 +379,8 @@ static void every_cell_does_what_it_says(void **state) {
             unsigned known = capability_of(&rows[r])->known, mask = 1u << f | (features[f].with & known);
             if (f == AM_HAS_STOP && !has(known, AM_HAS_UNILATERAL)) /* which it is unless told otherwise */
                 mask |= known & 1u << AM_HAS_KELVIN_VOIGT;
+            if (f == AM_HAS_GAP_MOTION && !has(known, AM_HAS_KELVIN_VOIGT))
+                mask |= known & 1u << AM_HAS_UNILATERAL;
             mask |= beside(&rows[r], f);
             wrong += has(capability_of(&rows[r])->known, f) ? check_yes(&rows[r], mask, &text)
                                                             : check_no(&rows[r], mask, f, &text);
@@ -485,7 +487,8 @@ static bool is_open_work(const char *analysis, am_feature feature) {
         unsigned features;
     } open[] = {
         {"path", 1u << AM_HAS_CIRCULATORY | 1u << AM_HAS_SURFACE_MOTION | 1u << AM_HAS_VARYING_STIFFNESS},
-        {"", 1u << AM_HAS_GAP_MOTION}, /* `motion` alone knows it */
+        {"path", 1u << AM_HAS_GAP_MOTION},
+        {"response", 1u << AM_HAS_GAP_MOTION},
         {"states", 1u << AM_HAS_CIRCULATORY},
         {"march with method: moreau-jean",
          1u << AM_HAS_POLYNOMIAL | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_VARYING_STIFFNESS},

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "math/dense.h"
 #include "math/pi.h"
+#include "system/system.h"
 
 static const size_t most_starts = (size_t)1 << 28;
 
@@ -110,6 +111,15 @@ static void add_load(modes *k, box *b, const am_load_def *load) {
     b->load_rate = fmax(b->load_rate, rate);
 }
 
+/* A support that moves along the normal by so much carries along, or throws, what rests on it. */
+static void add_support(const modes *k, box *b, const am_contact_def *contact) {
+    double mean, range, rate, square = am_dense_dot(contact->normal, contact->normal, k->n);
+    measure(&contact->gap_motion, &mean, &range, &rate);
+    b->load_rate = fmax(b->load_rate, rate);
+    for (size_t i = 0; i < k->n && square > 0.0; i++)
+        b->extent[i] += range * fabs(contact->normal[i]) / square;
+}
+
 /* A moving surface drags with kinetic friction, and what static friction holds beyond that sets the amplitude; a
  * surface at rest holds up to its static friction. */
 static void add_contact(modes *k, box *b, const am_contact_def *contact) {
@@ -130,6 +140,7 @@ static void add_contact(modes *k, box *b, const am_contact_def *contact) {
     }
     if (length > 0.0)
         b->belt = fmax(b->belt, (fabs(v) + swing) / length);
+    add_support(k, b, contact);
 }
 
 static void fill_box(const modes *k, const box *b, double *low, double *high) {
@@ -176,7 +187,8 @@ am_status am_starts_default_box(const am_system *system, double *low, double *hi
  * close together a point far outside takes many mirror images to get in. */
 enum { MOST_MIRRORS = 100, MOST_MOVES = 1000 };
 
-/* Move q along the normal of every rigid contact that it penetrates, by `part` of the depth; false: there is none. */
+/* Move q along the normal of every rigid contact that it penetrates at time 0, when starts start, by `part` of the
+ * depth; false: there is none. */
 static bool move_out(const am_system *system, double part, double *q) {
     bool moved = false;
     size_t n = am_system_size(system);
@@ -184,7 +196,7 @@ static bool move_out(const am_system *system, double part, double *q) {
         const am_contact_def *contact = am_system_contact(system, c);
         if (contact->normal_law != AM_UNILATERAL)
             continue;
-        double gap = am_dense_dot(contact->normal, q, n) + contact->gap;
+        double gap = am_dense_dot(contact->normal, q, n) + am_system_gap_at(system, c, 0.0);
         double square = am_dense_dot(contact->normal, contact->normal, n);
         if (!(gap < 0.0) || !(square > 0.0))
             continue;

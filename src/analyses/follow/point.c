@@ -90,10 +90,11 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
     size_t n = plan->n;
     double *q = guess, *v = guess + n;
     if (contact->normal_law == AM_UNILATERAL) {
-        if (state != AM_OPEN || am_dense_dot(contact->normal, q, n) < -contact->gap)
-            meet(contact->normal, n, -contact->gap, q);
+        double surface = -am_system_gap_at(plan->system, c, t);
+        if (state != AM_OPEN || am_dense_dot(contact->normal, q, n) < surface)
+            meet(contact->normal, n, surface, q);
         if (state != AM_OPEN)
-            meet(contact->normal, n, 0.0, v);
+            meet(contact->normal, n, -am_system_gap_rate_at(plan->system, c, t), v);
     }
     if (am_plan_is_disc(plan, c)) {
         admit_plane(contact, state, t, guess + 2 * n + plan->spring[c]);
@@ -122,7 +123,8 @@ static double approach_speed(const am_motion *engine, const am_switch *s) {
     if (s->cause != AM_CAUSE_IMPACT)
         return 0.0;
     const am_contact_def *contact = am_system_contact(engine->plan.system, s->contact);
-    return fmax(0.0, -am_dense_dot(contact->normal, am_motion_velocity_before(engine), engine->plan.n));
+    double before = am_dense_dot(contact->normal, am_motion_velocity_before(engine), engine->plan.n);
+    return fmax(0.0, -before - am_engine_lift(engine, s->contact));
 }
 
 /* A contact has come to rest after infinitely many bounces. How many of them were told apart is a matter of rounding:

@@ -126,6 +126,8 @@ static powers powers_at(const am_march *m, const double *y, bool impact) {
         if (m->kind[c] == AM_MARCH_PLANE)
             across -= m->rate[m->inner[c] + 1];
         p.surface += T * am_system_surface(m->system, c, m->z);
+        if (m->state[c] != AM_OPEN)
+            p.surface -= m->normal[c] * am_system_gap_rate(m->system, c, m->z);
         bool rigid = contact->normal_law == AM_UNILATERAL;
         *(rigid && impact ? &p.impact : &p.friction) -= T * slide + (m->second ? m->second[c] * across : 0.0);
         if (rigid)
@@ -220,7 +222,8 @@ static am_status take_samples(am_march_recorder *r, bool at_end, am_error *err) 
 static double section(const am_march *m, size_t k, const double *y) {
     if (m->m == 0)
         return k == 0 ? y[m->n] : 0.0;
-    return k == 0 ? am_march_approach(m, 0, y + m->n) : am_dense_dot(m->system->contact[0].tangent, y + m->n, m->n);
+    const am_contact_def *first = &m->system->contact[0];
+    return k == 0 ? -am_dense_dot(first->normal, y + m->n, m->n) : am_dense_dot(first->tangent, y + m->n, m->n);
 }
 
 static void widen(am_march_returns *back, const double *y, size_t n2) {

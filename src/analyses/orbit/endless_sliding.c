@@ -102,7 +102,7 @@ static bool applies(const am_endless_sliding *s, const am_motion *e, bool also_o
         const am_contact_def *contact = am_system_contact(e->plan.system, c);
         bool slips = e->state[c] == AM_FORWARD || e->state[c] == AM_BACKWARD;
         bool held = contact->normal_law == AM_HELD;
-        if (e->plan.system->drawn[c])
+        if (e->plan.system->drawn[c] || e->plan.system->lifted[c])
             return false;
         if (!(held && slips) && !(also_open && !held && e->state[c] == AM_OPEN))
             return false;

@@ -100,12 +100,9 @@ double am_orbit_load_period(const am_system *system) {
     double period = 0.0;
     for (size_t l = 0; l < am_system_loads(system); l++)
         period = common_with(period, &am_system_load(system, l)->function);
-    for (size_t c = 0; c < am_system_contacts(system); c++) {
-        const am_contact_def *contact = am_system_contact(system, c);
-        if (contact->normal_law == AM_HELD)
-            period = common_with(period, &contact->hold);
-        period = common_with(period, &contact->surface_motion);
-    }
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        for (size_t i = 0; am_contact_function(am_system_contact(system, c), i); i++)
+            period = common_with(period, am_contact_function(am_system_contact(system, c), i));
     for (size_t v = 0; v < am_system_varyings(system); v++)
         period = common_with(period, &am_system_varying(system, v)->stiffness);
     return period;
@@ -134,12 +131,9 @@ static double loads_settled(const am_system *system) {
     double when = -INFINITY;
     for (size_t l = 0; l < am_system_loads(system); l++)
         when = fmax(when, settled_after(&am_system_load(system, l)->function));
-    for (size_t c = 0; c < am_system_contacts(system); c++) {
-        const am_contact_def *contact = am_system_contact(system, c);
-        if (contact->normal_law == AM_HELD)
-            when = fmax(when, settled_after(&contact->hold));
-        when = fmax(when, settled_after(&contact->surface_motion));
-    }
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        for (size_t i = 0; am_contact_function(am_system_contact(system, c), i); i++)
+            when = fmax(when, settled_after(am_contact_function(am_system_contact(system, c), i)));
     for (size_t v = 0; v < am_system_varyings(system); v++)
         when = fmax(when, settled_after(&am_system_varying(system, v)->stiffness));
     return when;

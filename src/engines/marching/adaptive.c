@@ -194,7 +194,7 @@ static double shift_of(const am_march *m, size_t c, size_t slot) {
 static double shifted_at(am_march *m, size_t c, size_t slot, double t) {
     double value = 0.0, *y = m->nodes; /* the points are no longer needed */
     am_integrator_at(m->integrator, t, y);
-    if (slot >= 2 || m->system->contact[c].normal_law == AM_HELD)
+    if (slot >= 2 || m->system->contact[c].normal_law == AM_HELD || m->system->lifted[c])
         am_march_rate(m, t, y, m->rate);
     am_march_quantity(m, c, slot, y, &value);
     return value + shift_of(m, c, slot);
@@ -241,9 +241,11 @@ static bool refine(am_march *m, size_t c, size_t slot, double from, double to, d
 /* Values of all quantities at the points of the step. */
 static void sample_quantities(am_march *m, double start, double end) {
     size_t N2 = m->size;
-    bool forces = m->sticks > 0; /* only reserves of friction, sliders' velocities and given forces need them */
+    bool forces =
+        m->sticks > 0; /* only reserves of friction, sliders' velocities, given forces and supports need them */
     for (size_t c = 0; c < m->m; c++)
-        forces = forces || m->system->contact[c].normal_law == AM_HELD || m->kind[c] == AM_MARCH_SPRING;
+        forces = forces || m->system->contact[c].normal_law == AM_HELD || m->kind[c] == AM_MARCH_SPRING ||
+                 m->system->lifted[c];
     for (size_t k = 0; k < AM_MARCH_NODES; k++) {
         double t = start + (end - start) * m->node_at[k], *y = m->nodes + k * N2;
         if (k + 1 == AM_MARCH_NODES)

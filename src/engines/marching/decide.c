@@ -83,7 +83,7 @@ static am_status close_touching(am_march *m, am_error *err) {
     AM_TRY(am_march_prepare(m, err));
     am_march_rate(m, m->t, m->y, m->rate);
     for (size_t c = 0; c < m->m; c++)
-        if (m->rest[c] && am_march_approach(m, c, m->rate + m->n) > 0.0)
+        if (m->rest[c] && am_march_pressing(m, c, m->rate + m->n) > 0.0)
             close_contact(m, c);
     return AM_OK;
 }
@@ -451,9 +451,22 @@ static bool surfaces_jump(const am_march *m) {
     return false;
 }
 
-am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err) {
+/* The inputs at this instant. Does the velocity of a support jump in it? A damper then pushes at once, or lets go. */
+static bool supports_strike(am_march *m) {
+    bool strike = false;
+    for (size_t c = 0; c < m->m; c++)
+        m->drive[c] = am_system_gap_rate(m->system, c, m->z);
     am_system_inputs(m->system, m->t, m->z);
-    fresh = fresh || (cause == AM_CAUSE_LOAD && surfaces_jump(m));
+    for (size_t c = 0; c < m->m; c++) {
+        double before = m->drive[c], after = am_system_gap_rate(m->system, c, m->z);
+        strike = strike || fabs(after - before) > force_rounding * (fabs(before) + fabs(after));
+    }
+    return strike;
+}
+
+am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err) {
+    bool strike = supports_strike(m);
+    fresh = fresh || (cause == AM_CAUSE_LOAD && (strike || surfaces_jump(m)));
     for (size_t c = 0; c < m->m; c++)
         if (is_hit(m, c, AM_MARCH_CORNER))
             m->corner[c] = am_march_corner_after(m, c, m->corner[c]);

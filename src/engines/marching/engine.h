@@ -126,9 +126,10 @@ void am_march_free(am_march *march);
 
 /* ---- law.c: forces, rates, quantities ---- */
 
-/* Penetration and its rate. */
+/* Penetration, its rate, and the rate of that; of supports that move with the inputs march->z. */
 double am_march_depth(const am_march *march, size_t contact, const double *q);
 double am_march_approach(const am_march *march, size_t contact, const double *v);
+double am_march_pressing(const am_march *march, size_t contact, const double *a);
 double am_march_slide(const am_march *march, size_t contact, const double *v);
 /* Along the second tangent of a contact that slips in a plane; 0 for others. */
 double am_march_slide_across(const am_march *march, size_t contact, const double *v);

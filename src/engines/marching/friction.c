@@ -208,7 +208,7 @@ double am_march_normal_rate(const am_march *m, size_t c, const double *y, const 
     if (m->system->contact[c].normal_law == AM_HELD)
         return am_dense_dot(m->hold_rate + c * m->system->nz, m->z, m->system->nz);
     am_march_normal(m, c, y, &by_depth, &by_rate);
-    return by_depth * am_march_approach(m, c, y + m->n) + by_rate * am_march_approach(m, c, rate + m->n);
+    return by_depth * am_march_approach(m, c, y + m->n) + by_rate * am_march_pressing(m, c, rate + m->n);
 }
 
 double am_march_own_velocity(const am_march *m, size_t c, double sign, double coefficient, const double *y) {

@@ -11,11 +11,17 @@
 
 double am_march_depth(const am_march *m, size_t c, const double *q) {
     const am_contact_def *contact = &m->system->contact[c];
-    return -(am_dense_dot(contact->normal, q, m->n) + contact->gap);
+    return -(am_dense_dot(contact->normal, q, m->n) + am_system_gap(m->system, c, m->z));
 }
 
 double am_march_approach(const am_march *m, size_t c, const double *v) {
-    return -am_dense_dot(m->system->contact[c].normal, v, m->n);
+    return -am_dense_dot(m->system->contact[c].normal, v, m->n) - am_system_gap_rate(m->system, c, m->z);
+}
+
+double am_march_pressing(const am_march *m, size_t c, const double *a) {
+    const am_system *s = m->system;
+    double support = s->lifted[c] ? am_dense_dot(s->gap_bend + c * s->nz, m->z, s->nz) : 0.0;
+    return -am_dense_dot(s->contact[c].normal, a, m->n) - support;
 }
 
 double am_march_slide(const am_march *m, size_t c, const double *v) {

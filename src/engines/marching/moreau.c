@@ -7,7 +7,8 @@
  *
  *     0 <= P,   u = n.v1 + e n.v0 >= 0 (e only if n.v0 < 0),   P u = 0,   R in -mu P sign(t.v1 - surface velocity);
  *
- * with two tangents R is a vector, opposite to the sliding velocity, and |R| <= mu P.
+ * a support that moves adds its velocity at either end of the step to n.v1 and n.v0; with two tangents R is a vector,
+ * opposite to the sliding velocity, and |R| <= mu P.
  *
  * A slider behind a spring k with the stretch e, R = -h k e1 and e1 = e0 + h/2 (s0 + s1) in stick, obeys the same law with
  * s1 + s0 + 2 e0/h + 2 R/(h^2 k) in place of its sliding velocity s1. Friction that weakens has its coefficient at the
@@ -154,10 +155,13 @@ static void find_free_rates(am_march *m, double h) {
     const double *v = m->y + n;
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
-        double rate = am_dense_dot(contact->normal, s->v, n), before = -am_march_approach(m, c, v);
+        double lift = am_system_gap_rate(m->system, c, m->z), gap = am_system_gap(m->system, c, m->z);
+        double rate = am_dense_dot(contact->normal, s->v, n) + lift;
+        double before = am_dense_dot(contact->normal, v, n) + 2.0 * am_system_gap_rate(m->system, c, s->z) - lift;
+        gap = am_dense_dot(contact->normal, m->y, n) + 2.0 * am_system_gap(m->system, c, s->z) - gap;
         bool held = contact->normal_law == AM_HELD;
         cone->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
-        cone->active[c] = held || -am_march_depth(m, c, m->y) + 0.5 * h * rate <= 0.0;
+        cone->active[c] = held || gap + 0.5 * h * rate <= 0.0;
         size_t first = cone->first[c];
         bool strikes = m->state[c] == AM_OPEN && before < 0.0;
         cone->free[first] = rate + (before < 0.0 ? contact->restitution * before : 0.0);

@@ -640,10 +640,6 @@ am_status am_motion_follow_sensitivity(am_motion *motion, bool follow, am_error 
         return am_misused(err, __func__);
     if (follow && motion->imitation.step > 0.0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "fixed-step switching has no derivatives to follow");
-    for (size_t c = 0; follow && c < motion->plan.m; c++)
-        if (motion->plan.system->lifted[c])
-            return am_fail(err, AM_ERR_UNSUPPORTED, "derivatives do not know supports that move along the normal (%s)",
-                           motion->plan.system->contact[c].name);
     return am_engine_follow(motion, follow, err);
 }
 

@@ -348,9 +348,10 @@ double am_engine_slide(const am_motion *e, size_t contact);
 double am_engine_surface(const am_motion *e, size_t contact);
 
 /* What an impact takes from surfaces: nothing, in the map of disturbances; their velocities; or, of the rate at which the
- * outcome of an impact changes with its time, their accelerations. */
+ * outcome of an impact changes with its time, their accelerations. Along the tangent, and along the normal. */
 typedef enum am_belt { AM_BELT_RESTS, AM_BELT_MOVES, AM_BELT_ACCELERATES } am_belt;
 double am_engine_belt(const am_motion *e, size_t contact, am_belt belt);
+double am_engine_raise(const am_motion *e, size_t contact, am_belt belt);
 
 /* Sensitivity (sensitivity.c). Over a span of the present flow; before an event with the quantity that vanishes (NULL:
  * an event at a given time); through an impact that maps v to the velocities `flow` gives; after the event. */

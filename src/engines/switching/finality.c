@@ -262,7 +262,14 @@ static bool has_sine(const am_function *function) {
     return false;
 }
 
-/* The proof needs inputs that are constant or grow linearly, and surfaces at rest. */
+static bool has_ramp(const am_function *function) {
+    for (const am_function *f = function; f; f = f->plus)
+        if (f->kind == AM_FUNCTION_RAMP)
+            return true;
+    return false;
+}
+
+/* The proof needs inputs that are constant or grow linearly, and surfaces and supports at rest. */
 static bool simple_inputs(const am_system *system) {
     if (am_system_springs(system) > 0)
         return false; /* a slider behind a spring adds a state the argument does not cover */
@@ -272,7 +279,7 @@ static bool simple_inputs(const am_system *system) {
     }
     for (size_t c = 0; c < system->m; c++)
         if (has_sine(&system->contact[c].hold) || system->contact[c].surface_velocity != 0.0 || system->drawn[c] ||
-            system->lifted[c])
+            has_sine(&system->contact[c].gap_motion) || has_ramp(&system->contact[c].gap_motion))
             return false;
     return true;
 }

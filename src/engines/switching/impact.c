@@ -115,9 +115,10 @@ void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const
         target[r] = 0.0;
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        double spin = spin_of(e, c, elastic && !e->expands);
+        double spin = spin_of(e, c, elastic && !e->expands), bounce = bounce_of(e, c, elastic && !e->expands);
+        double raised = am_engine_raise(e, c, belt);
         if (k->normal_row[c] != AM_NO_ROW)
-            target[k->normal_row[c]] = -bounce_of(e, c, elastic && !e->expands) * am_dense_dot(contact->normal, v, n);
+            target[k->normal_row[c]] = -bounce * (am_dense_dot(contact->normal, v, n) + raised) - raised;
         double carried = am_engine_belt(e, c, belt);
         if (k->stick_row[c] != AM_NO_ROW && (spin > 0.0 || carried != 0.0))
             target[k->stick_row[c]] = carried - spin * (am_dense_dot(contact->tangent, v, n) - carried);
@@ -126,6 +127,7 @@ void am_engine_impact_map(am_motion *e, const am_flow *flow, bool elastic, const
     am_dense_add(k->Yc, n, k->p, target, v_after);
     if (e->expands) {
         am_dense_apply(k->L, k->p, n, momentum, e->p_work[0]);
+        am_dense_add(k->Lc, k->p, k->p, target, e->p_work[0]);
         am_impact_expand_map(e, k, e->p_work[0], v, belt, v_after);
     }
 }

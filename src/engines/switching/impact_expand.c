@@ -70,8 +70,7 @@ static void fill(const am_motion *e, expansion *x, const am_combination *k, cons
         if (strikes)
             slide += contact->tangential_restitution * (am_dense_dot(contact->tangent, v, n) - belt);
         x->contact[a] = c;
-        x->rate[2 * a] =
-            am_dense_dot(contact->normal, after, n) + (which == AM_BELT_MOVES ? am_engine_lift(e, c) : 0.0);
+        x->rate[2 * a] = am_dense_dot(contact->normal, after, n) + am_engine_raise(e, c, which);
         x->rate[2 * a + 1] = slide;
         x->given[a++] =
             strikes && k->normal_row[c] != AM_NO_ROW ? contact->restitution * lambda[k->normal_row[c]] : 0.0;

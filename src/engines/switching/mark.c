@@ -41,6 +41,13 @@ double am_engine_belt(const am_motion *e, size_t contact, am_belt belt) {
     return belt == AM_BELT_MOVES ? am_engine_surface(e, contact) : 0.0;
 }
 
+double am_engine_raise(const am_motion *e, size_t contact, am_belt belt) {
+    const am_system *s = e->plan.system;
+    if (belt == AM_BELT_ACCELERATES && s->lifted[contact])
+        return am_dense_dot(s->gap_bend + contact * s->nz, e->x + e->plan.nd, s->nz);
+    return belt == AM_BELT_MOVES ? am_engine_lift(e, contact) : 0.0;
+}
+
 double am_engine_slide(const am_motion *e, size_t contact) {
     const am_contact_def *c = &e->plan.system->contact[contact];
     return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
