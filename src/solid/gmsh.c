@@ -23,75 +23,45 @@ am_status am_gmsh_build_fail(const am_gmsh_build *build, const am_gmsh_element *
     return am_fail(build->err, AM_ERR_INPUT, "%s: %s", build->path, text);
 }
 
-/* ---- Nodes ---- */
+/* ---- Kinds of elements ---- */
 
-static int compare_nodes(const void *a, const void *b) {
-    const am_gmsh_node *x = a, *y = b;
-    return (x->tag > y->tag) - (x->tag < y->tag);
-}
-
-static am_status sort_nodes(const am_gmsh_build *build) {
-    am_gmsh_raw *raw = build->raw;
-    if (raw->node_count > 0)
-        qsort(raw->node, raw->node_count, sizeof *raw->node, compare_nodes);
-    for (size_t i = 1; i < raw->node_count; i++)
-        if (raw->node[i].tag == raw->node[i - 1].tag)
-            return am_gmsh_build_fail(build, NULL, "there are two nodes %zu", raw->node[i].tag);
-    return AM_OK;
-}
-
-size_t am_gmsh_find_node(const am_gmsh_raw *raw, size_t tag) {
-    am_gmsh_node wanted = {.tag = tag};
-    const am_gmsh_node *found =
-        raw->node_count > 0 ? bsearch(&wanted, raw->node, raw->node_count, sizeof wanted, compare_nodes) : NULL;
-    return found ? (size_t)(found - raw->node) : SIZE_MAX;
-}
-
-/* ---- Groups ---- */
-
-static am_status find_group(const am_gmsh_build *build, int dimension, long long number, size_t *index) {
-    am_gmsh_raw *raw = build->raw;
-    for (size_t i = 0; i < raw->group_count; i++)
-        if (raw->group[i].dimension == dimension && raw->group[i].number == number) {
-            *index = i;
-            return AM_OK;
+static bool shape_of(int type, am_shape *shape) {
+    static const struct {
+        int type;
+        am_shape shape;
+    } known[] = {{3, AM_QUAD4}, {16, AM_QUAD8}, {9, AM_TRIANGLE6}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].type == type) {
+            *shape = known[i].shape;
+            return true;
         }
-    am_gmsh_scan scan = {.path = build->path, .binary = true, .err = build->err}; /* there is no line to tell */
-    am_gmsh_group *group = am_gmsh_add_group(raw, &scan);
-    if (!group)
-        return scan.status;
-    group->dimension = dimension;
-    group->number = number;
-    *index = raw->group_count - 1;
-    return AM_OK;
+    return false;
 }
 
-static am_status name_groups(const am_gmsh_build *build) {
-    const am_gmsh_raw *raw = build->raw;
-    for (size_t i = 0; i < raw->group_count; i++) {
-        am_gmsh_group *group = &raw->group[i];
-        if (!group->name[0])
-            snprintf(group->name, sizeof group->name, "%lld", group->number);
-        for (size_t j = 0; j < i; j++)
-            if (raw->group[j].dimension == group->dimension && strcmp(raw->group[j].name, group->name) == 0)
-                return am_gmsh_build_fail(build, NULL, "two physical groups of dimension %d are called '%s'",
-                                          group->dimension, group->name);
-    }
-    return AM_OK;
+static am_status refuse(const am_gmsh_build *build, const am_gmsh_element *element) {
+    if (element->dimension == 3)
+        return am_gmsh_build_fail(build, element,
+                                  "element %zu is three-dimensional; bodies are plane here: mesh in two dimensions",
+                                  element->tag);
+    if (element->count == 3)
+        return am_gmsh_build_fail(build, element,
+                                  "element %zu is a triangle of 3 nodes, which is too stiff; mesh with order 2 "
+                                  "(Mesh.ElementOrder = 2), or with quadrilaterals alone",
+                                  element->tag);
+    return am_gmsh_build_fail(build, element,
+                              "element %zu is a quadrilateral of 9 nodes; mesh with Mesh.SecondOrderIncomplete = 1 "
+                              "for those of 8",
+                              element->tag);
 }
 
-/* Groups that no name was given to are found among the members. */
-static am_status find_groups(am_gmsh_build *build) {
-    const am_gmsh_raw *raw = build->raw;
-    build->group_index = am_arena_new(&build->memory, raw->member_count, sizeof *build->group_index, build->err);
-    if (!build->group_index)
-        return AM_ERR_MEMORY;
-    for (size_t i = 0; i < raw->entity_count; i++) {
-        const am_gmsh_entity *entity = &raw->entity[i];
-        for (size_t k = entity->first; k < entity->first + entity->groups; k++)
-            AM_TRY(find_group(build, entity->dimension, raw->member[k], &build->group_index[k]));
+static am_status check_shapes(const am_gmsh_build *build) {
+    am_shape shape;
+    for (size_t i = 0; i < build->raw->element_count; i++) {
+        const am_gmsh_element *element = &build->raw->element[i];
+        if (element->dimension > 1 && !shape_of(element->type, &shape))
+            return refuse(build, element);
     }
-    return name_groups(build);
+    return AM_OK;
 }
 
 /* ---- Bodies and their elements ---- */
@@ -162,7 +132,7 @@ static am_status take_elements(am_gmsh_build *build, const size_t *body, size_t 
             continue;
         am_solid_element *to = &mesh->element[mesh->elements];
         build->source[mesh->elements++] = i;
-        to->shape = from->shape;
+        shape_of(from->type, &to->shape);
         to->body = body[build->group_index[raw->entity[from->entity].first]];
         AM_TRY(take_nodes_of(build, from, to, index));
     }
@@ -235,8 +205,9 @@ static am_status make_mesh(am_gmsh_build *build, size_t *body, size_t *index) {
 }
 
 static am_status convert(am_gmsh_build *build) {
-    AM_TRY(sort_nodes(build));
-    AM_TRY(find_groups(build));
+    AM_TRY(check_shapes(build));
+    AM_TRY(am_gmsh_sort_nodes(build->raw, build->path, build->err));
+    AM_TRY(am_gmsh_find_groups(build->raw, build->path, &build->memory, &build->group_index, build->err));
     size_t *body = am_arena_new(&build->memory, build->raw->group_count, sizeof *body, build->err);
     size_t *index = am_arena_new(&build->memory, build->raw->node_count, sizeof *index, build->err);
     am_status status = am_arena_status(&build->memory);

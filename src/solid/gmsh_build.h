@@ -2,7 +2,8 @@
 #ifndef AMONTONS_SOLID_GMSH_BUILD_H
 #define AMONTONS_SOLID_GMSH_BUILD_H
 #include "base/arena.h"
-#include "solid/gmsh_raw.h"
+#include "imports/gmsh_raw.h"
+#include "solid/mesh.h"
 
 /* A side of a finite element. */
 typedef struct am_gmsh_side {
@@ -28,9 +29,6 @@ am_status am_gmsh_build_fail(const am_gmsh_build *build, const am_gmsh_element *
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-
-/* Which of raw->node has this number, sorted by number; SIZE_MAX: none. */
-size_t am_gmsh_find_node(const am_gmsh_raw *raw, size_t tag);
 
 /* The sides of all elements, checked to fit together: build->side. */
 am_status am_gmsh_build_sides(am_gmsh_build *build);

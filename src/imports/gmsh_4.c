@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "solid/gmsh_raw.h"
+#include "imports/gmsh_raw.h"
 
 /* ---- Entities ---- */
 
@@ -106,7 +106,7 @@ static size_t read_element_block(am_gmsh_raw *raw, am_gmsh_scan *scan) {
             if (scan->status == AM_OK && dimension != type.dimension)
                 am_gmsh_scan_fail(scan, "element %zu, of dimension %d, lies on an entity of dimension %lld", tag,
                                   type.dimension, dimension);
-            if (entity == SIZE_MAX && type.wanted)
+            if (entity == SIZE_MAX && type.dimension > 0)
                 am_gmsh_scan_fail(scan, "element %zu lies on entity %lld, which $Entities does not list", tag, number);
         }
         am_gmsh_read_element(raw, scan, &type, entity, tag, true);

@@ -1,4 +1,4 @@
-#include "solid/gmsh_scan.h"
+#include "imports/gmsh_scan.h"
 
 #include <limits.h>
 #include <math.h>

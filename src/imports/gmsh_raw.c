@@ -1,8 +1,12 @@
-#include "solid/gmsh_raw.h"
+#include "imports/gmsh_raw.h"
 
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/try.h"
 
 void am_gmsh_raw_free(am_gmsh_raw *raw) {
     am_memory_free(raw->group);
@@ -54,60 +58,31 @@ void am_gmsh_read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, const am_gmsh_ty
                                .entity = entity,
                                .line = scan->binary ? 0 : scan->line,
                                .dimension = type->dimension,
-                               .shape = type->shape,
+                               .type = type->type,
                                .count = type->nodes};
     for (size_t i = 0; i < type->nodes; i++) {
         long long narrow = wide ? 0 : am_gmsh_scan_int(scan, "a node of an element");
         element.node[i] = wide ? am_gmsh_scan_size(scan, "a node of an element") : narrow > 0 ? (size_t)narrow : 0;
     }
-    if (type->wanted && HAS_SPACE(scan, &raw->element, &raw->element_capacity, raw->element_count))
+    if (type->dimension > 0 && HAS_SPACE(scan, &raw->element, &raw->element_capacity, raw->element_count))
         raw->element[raw->element_count++] = element;
 }
 
 /* ---- Kinds of elements ---- */
 
+/* Dimension and nodes of Gmsh's types from 1 on. */
 static const struct {
-    long long type;
-    am_gmsh_type is;
-} known_types[] = {{15, {.dimension = 0, .nodes = 1}},
-                   {1, {.dimension = 1, .nodes = 2, .wanted = true}},
-                   {8, {.dimension = 1, .nodes = 3, .wanted = true}},
-                   {3, {.dimension = 2, .nodes = 4, .shape = AM_QUAD4, .wanted = true}},
-                   {16, {.dimension = 2, .nodes = 8, .shape = AM_QUAD8, .wanted = true}},
-                   {9, {.dimension = 2, .nodes = 6, .shape = AM_TRIANGLE6, .wanted = true}}};
-
-static bool is_high_order(long long type) {
-    static const unsigned char types[] = {20, 21, 23, 26, 27, 28, 36, 37, 39, 40};
-    return type > 0 && type < 256 && memchr(types, (int)type, sizeof types);
-}
-
-static void refuse_type(am_gmsh_scan *scan, long long type, size_t tag) {
-    if (type == 2)
-        am_gmsh_scan_fail(scan,
-                          "element %zu is a triangle of 3 nodes, which is too stiff; mesh with order 2 "
-                          "(Mesh.ElementOrder = 2), or with quadrilaterals alone",
-                          tag);
-    else if (type == 10)
-        am_gmsh_scan_fail(scan,
-                          "element %zu is a quadrilateral of 9 nodes; mesh with Mesh.SecondOrderIncomplete = 1 for "
-                          "those of 8",
-                          tag);
-    else if (is_high_order(type))
-        am_gmsh_scan_fail(scan, "element %zu is of an order above 2; mesh with Mesh.ElementOrder = 1 or 2", tag);
-    else if ((type >= 4 && type <= 7) || (type >= 11 && type <= 14) || (type >= 17 && type <= 19))
-        am_gmsh_scan_fail(scan, "element %zu is three-dimensional; bodies are plane here: mesh in two dimensions", tag);
-    else
-        am_gmsh_scan_fail(scan,
-                          "element %zu is of Gmsh's type %lld, which is not read; quadrilaterals of 4 or 8 nodes and "
-                          "triangles of 6 are",
-                          tag, type);
-}
+    unsigned char dimension, nodes;
+} known_types[] = {{1, 2},  {2, 3},  {2, 4},  {3, 4},  {3, 8}, {3, 6}, {3, 5},  {1, 3},  {2, 6}, {2, 9},
+                   {3, 10}, {3, 27}, {3, 18}, {3, 14}, {0, 1}, {2, 8}, {3, 20}, {3, 15}, {3, 13}};
 
 am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag) {
-    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++)
-        if (known_types[i].type == type)
-            return known_types[i].is;
-    refuse_type(scan, type, tag);
+    if (type >= 1 && type <= (long long)(sizeof known_types / sizeof *known_types))
+        return (am_gmsh_type){(int)type, known_types[type - 1].dimension, known_types[type - 1].nodes};
+    am_gmsh_scan_fail(scan,
+                      "element %zu is of Gmsh's type %lld, which is not read; elements of orders 1 and 2 are "
+                      "(Mesh.ElementOrder)",
+                      tag, type);
     return (am_gmsh_type){0};
 }
 
@@ -238,4 +213,69 @@ am_status am_gmsh_raw_read(am_gmsh_raw *raw, const char *path, const char *text,
     if (status != AM_OK)
         am_gmsh_raw_free(raw);
     return status;
+}
+
+/* ---- Nodes and groups ---- */
+
+static int compare_nodes(const void *a, const void *b) {
+    const am_gmsh_node *x = a, *y = b;
+    return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+am_status am_gmsh_sort_nodes(am_gmsh_raw *raw, const char *path, am_error *err) {
+    if (raw->node_count > 0)
+        qsort(raw->node, raw->node_count, sizeof *raw->node, compare_nodes);
+    for (size_t i = 1; i < raw->node_count; i++)
+        if (raw->node[i].tag == raw->node[i - 1].tag)
+            return am_fail(err, AM_ERR_INPUT, "%s: there are two nodes %zu", path, raw->node[i].tag);
+    return AM_OK;
+}
+
+size_t am_gmsh_find_node(const am_gmsh_raw *raw, size_t tag) {
+    am_gmsh_node wanted = {.tag = tag};
+    const am_gmsh_node *found =
+        raw->node_count > 0 ? bsearch(&wanted, raw->node, raw->node_count, sizeof wanted, compare_nodes) : NULL;
+    return found ? (size_t)(found - raw->node) : SIZE_MAX;
+}
+
+static am_status find_group(am_gmsh_raw *raw, const char *path, int dimension, long long number, size_t *index,
+                            am_error *err) {
+    for (size_t i = 0; i < raw->group_count; i++)
+        if (raw->group[i].dimension == dimension && raw->group[i].number == number) {
+            *index = i;
+            return AM_OK;
+        }
+    am_gmsh_scan scan = {.path = path, .binary = true, .err = err}; /* there is no line to tell */
+    am_gmsh_group *group = am_gmsh_add_group(raw, &scan);
+    if (!group)
+        return scan.status;
+    group->dimension = dimension;
+    group->number = number;
+    *index = raw->group_count - 1;
+    return AM_OK;
+}
+
+static am_status name_groups(const am_gmsh_raw *raw, const char *path, am_error *err) {
+    for (size_t i = 0; i < raw->group_count; i++) {
+        am_gmsh_group *group = &raw->group[i];
+        if (!group->name[0])
+            snprintf(group->name, sizeof group->name, "%lld", group->number);
+        for (size_t j = 0; j < i; j++)
+            if (raw->group[j].dimension == group->dimension && strcmp(raw->group[j].name, group->name) == 0)
+                return am_fail(err, AM_ERR_INPUT, "%s: two physical groups of dimension %d are called '%s'", path,
+                               group->dimension, group->name);
+    }
+    return AM_OK;
+}
+
+am_status am_gmsh_find_groups(am_gmsh_raw *raw, const char *path, am_arena *memory, size_t **group, am_error *err) {
+    *group = am_arena_new(memory, raw->member_count, sizeof **group, err);
+    if (!*group)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < raw->entity_count; i++) {
+        const am_gmsh_entity *entity = &raw->entity[i];
+        for (size_t k = entity->first; k < entity->first + entity->groups; k++)
+            AM_TRY(find_group(raw, path, entity->dimension, raw->member[k], *group + k, err));
+    }
+    return name_groups(raw, path, err);
 }

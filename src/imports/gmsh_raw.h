@@ -1,8 +1,8 @@
 /* What a .msh file says, before it becomes a mesh. */
 #ifndef AMONTONS_SOLID_GMSH_RAW_H
 #define AMONTONS_SOLID_GMSH_RAW_H
-#include "solid/gmsh_scan.h"
-#include "solid/mesh.h"
+#include "base/arena.h"
+#include "imports/gmsh_scan.h"
 
 enum { AM_GMSH_NAME_SIZE = 128, AM_GMSH_MOST_GROUPS = 4096 };
 
@@ -24,12 +24,13 @@ typedef struct am_gmsh_node {
     double place[3];
 } am_gmsh_node;
 
-/* A side on a line (dimension 1: two ends, then perhaps the middle) or a finite element (dimension 2, of `shape`). */
+enum { AM_GMSH_MOST_NODES = 27 };
+
+/* Corners, then the nodes between them, in Gmsh's order. */
 typedef struct am_gmsh_element {
-    size_t tag, entity, line; /* line of the file, 0 in binary ones */
-    int dimension;
-    am_shape shape;
-    size_t count, node[AM_SHAPE_MOST]; /* tags of nodes */
+    size_t tag, entity, line;               /* line of the file, 0 in binary ones */
+    int dimension, type;                    /* Gmsh's number of its shape */
+    size_t count, node[AM_GMSH_MOST_NODES]; /* tags of nodes */
 } am_gmsh_element;
 
 typedef struct am_gmsh_raw {
@@ -49,15 +50,19 @@ typedef struct am_gmsh_raw {
 am_status am_gmsh_raw_read(am_gmsh_raw *raw, const char *path, const char *text, am_error *err);
 void am_gmsh_raw_free(am_gmsh_raw *raw);
 
+/* Nodes in the order of their numbers, each once; the index of one (SIZE_MAX: none). */
+am_status am_gmsh_sort_nodes(am_gmsh_raw *raw, const char *path, am_error *err);
+size_t am_gmsh_find_node(const am_gmsh_raw *raw, size_t tag);
+
+/* Of each member the index of its group, where groups without a name are called by their number. In `memory`. */
+am_status am_gmsh_find_groups(am_gmsh_raw *raw, const char *path, am_arena *memory, size_t **group, am_error *err);
+
 /* ---- Shared by the formats; failures are remembered by the scan ---- */
 
-/* Nodes that an element of Gmsh's type `type` has and whether it is wanted; the sentence why not goes to the scan.
- * Points are not wanted and not refused. */
+/* Nodes that an element of Gmsh's type `type` has; orders above 2 are refused. Points are read, and not kept. */
 typedef struct am_gmsh_type {
-    int dimension;
+    int type, dimension;
     size_t nodes;
-    am_shape shape;
-    bool wanted;
 } am_gmsh_type;
 am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag);
 

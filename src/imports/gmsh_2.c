@@ -1,5 +1,5 @@
 /* Format 2.2: every element carries its group. */
-#include "solid/gmsh_raw.h"
+#include "imports/gmsh_raw.h"
 
 void am_gmsh_2_nodes(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     long long count = am_gmsh_scan_text_int(scan, "the number of nodes");
@@ -37,7 +37,8 @@ static void read_element(am_gmsh_raw *raw, am_gmsh_scan *scan, size_t tag, const
         long long value = am_gmsh_scan_int(scan, "a tag of an element");
         group = i == 0 ? value : group;
     }
-    size_t entity = type->wanted && scan->status == AM_OK ? entity_of_group(raw, scan, type->dimension, group) : 0;
+    size_t entity =
+        type->dimension > 0 && scan->status == AM_OK ? entity_of_group(raw, scan, type->dimension, group) : 0;
     am_gmsh_read_element(raw, scan, type, entity, tag, false);
 }
 
