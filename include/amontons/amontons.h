@@ -4,6 +4,7 @@
 
 #include "amontons/attractors.h"
 #include "amontons/error.h"
+#include "amontons/interface.h"
 #include "amontons/laws.h"
 #include "amontons/march.h"
 #include "amontons/matrix.h"

@@ -1,5 +1,4 @@
-/* Sets of nodes by name, from an input deck (Abaqus, CalculiX: *NSET, and NSET= of *NODE) or a table with the columns `node`
- * and `set`. */
+/* Sets of nodes by name. */
 #ifndef AMONTONS_IMPORTS_SETS_H
 #define AMONTONS_IMPORTS_SETS_H
 #include <stddef.h>
@@ -22,8 +21,5 @@ const am_set *am_sets_find(const am_sets *sets, const char *name, size_t length)
 am_status am_sets_add(am_sets *sets, const char *name, long node, am_error *err);
 void am_sets_sort(am_sets *sets); /* once all are there */
 void am_sets_clear(am_sets *sets);
-
-/* AM_ERR_INPUT with path and line for what is wrong. */
-am_status am_sets_read(am_sets *sets, const char *path, am_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 
-static am_status add(am_reading *reading, am_picked *picked, size_t index, double value) {
+am_status am_picked_add(am_reading *reading, am_picked *picked, size_t index, double value) {
     if ((picked->count & (picked->count - 1)) == 0) { /* the space doubles */
         size_t capacity = picked->count ? 2 * picked->count : 1;
         size_t *indices = am_arena_new(reading->pool, capacity, sizeof *indices, reading->err);
@@ -82,7 +82,7 @@ static am_status find_set(am_reading *reading, const am_node *node, const char *
         for (int direction = 0; direction <= 6; direction++) {
             size_t index = am_labels_find(c->labels, (am_label){set->node[i], direction});
             if (index < SIZE_MAX && (only < 0 || only == direction))
-                AM_TRY(add(reading, picked, index, 1.0));
+                AM_TRY(am_picked_add(reading, picked, index, 1.0));
         }
     return picked->count > before
                ? AM_OK
@@ -96,17 +96,17 @@ am_status am_coordinates_find(am_reading *reading, const am_node *node, const ch
     am_label label;
     bool found = false;
     if (find_name(text, c, &index) || find_number(text, c, &index))
-        return add(reading, picked, index, 1.0);
+        return am_picked_add(reading, picked, index, 1.0);
     AM_TRY(find_set(reading, node, text, c, &found, picked));
     if (found)
         return AM_OK;
     if (c->labels && c->labels->count > 0 && am_label_parse(text, &label)) {
         index = am_labels_find(c->labels, label);
-        return index < SIZE_MAX ? add(reading, picked, index, 1.0) : unknown_label(reading, node, label, c);
+        return index < SIZE_MAX ? am_picked_add(reading, picked, index, 1.0) : unknown_label(reading, node, label, c);
     }
     char words[AM_LABEL_SIZE];
     if (am_label_parse(text, &label) && find_name(am_label_words(label, words), c, &index))
-        return add(reading, picked, index, 1.0);
+        return am_picked_add(reading, picked, index, 1.0);
     if (c->labels && c->labels->count > 0)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "'%.60s' is no coordinate; expected a node and a direction such as 51.3%s", text,
@@ -150,7 +150,7 @@ am_status am_coordinates_row(am_reading *reading, const am_node *node, const cha
     AM_TRY(am_read_numbers(reading, node, name, AM_RANGE_ANY, 0, &numbers));
     for (size_t i = 0; i < numbers.count; i++)
         if (numbers.values[i] != 0.0)
-            AM_TRY(add(reading, picked, i, numbers.values[i]));
+            AM_TRY(am_picked_add(reading, picked, i, numbers.values[i]));
     return AM_OK;
 }
 

@@ -3,15 +3,16 @@
 #ifndef AMONTONS_STUDY_COORDINATES_H
 #define AMONTONS_STUDY_COORDINATES_H
 #include "imports/labels.h"
-#include "imports/sets.h"
+#include "imports/mesh.h"
 #include "study/schema.h"
 
 typedef struct am_coordinates {
     size_t n;
-    const char *const *names; /* NULL: q1, q2, ... */
-    const am_labels *labels;  /* count 0: none */
-    const am_labels *clamped; /* coordinates that were left out; may be NULL */
-    const am_sets *sets;      /* may be NULL */
+    const char *const *names;   /* NULL: q1, q2, ... */
+    const am_labels *labels;    /* count 0: none */
+    const am_labels *clamped;   /* coordinates that were left out; may be NULL */
+    const am_sets *sets;        /* may be NULL */
+    const am_import_mesh *grid; /* where nodes are; may be NULL, or empty */
 } am_coordinates;
 
 /* Entries of a row that is zero elsewhere. */
@@ -20,6 +21,8 @@ typedef struct am_picked {
     size_t *index;
     double *value;
 } am_picked;
+
+am_status am_picked_add(am_reading *reading, am_picked *picked, size_t index, double value);
 
 /* What a text names: one coordinate, or all of a set. Errors stand at `node`. */
 am_status am_coordinates_find(am_reading *reading, const am_node *node, const char *text,

@@ -855,14 +855,38 @@ static void reading_and_running_a_study_of_a_threshold(void **state) {
                   "analysis: {kind: stability, threshold: Delta}\n");
 }
 
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A column of springs between two surfaces of a mesh, one of which is Gmsh's; reduced. */
+static void reading_and_running_studies_of_interfaces(void **state) {
+    (void)state;
+    stride = dear;
+    write_file(AMONTONS_BINARY_DIR "/memory_k.mtx",
+               "1,1,1,1,3\n1,2,1,2,3\n2,1,2,1,3\n2,2,2,2,3\n3,1,3,1,3\n3,2,3,2,3\n3,2,1,2,-1\n3,2,2,2,-1\n");
+    write_file(AMONTONS_BINARY_DIR "/memory_nodes.inp",
+               "*NODE, NSET=ALL\n1,0,0\n2,1,0\n3,0.5,1\n*NSET, NSET=SIDE\n1,2\n");
+    write_file(AMONTONS_BINARY_DIR "/memory_surface.msh",
+               "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n7 0 0 0\n8 1 0 0\n$EndNodes\n$Elements\n1\n"
+               "1 1 2 7 1 7 8\n$EndElements\n");
+#define AT AMONTONS_BINARY_DIR
+    torture_study("model:\n  kind: structure\n  stiffness: {file: " AT "/memory_k.mtx}\n  sets: {file: " AT
+                  "/memory_nodes.inp}\n  reduce: {modes: auto}\n  loads: [{direction: {\"3.2\": 1}, ramp: -1}]\n"
+                  "  interfaces: [{from: SIDE, per: area, surface: {file: " AT "/memory_surface.msh}, law: held, "
+                  "hold: {constant: 2, table: {times: [0, 1], values: [0, 1]}}, friction: 0.3, "
+                  "tangential_stiffness: 2}]\nanalysis: {kind: path, until: 1}\n");
+#undef AT
+}
+
 /* Modes and contact rows from a table, a circulatory matrix, a sweep that keeps tables; then a brake. */
 static void reading_and_running_studies_of_squeal(void **state) {
     (void)state;
     char text[8192];
-    FILE *file = fopen(AMONTONS_BINARY_DIR "/memory_rows.csv", "w");
-    assert_non_null(file);
-    fputs("a, b\n1, 0.5\n", file);
-    fclose(file);
+    write_file(AMONTONS_BINARY_DIR "/memory_rows.csv", "a, b\n1, 0.5\n");
     snprintf(text, sizeof text,
              "model: {kind: modes, hertz: [10, 11], damping_ratio: 0.01, contact_rows: {normal: {file: "
              "%s/memory_rows.csv}, tangent: [[-0.5, 1]], friction: 0.4, law: kelvin-voigt, contact_stiffness: 20}}\n"
@@ -1204,6 +1228,7 @@ int main(void) {
         cmocka_unit_test_teardown(running_a_sweep_that_keeps_its_points, free_all),
         cmocka_unit_test_teardown(running_a_refined_sweep_that_keeps_its_points, free_all),
         cmocka_unit_test_teardown(reading_and_running_a_study_of_a_threshold, free_all),
+        cmocka_unit_test_teardown(reading_and_running_studies_of_interfaces, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_squeal, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_slip, free_all),
         cmocka_unit_test_teardown(reading_and_running_studies_of_springs, free_all),

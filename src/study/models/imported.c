@@ -38,6 +38,10 @@ static void release_sets(void *sets) {
     am_sets_clear(sets);
 }
 
+static void release_grid(void *grid) {
+    am_import_mesh_clear(grid);
+}
+
 static void release_gathered(void *gathered) {
     am_gathered_clear(gathered);
 }
@@ -75,26 +79,57 @@ static am_status add_nodes(am_reading *reading, const am_node *list, const char 
     return AM_OK;
 }
 
+am_status am_imported_mesh(am_reading *reading, const am_node *node, const char *name, am_import_mesh **grid,
+                           am_sets **sets) {
+    const char *path = am_read_file_name(reading, node, name);
+    *grid = path ? am_arena_new(reading->pool, 1, sizeof **grid, reading->err) : NULL;
+    *sets = *grid ? am_arena_new(reading->pool, 1, sizeof **sets, reading->err) : NULL;
+    if (!*sets)
+        return reading->err->status;
+    AM_TRY(am_arena_own(reading->pool, *grid, release_grid, reading->err));
+    AM_TRY(am_arena_own(reading->pool, *sets, release_sets, reading->err));
+    return locate(reading, node, am_import_mesh_read(*grid, *sets, path, reading->err));
+}
+
 /* `sets: {file: blade.inp}` or `sets: {TIP: [49, 50, 51]}`. */
-static am_status read_sets(am_reading *reading, const am_node *node, am_coordinates *coordinates) {
-    const am_node *given = am_node_get(node, "sets");
-    if (!given)
-        return AM_OK;
+static am_status read_sets(am_reading *reading, const am_node *given, am_coordinates *coordinates) {
+    am_sets *sets;
+    am_import_mesh *grid;
     if (given->kind != AM_NODE_MAP)
         return am_node_fail(given, reading->err, AM_ERR_INPUT,
                             "sets must be {file: name.inp} or a mapping of names to lists of nodes, not %s",
                             am_node_kind_name(given));
-    am_sets *sets = am_arena_new(reading->pool, 1, sizeof *sets, reading->err);
+    if (am_node_get(given, "file")) {
+        AM_TRY(am_imported_mesh(reading, given, "sets", &grid, &sets));
+        if (sets->count == 0)
+            return am_node_fail(given, reading->err, AM_ERR_INPUT, "there is no set of nodes in this file");
+        coordinates->sets = sets;
+        coordinates->grid = grid;
+        return AM_OK;
+    }
+    sets = am_arena_new(reading->pool, 1, sizeof *sets, reading->err);
     if (!sets || am_arena_own(reading->pool, sets, release_sets, reading->err) != AM_OK)
         return AM_ERR_MEMORY;
-    coordinates->sets = sets;
-    if (am_node_get(given, "file")) {
-        const char *path = am_read_file_name(reading, given, "sets");
-        return path ? locate(reading, given, am_sets_read(sets, path, reading->err)) : reading->err->status;
-    }
     for (size_t i = 0; i < given->count; i++)
         AM_TRY(add_nodes(reading, given->entries[i].value, given->entries[i].key->text, sets));
     am_sets_sort(sets);
+    coordinates->sets = sets;
+    return AM_OK;
+}
+
+/* Sets, and where nodes are: of the file of the sets, or of `nodes:`. */
+static am_status read_mesh(am_reading *reading, const am_node *node, am_coordinates *coordinates) {
+    const am_node *sets = am_node_get(node, "sets"), *nodes = am_node_get(node, "nodes");
+    am_sets *unused;
+    am_import_mesh *grid;
+    if (sets)
+        AM_TRY(read_sets(reading, sets, coordinates));
+    if (!nodes)
+        return AM_OK;
+    AM_TRY(am_imported_mesh(reading, nodes, "nodes", &grid, &unused));
+    if (grid->count == 0)
+        return am_node_fail(nodes, reading->err, AM_ERR_INPUT, "there are no places of nodes in this file");
+    coordinates->grid = grid;
     return AM_OK;
 }
 
@@ -169,7 +204,7 @@ am_status am_imported_gather(am_reading *reading, const am_node *node, am_system
     bool all = true;
     *coordinates = (am_coordinates){.n = am_matrix_rows(def->stiffness), .names = def->names};
     AM_TRY(read_labels(reading, node, &labels, &path));
-    AM_TRY(read_sets(reading, node, coordinates));
+    AM_TRY(read_mesh(reading, node, coordinates));
     for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++) {
         am_shelf_place place = am_shelf_find(reading, *matrices[role]);
         all = all && (place.import || !*matrices[role]);

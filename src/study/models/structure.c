@@ -6,199 +6,9 @@
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
-#include "study/models/friction.h"
-#include "study/models/friction_law.h"
-#include "study/models/imported.h"
+#include "study/models/interfaces.h"
 #include "study/table.h"
 #include "system/prescribed.h"
-
-const am_word am_normal_law_words[] = {
-    {"unilateral", AM_UNILATERAL, "gap >= 0 and N >= 0, one of them zero; impacts with `restitution`"},
-    {"held", AM_HELD, "the normal force is given by `hold`; the gap plays no part"},
-    {"kelvin-voigt", AM_KELVIN_VOIGT,
-     "compliant: N = contact_stiffness d + contact_damping d' of the penetration d, where that is positive"},
-    {"spring", AM_KELVIN_VOIGT, "compliant: N = contact_stiffness d of the penetration d, where that is positive"},
-    {"hunt-crossley", AM_HUNT_CROSSLEY,
-     "compliant: N = contact_stiffness d^contact_exponent (1 + 3/2 contact_dissipation d')"},
-    {"power", AM_HUNT_CROSSLEY, "compliant: N = contact_stiffness d^contact_exponent (3/2: Hertz)"},
-    {NULL, 0, NULL}};
-
-static void contact_defaults(void *record) {
-    *(am_contact_def *)record = am_contact_def_default();
-}
-
-const char *am_normal_law_word(am_normal_law law) {
-    const am_word *word = am_normal_law_words;
-    while (word->name && word->value != (int)law)
-        word++;
-    return word->name ? word->name : "unknown";
-}
-
-/* Keys that a law has and others do not: a number that would be ignored is refused. */
-static am_status check_law_keys(am_reading *reading, const am_node *node, am_normal_law law) {
-    const struct {
-        const char *key, *laws;
-        bool used;
-    } keys[] = {{"contact_stiffness", "spring, kelvin-voigt, hunt-crossley or power",
-                 law == AM_KELVIN_VOIGT || law == AM_HUNT_CROSSLEY},
-                {"contact_damping", "kelvin-voigt",
-                 law == AM_KELVIN_VOIGT && !am_node_is_text(am_node_get(node, "law"), "spring")},
-                {"preload", "spring or kelvin-voigt", law == AM_KELVIN_VOIGT},
-                {"contact_exponent", "hunt-crossley or power", law == AM_HUNT_CROSSLEY},
-                {"contact_dissipation", "hunt-crossley",
-                 law == AM_HUNT_CROSSLEY && !am_node_is_text(am_node_get(node, "law"), "power")},
-                {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD},
-                {"restitution_law", "unilateral", law == AM_UNILATERAL},
-                {"tangential_restitution", "unilateral", law == AM_UNILATERAL}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const am_node *given = am_node_get(node, keys[i].key);
-        if (given && !keys[i].used)
-            return am_node_fail(given, reading->err, AM_ERR_INPUT, "%s is only for a contact with law: %s", keys[i].key,
-                                keys[i].laws);
-    }
-    if (keys[0].used && !am_node_get(node, "contact_stiffness"))
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "a contact with law: %s needs the key 'contact_stiffness'", am_normal_law_word(law));
-    return AM_OK;
-}
-
-/* A contact that is pressed by `preload` at q = 0: its spring reaches beyond the surface by that much. */
-static am_status read_preload(am_reading *reading, const am_node *node, am_contact_def *contact) {
-    const am_node *given = am_node_get(node, "preload"), *gap = am_node_get(node, "gap");
-    double preload;
-    if (!given)
-        return AM_OK;
-    if (gap)
-        return am_node_fail(gap, reading->err, AM_ERR_INPUT, "a contact has a gap or a preload at q = 0, not both");
-    AM_TRY(am_read_number(reading, given, "preload", AM_RANGE_NOT_NEGATIVE, &preload));
-    contact->gap = -preload / contact->contact_stiffness;
-    return AM_OK;
-}
-
-/* Two rows instead of one. */
-static am_status read_tangents(am_reading *reading, const am_node *node, am_contact_def *contact) {
-    const am_node *given = am_node_get(node, "tangents");
-    am_number_table rows = {0};
-    if (!given)
-        return AM_OK;
-    if (contact->tangent)
-        return am_node_fail(given, reading->err, AM_ERR_INPUT, "a contact has a tangent or two tangents, not both");
-    if (given->kind == AM_NODE_LIST && given->count == 2 && given->items[0]->kind == AM_NODE_MAP) {
-        contact->tangent = contact->second_tangent = am_row_by_name; /* filled in with the others */
-        return AM_OK;
-    }
-    AM_TRY(am_read_table(reading, given, "tangents", &rows));
-    if (rows.rows != 2)
-        return am_node_fail(given, reading->err, AM_ERR_INPUT, "tangents are two rows, not %zu", rows.rows);
-    contact->tangent = rows.values;
-    contact->second_tangent = rows.values + rows.columns;
-    return AM_OK;
-}
-
-/* A held contact needs its force, and no other may have one. */
-static am_status check_hold(am_reading *reading, const am_node *node, const am_node *hold,
-                            const am_contact_def *contact) {
-    if (contact->normal_law == AM_HELD && !hold)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "a contact with law: held needs the key 'hold': its normal force as a function of time");
-    if (contact->normal_law != AM_HELD && hold)
-        return am_node_fail(hold, reading->err, AM_ERR_INPUT, "hold is only for a contact with law: held");
-    if (contact->normal_law != AM_HELD && !contact->normal)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "a contact needs the key 'normal', unless its law is held");
-    return AM_OK;
-}
-
-static am_status contact_finish(am_reading *reading, const am_node *node, void *record) {
-    am_contact_def *contact = record;
-    const am_node *hold = am_node_get(node, "hold"), *friction = am_node_get(node, "friction");
-    AM_TRY(read_tangents(reading, node, contact));
-    if (friction)
-        AM_TRY(am_friction_read(reading, friction, contact));
-    if (contact->iwan.density != AM_IWAN_NONE && !contact->normal && !hold && !am_node_get(node, "law")) {
-        contact->normal_law = AM_HELD; /* its strengths are forces */
-        contact->hold = am_function_constant(1.0);
-    } else
-        AM_TRY(check_hold(reading, node, hold, contact));
-    if (!friction && contact->tangent && contact->weakening.law != AM_FRICTION_TABLE)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "a contact needs the key 'friction': kinetic coefficient of friction");
-    AM_TRY(check_law_keys(reading, node, contact->normal_law));
-    return read_preload(reading, node, contact);
-}
-static const am_word restitution_words[] = {
-    {"newton", AM_NEWTON, "of the normal velocities after and before an impact"},
-    {"poisson", AM_POISSON, "of the normal impulses while an impact expands and while it compresses"},
-    {NULL, 0, NULL}};
-
-static const am_field contact_fields[] = {
-    AM_FIELD("name", TEXT, am_contact_def, name, .initial = "its number", .about = "what results call it",
-             .example = "plane"),
-    AM_FIELD("normal", VECTOR, am_contact_def, normal, .by_name = true,
-             .about = "row n: gap = n.q + gap, one number per coordinate, or {\"51.3\": 1}", .example = "[0, 1]"),
-    AM_FIELD("tangent", VECTOR, am_contact_def, tangent, .by_name = true, .initial = "none: a stop without friction",
-             .about = "row t: sliding velocity = t.q' - surface_velocity", .example = "[1, 0]"),
-    AM_FIELD("tangents", LATER, am_contact_def, second_tangent, .initial = "none",
-             .about =
-                 "instead of tangent: two rows, [[1, 0, 0], [0, 1, 0]]; the contact slips in any direction of their "
-                 "plane, with |T| <= mu N on a circle, rigid or behind springs (tangential_stiffness)"),
-    AM_FIELD("gap", NUMBER, am_contact_def, gap, .inner = &am_gap_schema, .initial = "0", .unit = "length",
-             .about = "gap at q = 0: a number, or a function of time"),
-    AM_FIELD("preload", LATER, am_contact_def, gap, .initial = "0", .unit = "force",
-             .about = "laws spring and kelvin-voigt, instead of gap: normal force at q = 0"),
-    AM_FIELD(
-        "surface_velocity", NUMBER, am_contact_def, surface_velocity, .inner = &am_surface_schema, .initial = "0",
-        .unit = "length/time",
-        .about =
-            "of the other side, along the tangent: a number, or a function of time {constant: 0.2, sine: {amplitude, "
-            "frequency}}"),
-    AM_FIELD("friction", LATER, am_contact_def, friction, .initial = "required, unless `weakening` is a table",
-             .about =
-                 "kinetic coefficient of friction, or a law of the sliding speed v: {law: stribeck, static, kinetic, "
-                 "velocity, ...} (`amontons list laws`)",
-             .example = "0.25"),
-    AM_FIELD("static_friction", NUMBER, am_contact_def, static_friction, AM_NOT_NEGATIVE,
-             .initial = "equal to friction", .about = "coefficient that holds while sticking; at least `friction`"),
-    AM_FIELD("weakening", RECORD, am_contact_def, weakening, .inner = &am_weakening_schema, .initial = "none",
-             .about =
-                 "{law, length or points}: friction falls from static_friction to friction with the distance slid"),
-    AM_FIELD("tangential_stiffness", NUMBER, am_contact_def, tangential_stiffness, AM_NOT_NEGATIVE, .initial = "none",
-             .unit = "force/length",
-             .about = "of a spring in series with the slider, which has no mass (Jenkins element)"),
-    AM_FIELD("restitution", NUMBER, am_contact_def, restitution, .range = AM_RANGE_FRACTION, .initial = "0",
-             .about = "of the normal velocity in an impact, or of its normal impulse"),
-    AM_FIELD("restitution_law", WORD, am_contact_def, restitution_law, .words = restitution_words, .initial = "newton",
-             .about = "what the restitution is the ratio of"),
-    AM_FIELD("tangential_restitution", NUMBER, am_contact_def, tangential_restitution, .range = AM_RANGE_FRACTION,
-             .initial = "0", .about = "of the sliding velocity in an impact, which friction turns around"),
-    AM_FIELD("law", WORD, am_contact_def, normal_law, .words = am_normal_law_words, .initial = "unilateral",
-             .about = "normal law"),
-    AM_FIELD("hold", RECORD, am_contact_def, hold, .inner = &am_function_schema,
-             .about = "law held: the normal force, a function of time"),
-    AM_FIELD("contact_stiffness", NUMBER, am_contact_def, contact_stiffness, AM_POSITIVE,
-             .initial = "required by the compliant laws", .unit = "force/length^contact_exponent",
-             .about = "laws kelvin-voigt and hunt-crossley: K_c"),
-    AM_FIELD("contact_damping", NUMBER, am_contact_def, contact_damping, AM_NOT_NEGATIVE, .initial = "0",
-             .unit = "force x time/length", .about = "law kelvin-voigt: D_c"),
-    AM_FIELD("contact_exponent", NUMBER, am_contact_def, contact_exponent, AM_POSITIVE, .initial = "1",
-             .about = "law hunt-crossley: power of the penetration, at least 1 (3/2: Hertz)"),
-    AM_FIELD("contact_dissipation", NUMBER, am_contact_def, contact_dissipation, AM_NOT_NEGATIVE, .initial = "0",
-             .unit = "time/length", .about = "law hunt-crossley: alpha of 1 + 3/2 alpha d'"),
-    AM_FIELD("regularisation", NUMBER, am_contact_def, regularisation, AM_NOT_NEGATIVE, .initial = "0",
-             .unit = "length/time",
-             .about = "analysis march: below this sliding velocity v friction is mu N v/regularisation; 0: Coulomb's "
-                      "law itself, with stick"),
-};
-
-const am_schema am_contact_schema = {
-    .name = "contact",
-    .title = "a contact",
-    .about = "One point of frictional contact: two rows that pick gap and sliding velocity from the coordinates, a "
-             "normal law, and Coulomb friction (static and kinetic coefficients may differ).",
-    .size = sizeof(am_contact_def),
-    .defaults = contact_defaults,
-    .finish = contact_finish,
-    AM_FIELDS(contact_fields)};
 
 static am_status prescribed_finish(am_reading *reading, const am_node *node, void *record) {
     return am_function_finish(reading, node, &((am_prescribed *)record)->function);
@@ -299,9 +109,9 @@ static const am_schema varying_schema = {
 typedef struct structure_setting {
     am_system_def def;
     am_texts names;
-    am_records contacts, loads, prescribed, polynomials, varying;
+    am_records contacts, interfaces, loads, prescribed, polynomials, varying;
     am_contact_def contact_rows; /* what its contacts have in common */
-    const am_node *labels, *sets;
+    const am_node *labels, *sets, *nodes;
     am_reduce_setting reduce;
     am_reduce_outcome *outcome; /* of the reduction */
     double Omega;               /* of which sines may be multiples */
@@ -340,8 +150,12 @@ static const am_field fields[] = {
                  "{file: blade.dof}: node and direction of each row, 51.3; a .dof file beside a matrix is found by "
                  "itself"),
     AM_FIELD("sets", NODE, structure_setting, sets, .initial = "none",
-             .about = "sets of nodes: {file: blade.inp} (*NSET of an input deck, or a CSV with the columns node and "
-                      "set), or {TIP: [49, 50, 51]}; then TIP.3 stands for direction 3 of all its nodes"),
+             .about =
+                 "sets of nodes: {file: blade.inp} (*NSET of an input deck, physical groups of a mesh of Gmsh, or a "
+                 "CSV with the columns node and set), or {TIP: [49, 50, 51]}; then TIP.3 stands for direction 3 of "
+                 "all its nodes"),
+    AM_FIELD("nodes", NODE, structure_setting, nodes, .initial = "those of the file of the sets",
+             .about = "{file: blade.inp}: where the nodes are, and the elements, from a file such as `sets` takes"),
     AM_FIELD("reduce", RECORD, structure_setting, reduce, .inner = &am_reduce_schema, .initial = "none",
              .about = "{interface, modes}: the structure reduced to some of its coordinates and modes"),
     AM_FIELD("names", TEXTS, structure_setting, names, .initial = "the labels, or q1, q2, ...",
@@ -350,6 +164,9 @@ static const am_field fields[] = {
              .about = "list of contacts", .example = ""),
     AM_FIELD("contact_rows", RECORD, structure_setting, contact_rows, .inner = &am_contact_rows_schema,
              .initial = "none", .about = "many contacts of one law, from two tables or files with a row per contact"),
+    AM_FIELD("interfaces", RECORDS, structure_setting, interfaces, .inner = &am_interface_schema, .initial = "none",
+             .about = "list of surfaces of a mesh that meet: {from: LOWER, to: UPPER, friction: 0.3, ...}; their nodes "
+                      "become pairs, each a contact"),
     AM_FIELD("Omega", NUMBER, structure_setting, Omega, AM_POSITIVE, .initial = "none", .unit = "radians/time",
              .about = "angular frequency of which sines may be multiples (`multiple: 2` instead of their own "
                       "`frequency`): one number that "
@@ -384,17 +201,6 @@ static am_status check_order(am_reading *reading, const am_node *node, const cha
                         am_matrix_columns(matrix));
 }
 
-/* The contacts of `contact_rows` come after those listed, and what presses them on after the loads listed. */
-static am_status take_contact_rows(am_reading *reading, const am_node *rows, const structure_setting *setting,
-                                   am_system_def *def) {
-    double *press = am_arena_new(reading->pool, def->n, sizeof *press, reading->err);
-    if (!press)
-        return AM_ERR_MEMORY;
-    AM_TRY(am_contact_rows_read(reading, rows, &setting->contact_rows, def->n, &def->contacts, &def->contact_count,
-                                press));
-    return am_contact_rows_press(reading, press, def->n, &def->loads, &def->load_count);
-}
-
 /* ---- rows ---- */
 
 /* One row, at a pointer of its struct: a list of numbers stays as it was read, unless all are wanted. */
@@ -425,26 +231,109 @@ static am_status wish_contact(am_reading *reading, const am_node *node, am_conta
     return AM_OK;
 }
 
-/* All rows that are to be filled in: those given by names, or all of them. */
+/* Contacts as listed, then those of `contact_rows`, then the pairs of interfaces; loads as listed, then what presses
+ * `contact_rows` on. */
+typedef struct parts {
+    am_contact_def *contacts;
+    am_load_def *loads;
+    size_t tabled;            /* contacts, with those listed before them */
+    am_interface **interface; /* one for each of setting->interfaces */
+} parts;
+
+static am_status take_contact_rows(am_reading *reading, const am_node *rows, const structure_setting *setting,
+                                   am_system_def *def) {
+    double *press = am_arena_new(reading->pool, def->n, sizeof *press, reading->err);
+    if (!press)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_contact_rows_read(reading, rows, &setting->contact_rows, def->n, &def->contacts, &def->contact_count,
+                                press));
+    return am_contact_rows_press(reading, press, def->n, &def->loads, &def->load_count);
+}
+
+static am_status read_interfaces(am_reading *reading, const structure_setting *setting,
+                                 const am_coordinates *coordinates, am_system_def *def, parts *p) {
+    const am_interface_setting *interfaces = setting->interfaces.items;
+    p->interface = am_arena_new(reading->pool, setting->interfaces.count, sizeof *p->interface, reading->err);
+    for (size_t i = 0; p->interface && i < setting->interfaces.count; i++) {
+        p->interface[i] =
+            am_interface_read(reading, setting->interfaces.nodes[i], &interfaces[i], coordinates, def->stiffness);
+        if (!p->interface[i])
+            return am_error_status(reading->err);
+        def->contact_count += am_interface_count(p->interface[i]);
+    }
+    return p->interface ? AM_OK : AM_ERR_MEMORY;
+}
+
+static am_status take_parts(am_reading *reading, const am_node *rows, const structure_setting *setting,
+                            const am_coordinates *coordinates, am_system_def *def, parts *p) {
+    def->contacts = setting->contacts.items;
+    def->contact_count = setting->contacts.count;
+    def->loads = setting->loads.items;
+    def->load_count = setting->loads.count;
+    if (rows)
+        AM_TRY(take_contact_rows(reading, rows, setting, def));
+    p->tabled = def->contact_count;
+    AM_TRY(read_interfaces(reading, setting, coordinates, def, p));
+    p->contacts = am_arena_new(reading->pool, def->contact_count, sizeof *p->contacts, reading->err);
+    p->loads = am_arena_new(reading->pool, def->load_count, sizeof *p->loads, reading->err);
+    if (!p->contacts || !p->loads)
+        return AM_ERR_MEMORY;
+    if (p->tabled > 0)
+        memcpy(p->contacts, def->contacts, p->tabled * sizeof *p->contacts);
+    if (def->load_count > 0)
+        memcpy(p->loads, def->loads, def->load_count * sizeof *p->loads);
+    def->contacts = p->contacts;
+    def->loads = p->loads;
+    return AM_OK;
+}
+
+/* A row that is there in full. */
+static am_status wish_full_row(am_reading *reading, size_t n, am_row_wish wish, am_row_wishes *wishes) {
+    for (size_t i = 0; i < n; i++)
+        if ((*wish.target)[i] != 0.0)
+            AM_TRY(am_picked_add(reading, &wish.picked, i, (*wish.target)[i]));
+    return am_row_wish_add(reading, wishes, wish);
+}
+
+/* Rows of `contact_rows` and of what presses them on. */
+static am_status wish_tables(am_reading *reading, const structure_setting *setting, const am_system_def *def,
+                             const parts *p, am_row_wishes *wishes) {
+    for (size_t c = setting->contacts.count; c < p->tabled; c++) {
+        AM_TRY(wish_full_row(reading, def->n, (am_row_wish){.target = &p->contacts[c].normal}, wishes));
+        AM_TRY(wish_full_row(reading, def->n, (am_row_wish){.target = &p->contacts[c].tangent}, wishes));
+    }
+    for (size_t l = setting->loads.count; l < def->load_count; l++)
+        AM_TRY(wish_full_row(reading, def->n, (am_row_wish){.target = &p->loads[l].direction, .load = true}, wishes));
+    return AM_OK;
+}
+
+/* All rows that are to be filled in: those given by names and those of interfaces, or all of them. */
 static am_status wish_rows(am_reading *reading, const structure_setting *setting, const am_coordinates *coordinates,
-                           bool all, am_row_wishes *wishes) {
+                           const am_system_def *def, const parts *p, bool all, am_row_wishes *wishes) {
     const struct {
         const am_records *records;
+        void *items;
         size_t size, offset;
         bool load;
-    } lists[] = {{&setting->loads, sizeof(am_load_def), offsetof(am_load_def, direction), true},
-                 {&setting->polynomials, sizeof(am_polynomial_def), offsetof(am_polynomial_def, direction), false},
-                 {&setting->varying, sizeof(am_varying_def), offsetof(am_varying_def, direction), false}};
+    } lists[] = {{&setting->loads, p->loads, sizeof(am_load_def), offsetof(am_load_def, direction), true},
+                 {&setting->polynomials, setting->polynomials.items, sizeof(am_polynomial_def),
+                  offsetof(am_polynomial_def, direction), false},
+                 {&setting->varying, setting->varying.items, sizeof(am_varying_def),
+                  offsetof(am_varying_def, direction), false}};
+    am_contact_def *pairs = p->contacts + p->tabled;
     for (size_t c = 0; c < setting->contacts.count; c++)
-        AM_TRY(wish_contact(reading, setting->contacts.nodes[c], (am_contact_def *)setting->contacts.items + c,
-                            coordinates, all, wishes));
+        AM_TRY(wish_contact(reading, setting->contacts.nodes[c], &p->contacts[c], coordinates, all, wishes));
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l].records->count; i++) {
-            void *item = (char *)lists[l].records->items + i * lists[l].size + lists[l].offset;
+            void *item = (char *)lists[l].items + i * lists[l].size + lists[l].offset;
             AM_TRY(wish_row(reading, am_node_get(lists[l].records->nodes[i], "direction"), "direction", coordinates,
                             all, (am_row_wish){.target = item, .load = lists[l].load}, wishes));
         }
-    return AM_OK;
+    for (size_t i = 0; i < setting->interfaces.count; i++) {
+        AM_TRY(am_interface_wish(reading, setting->interfaces.nodes[i], p->interface[i], coordinates, pairs, wishes));
+        pairs += am_interface_count(p->interface[i]);
+    }
+    return all ? wish_tables(reading, setting, def, p, wishes) : AM_OK;
 }
 
 static am_status grant_rows(am_reading *reading, const am_row_wishes *wishes, size_t n) {
@@ -497,6 +386,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     size_t *kept = am_arena_new(reading->pool, count, sizeof *kept, reading->err);
     am_coordinates coordinates;
     am_row_wishes wishes = {0};
+    parts p = {0};
     if (!kept)
         return AM_ERR_MEMORY;
     *def = setting->def;
@@ -504,25 +394,19 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     AM_TRY(am_imported_gather(reading, node, def, &coordinates));
     def->n = coordinates.n;
     AM_TRY(check_matrices(reading, node, setting, def));
-    AM_TRY(wish_rows(reading, setting, &coordinates, reduce != NULL, &wishes));
+    AM_TRY(take_parts(reading, rows, setting, &coordinates, def, &p));
+    AM_TRY(wish_rows(reading, setting, &coordinates, def, &p, reduce != NULL, &wishes));
     AM_TRY(find_prescribed(reading, setting, &coordinates, kept));
-    if (reduce && rows)
-        return am_node_fail(rows, reading->err, AM_ERR_INPUT,
-                            "contact_rows are tables of all coordinates; with reduce list the contacts one by one");
     AM_TRY(reduce ? am_imported_reduce(reading, reduce, &setting->reduce, &coordinates, &wishes, count, kept, def,
                                        setting->outcome)
                   : grant_rows(reading, &wishes, def->n));
     for (size_t i = 0; i < count; i++)
         prescribed[i].coordinate = kept[i];
-    def->contacts = setting->contacts.items;
-    def->contact_count = setting->contacts.count;
-    def->loads = setting->loads.items;
-    def->load_count = setting->loads.count;
     def->polynomials = setting->polynomials.items;
     def->polynomial_count = setting->polynomials.count;
     def->varying = setting->varying.items;
     def->varying_count = setting->varying.count;
-    return rows ? take_contact_rows(reading, rows, setting, def) : AM_OK;
+    return AM_OK;
 }
 
 static am_system *build(am_reading *reading, const am_node *node, const void *settings) {
