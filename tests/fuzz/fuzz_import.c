@@ -1,11 +1,11 @@
-/* Matrices, labels and sets of other programs: what is read is square and finite, symmetric unless it is said where it is
+/* Matrices, labels and meshes of other programs: what is read is square and finite, symmetric unless it is said where it is
  * not, and has a label for each row or none. MATLAB files are libmatio's to read. */
 #include <math.h>
 #include <string.h>
 
 #include "harness.h"
 #include "imports/import.h"
-#include "imports/sets.h"
+#include "imports/mesh.h"
 
 static const size_t small = 64; /* looked at entry by entry */
 
@@ -31,15 +31,21 @@ static void read_labels(const char *path) {
     am_labels_clear(&labels);
 }
 
-static void read_sets(const char *path) {
+static void read_mesh(const char *path) {
     am_error err = {0};
     am_sets sets = {0};
-    am_status status = am_sets_read(&sets, path, &err);
+    am_import_mesh mesh = {0};
+    am_status status = am_import_mesh_read(&mesh, &sets, path, &err);
     if (status)
         fuzz_require_failure(status, &err);
     for (size_t i = 0; !status && i < sets.count; i++)
         for (size_t k = 1; k < sets.set[i].count; k++)
             fuzz_require(sets.set[i].node[k - 1] < sets.set[i].node[k], "nodes of a set ascend");
+    for (size_t i = 0; !status && i < mesh.count; i++)
+        fuzz_require(am_import_mesh_find(&mesh, mesh.node[i].number) == i, "nodes are found again");
+    for (size_t k = 0; !status && k < mesh.corner_count; k++)
+        fuzz_require((size_t)mesh.corner[k] < mesh.count, "elements have nodes of the mesh");
+    am_import_mesh_clear(&mesh);
     am_sets_clear(&sets);
 }
 
@@ -57,6 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!status)
         am_import_clear(&import);
     read_labels(path);
-    read_sets(path);
+    read_mesh(path);
     return 0;
 }
