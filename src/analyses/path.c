@@ -54,13 +54,13 @@ static am_status check_time(const am_path_options *o, am_error *err) {
 }
 
 /* Displacements to begin with that are finite and leave every gap open or closed. */
-static am_status check_place(const am_system *system, const double *q, am_error *err) {
+static am_status check_place(const am_system *system, double t, const double *q, am_error *err) {
     for (size_t i = 0; i < system->n; i++)
         if (!isfinite(q[i]))
             return am_fail_field(err, AM_ERR_INPUT, "displacement", "%s is not a finite number", system->name[i]);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double gap = contact->gap, size = fabs(gap);
+        double gap = am_system_gap_at(system, c, t), size = fabs(gap);
         for (size_t i = 0; contact->normal_law == AM_UNILATERAL && i < system->n; i++) {
             gap += contact->normal[i] * q[i];
             size += fabs(contact->normal[i] * q[i]);
@@ -76,7 +76,7 @@ static am_status check_options(const am_system *system, const am_path_options *o
     AM_TRY(am_options_check(options->cookie, PATH_COOKIE, "path", err));
     AM_TRY(check_time(options, err));
     if (options->displacement)
-        AM_TRY(check_place(system, options->displacement, err));
+        AM_TRY(check_place(system, options->from, options->displacement, err));
     for (size_t c = 0; options->position && c < system->m; c++)
         if (!isfinite(options->position[c]))
             return am_fail_field(err, AM_ERR_INPUT, "start", "the position of %s is not a finite number",
@@ -340,7 +340,7 @@ static am_status run_with_sliders(const am_system *system, const am_path_options
     double *q = expanded ? am_memory_new(expanded->n, sizeof *q, err) : NULL;
     am_status status = q ? AM_OK : AM_ERR_MEMORY;
     if (!status) {
-        am_sliders_relaxed(system, options->displacement, q);
+        am_sliders_relaxed(system, options->from, options->displacement, q);
         expanded_options.displacement = q;
         status = run_either(expanded, &expanded_options, result, progress, err);
     }

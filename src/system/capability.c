@@ -21,7 +21,7 @@
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
-     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | (TIMED & ~BIT(GAP_MOTION)))
+     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
@@ -30,10 +30,10 @@ const am_capability am_capabilities[] = {
     {"orbit", MOVES},
     {"attractors", MOVES},
     {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
-    {"path", STATIC | BIT(SURFACE_MOTION) | BIT(SLIDER_SPRING)},
+    {"path", STATIC | BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
-                                          BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(PLANE) |
-                                          BIT(RIGID_PLANE)},
+                                          BIT(GAP_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) |
+                                          BIT(PLANE) | BIT(RIGID_PLANE)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},

@@ -22,7 +22,7 @@ size_t am_sliders_pads(const am_system *system) {
     return count;
 }
 
-void am_sliders_relaxed(const am_system *system, const double *q, double *expanded) {
+void am_sliders_relaxed(const am_system *system, double t, const double *q, double *expanded) {
     size_t slider = system->n;
     for (size_t i = 0; i < system->n; i++)
         expanded[i] = q ? q[i] : 0.0;
@@ -36,8 +36,8 @@ void am_sliders_relaxed(const am_system *system, const double *q, double *expand
     }
     for (size_t c = 0; c < system->m; c++)
         if (has_pad(&system->contact[c]))
-            expanded[slider++] =
-                fmax(0.0, -system->contact[c].gap - am_dense_dot(system->contact[c].normal, expanded, system->n));
+            expanded[slider++] = fmax(0.0, -am_system_gap_at(system, c, t) -
+                                               am_dense_dot(system->contact[c].normal, expanded, system->n));
     for (size_t c = 0; c < system->m; c++)
         if (system->stop[c])
             expanded[slider++] = 0.0;

@@ -18,6 +18,6 @@ size_t am_sliders_pads(const am_system *system);
 void am_sliders_stiffness(const am_system *system, double *K);
 
 /* Displacements of the expanded system with relaxed springs: s = t.q, and p the overlap at q. q NULL: zero. */
-void am_sliders_relaxed(const am_system *system, const double *q, double *expanded);
+void am_sliders_relaxed(const am_system *system, double t, const double *q, double *expanded);
 
 #endif

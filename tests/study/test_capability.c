@@ -487,8 +487,6 @@ static bool is_open_work(const char *analysis, am_feature feature) {
         unsigned features;
     } open[] = {
         {"path", 1u << AM_HAS_CIRCULATORY | 1u << AM_HAS_SURFACE_MOTION | 1u << AM_HAS_VARYING_STIFFNESS},
-        {"path", 1u << AM_HAS_GAP_MOTION},
-        {"response", 1u << AM_HAS_GAP_MOTION},
         {"states", 1u << AM_HAS_CIRCULATORY},
         {"march with method: moreau-jean",
          1u << AM_HAS_POLYNOMIAL | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_VARYING_STIFFNESS},

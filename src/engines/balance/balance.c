@@ -319,7 +319,7 @@ static am_status lay_out(am_balance *b, const am_system *system, const am_balanc
     b->at_K = b->at_C + square;
     b->at_F = b->at_K + square;
     b->at_contact = b->at_F + b->n * b->S;
-    b->stride = CONTACT_NUMBERS + 2 * b->S;
+    b->stride = CONTACT_NUMBERS + 3 * b->S;
     b->at_terms = b->at_contact + b->contacts * b->stride;
     b->at_varying = b->at_terms;
     for (size_t s = 0; s < b->springs; s++)

@@ -2,7 +2,7 @@
  *
  * `numbers` is everything a system is made of that may depend on the parameter, as one flat array:
  *     omega | M (n^2) | C (n^2) | K (n^2) | F (n signals) | contacts | terms | stiffnesses that vary
- * with, per contact, CONTACT_NUMBERS, the signal of N and that of the surface's velocity; of a stiffness that varies
+ * with, per contact, CONTACT_NUMBERS, the signals of N, of the surface's velocity and of the gap; of a stiffness that varies
  * the signal of degree 2 H, which is what a product with a motion of degree H can feel. The parameter moves a few of
  * them. */
 #ifndef AMONTONS_ENGINES_BALANCE_BALANCE_INTERNAL_H
@@ -18,7 +18,6 @@
 enum {
     FRICTION,
     SPRING,
-    GAP,
     STIFFNESS,
     DAMPING,
     STATIC,
@@ -142,12 +141,15 @@ am_status am_balance_examine(am_balance *b, am_error *err);
  * structure's parts, their directions and the symmetry must be the same as before. */
 am_status am_balance_renew(am_balance *b, am_error *err);
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
-/* Signals among the numbers of a contact: a held normal force, the velocity of the surface. */
+/* Signals among the numbers of a contact: a held normal force, the velocity of the surface, the gap at q = 0. */
 static inline const double *am_balance_hold(const double *numbers) {
     return numbers + CONTACT_NUMBERS;
 }
 static inline const double *am_balance_surface(const am_balance *b, const double *numbers) {
     return numbers + CONTACT_NUMBERS + b->S;
+}
+static inline const double *am_balance_gap(const am_balance *b, const double *numbers) {
+    return numbers + CONTACT_NUMBERS + 2 * b->S;
 }
 
 /* ---- linear.c ---- */

@@ -195,16 +195,22 @@ static am_status add_varying(const sheet *s, const am_balance_varying *varying, 
 
 /* ---- contacts ---- */
 
+/* n.q + gap of a contact, which may move in time. */
+static void gap_along(const sheet *s, const am_balance_joint *joint, const double *numbers, double *gap) {
+    along(s->b, s->x, &joint->normal, gap);
+    for (size_t i = 0; i < s->b->S; i++)
+        gap[i] += am_balance_gap(s->b, numbers)[i];
+}
+
 /* The normal force of a compliant contact and its derivatives: with d = -(n.q + gap) and w = k d + c d', N = w where
- * both are positive. Leaves d/dtheta of n.q in `slope`, w in `w`, dN/dw in d3 and dN/dd in d4, and the closed
+ * both are positive. Leaves d/dtheta of n.q + gap in `slope`, w in `w`, dN/dw in d3 and dN/dd in d4, and the closed
  * intervals. */
 static am_status press(const sheet *s, const am_balance_joint *joint, const double *numbers, double *w, double *slope,
                        size_t *pieces, bool *always, am_error *err) {
     am_balance *b = s->b;
     double *d = b->signal + 4 * b->S, k = numbers[STIFFNESS], c = numbers[DAMPING];
-    along(b, s->x, &joint->normal, d);
+    gap_along(s, joint, numbers, d);
     am_trig_derivative(b->H, d, slope);
-    d[0] += numbers[GAP];
     for (size_t i = 0; i < b->S; i++) {
         d[i] = -d[i];
         w[i] = k * d[i] - c * s->omega * slope[i];
@@ -443,8 +449,7 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
                                         .hold = am_balance_hold(numbers),
                                         .memory = joint->remembered};
     along(b, s->x, &joint->tangent, x);
-    along(b, s->x, &joint->normal, y);
-    y[0] += numbers[GAP];
+    gap_along(s, joint, numbers, y);
     if (element.rigid || joint->plane)
         along(b, s->x, joint->plane ? &joint->second : &joint->multiplier, lambda);
     if (joint->friction == AM_FRICTION_SLIDER)

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/pi.h"
+#include "math/quadrature.h"
 #include "math/trigonometric.h"
 
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact) {
@@ -13,6 +14,14 @@ const double *am_balance_contact_numbers(const am_balance *b, size_t contact) {
 }
 
 /* ---- functions of time as signals ---- */
+
+/* signal += the harmonic k with the coefficient c = a - i b of a function, of whose derivatives one may be meant. */
+static void add_harmonic(const am_function *f, size_t k, double omega, double complex c, double *signal) {
+    for (unsigned d = 0; d < f->derivative; d++)
+        c *= I * (double)k * omega;
+    signal[2 * k - 1] += creal(c);
+    signal[2 * k] -= cimag(c);
+}
 
 /* amplitude sin(k theta + phase) */
 static am_status add_sine(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
@@ -28,59 +37,79 @@ static am_status add_sine(size_t degree, const am_function *f, double omega, dou
             "a load has %g times the frequency of the response, and the harmonics asked for know %zu times it "
             "at most: more are needed",
             k, degree);
-    size_t h = (size_t)k;
-    signal[2 * h - 1] += f->amplitude * sin(f->phase);
-    signal[2 * h] += f->amplitude * cos(f->phase);
+    add_harmonic(f, (size_t)k, omega, f->amplitude * (sin(f->phase) - I * cos(f->phase)), signal);
     return AM_OK;
 }
 
-/* Integral of a straight line from (t, y) to (t + d, z) times exp(-i w t), w > 0. */
-static double complex line_integral(double t, double d, double y, double z, double w) {
-    double complex first = cexp(-I * w * t), last = cexp(-I * w * (t + d));
-    double slope = (z - y) / d;
-    return (y * first - z * last) / (I * w) + slope * (last - first) / (w * w);
+/* A piece of a table: its length, and its value and first three derivatives as it begins. */
+typedef struct piece {
+    double length, d[4];
+} piece;
+
+/* The last one lasts until the next period begins. */
+static piece piece_of(const am_function *f, size_t i) {
+    if (i + 1 == f->count)
+        return (piece){.length = f->times[0] + f->period - f->times[i], .d = {f->values[i]}};
+    double h = f->times[i + 1] - f->times[i], m0 = f->moments ? f->moments[i] : 0.0,
+           m1 = f->moments ? f->moments[i + 1] : 0.0;
+    double slope = (f->values[i + 1] - f->values[i]) / h - h * (2.0 * m0 + m1) / 6.0;
+    return (piece){.length = h, .d = {f->values[i], slope, m0, (m1 - m0) / h}};
 }
 
-/* Fourier coefficients of a polygon that repeats. */
+static double piece_at(const piece *p, double s, unsigned derivative) {
+    double value = 0.0, factor = 1.0;
+    for (unsigned k = derivative; k < 4; factor *= s / (double)(++k - derivative))
+        value += factor * p->d[k];
+    return value;
+}
+
+/* Integral of a piece times exp(-i w s) from its beginning, s = 0: where it is short by points, elsewhere by parts, the
+ * sum of (p^(k)(0) - p^(k)(h) exp(-i w h))/(i w)^(k+1). */
+static double complex piece_integral(const piece *p, double w) {
+    double complex sum = 0.0, power = 1.0, turn = cexp(-I * w * p->length);
+    for (size_t g = 0; g < AM_QUADRATURE_POINTS && w * p->length <= 2.0; g++) {
+        double node, weight = 0.5 * p->length * am_quadrature_point(g, &node), s = 0.5 * p->length * (1.0 + node);
+        sum += weight * piece_at(p, s, 0) * cexp(-I * w * s);
+    }
+    for (unsigned k = 0; k < 4 && w * p->length > 2.0; k++) {
+        power /= I * w;
+        sum += (p->d[k] - piece_at(p, p->length, k) * turn) * power;
+    }
+    return sum;
+}
+
+/* Fourier coefficients of a table that repeats. */
 static am_status add_table(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
     double period = 2.0 * pi / omega, copies = round(period / f->period);
     if (!(f->period > 0.0) || copies < 0.5 || fabs(period / f->period - copies) > 1e-9 * copies)
         return am_fail(err, AM_ERR_UNSUPPORTED, "a load given by a table does not repeat with the response's period");
-    double before = f->times[f->count - 1], mean = 0.0;
-    for (size_t i = 0; i < f->count; i++) { /* the polygon closes from its last point to the first of the next period */
-        double t = i ? f->times[i - 1] : before - f->period, y = f->values[i ? i - 1 : f->count - 1];
-        double d = f->times[i] - t;
-        if (!(d > 0.0))
+    for (size_t i = 0; i < f->count; i++) {
+        const piece p = piece_of(f, i);
+        if (!(p.length > 0.0))
             continue;
-        mean += 0.5 * d * (y + f->values[i]) / f->period;
+        if (f->derivative == 0)
+            signal[0] += creal(piece_integral(&p, 0.0)) / f->period;
         for (size_t h = 1; h * (size_t)copies <= degree; h++) {
-            double complex c = 2.0 / f->period * line_integral(t, d, y, f->values[i], 2.0 * pi * (double)h / f->period);
-            size_t k = h * (size_t)copies;
-            signal[2 * k - 1] += creal(c);
-            signal[2 * k] -= cimag(c);
+            double w = 2.0 * pi * (double)h / f->period;
+            double complex c = 2.0 / f->period * piece_integral(&p, w) * cexp(-I * w * f->times[i]);
+            add_harmonic(f, h * (size_t)copies, omega, c, signal);
         }
     }
-    signal[0] += mean;
     return AM_OK;
 }
 
 static am_status add_term(size_t degree, const am_function *f, double omega, double *signal, am_error *err) {
-    if (f->moments || f->derivative > 0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`response` knows tables that are linear between their points, not splines and derivatives");
     switch (f->kind) {
     case AM_FUNCTION_CONSTANT:
-        signal[0] += f->value;
-        return AM_OK;
     case AM_FUNCTION_SINE:
-        signal[0] += f->value;
-        return add_sine(degree, f, omega, signal, err);
+        signal[0] += f->derivative == 0 ? f->value : 0.0;
+        return f->kind == AM_FUNCTION_SINE ? add_sine(degree, f, omega, signal, err) : AM_OK;
     case AM_FUNCTION_TABLE:
         return add_table(degree, f, omega, signal, err);
     case AM_FUNCTION_RAMP:
-        if (f->rate != 0.0)
+        if (f->rate != 0.0 && f->derivative == 0)
             return am_fail(err, AM_ERR_UNSUPPORTED, "a load grows for ever: there is no periodic response");
-        signal[0] += f->value;
+        signal[0] += f->derivative == 0 ? f->value : f->derivative == 1 ? f->rate : 0.0;
         return AM_OK;
     default:
         return am_fail(err, AM_ERR_UNSUPPORTED, "`response` knows constant loads, sines and tables that repeat, not %s",
@@ -128,11 +157,11 @@ static am_status check_held(const am_balance *b, const am_contact_def *contact, 
 
 static am_status read_contact(const am_balance *b, const am_contact_def *contact, double omega, double *numbers,
                               am_error *err) {
-    double *hold = numbers + CONTACT_NUMBERS, *surface = hold + b->S;
+    double *hold = numbers + CONTACT_NUMBERS, *surface = hold + b->S, *gap = surface + b->S;
     numbers[FRICTION] = contact->friction;
     numbers[SPRING] = contact->tangential_stiffness;
     surface[0] = contact->surface_velocity;
-    numbers[GAP] = contact->gap;
+    gap[0] = contact->gap;
     numbers[STIFFNESS] = contact->contact_stiffness;
     numbers[DAMPING] = contact->contact_damping;
     numbers[STATIC] = am_friction_weakens(&contact->weakening) ? contact->friction : contact->static_friction;
@@ -141,6 +170,7 @@ static am_status read_contact(const am_balance *b, const am_contact_def *contact
     numbers[DISSIPATION] = contact->contact_dissipation;
     memcpy(numbers + LAW, contact->speed_friction.parameter, AM_LAW_PARAMETERS * sizeof *numbers);
     AM_TRY(add_function(b->H, &contact->surface_motion, omega, surface, err));
+    AM_TRY(add_function(b->H, &contact->gap_motion, omega, gap, err));
     if (contact->normal_law != AM_HELD)
         return AM_OK;
     AM_TRY(add_function(b->H, &contact->hold, omega, hold, err));
@@ -248,8 +278,8 @@ static void share_scales(void *context, double *scale) {
     const size_t at[] = {b->at_M, b->at_C, b->at_K, b->at_F, b->at_contact};
     for (size_t i = 0; i + 1 < sizeof at / sizeof *at; i++)
         am_dependence_share(scale + at[i], at[i + 1] - at[i]);
-    for (size_t c = 0; c < 2 * b->contacts; c++)
-        am_dependence_share(scale + b->at_contact + c / 2 * b->stride + CONTACT_NUMBERS + c % 2 * b->S, b->S);
+    for (size_t c = 0; c < 3 * b->contacts; c++)
+        am_dependence_share(scale + b->at_contact + c / 3 * b->stride + CONTACT_NUMBERS + c % 3 * b->S, b->S);
     for (size_t v = 0; v < b->varyings; v++)
         am_dependence_share(scale + b->varying[v].first, am_trig_size(2 * b->H));
 }

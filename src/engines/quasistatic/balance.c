@@ -50,7 +50,7 @@ static void check_point(am_path_balance *b, const am_path_engine *e) {
         if (held)
             continue;
         double gap = am_path_engine_gap(e, c, p->q);
-        double size = fabs(contact->gap) + am_path_size(contact->normal, e->q_scale, e->n);
+        double size = am_path_gap_size(e, c, 0) + am_path_size(contact->normal, e->q_scale, e->n);
         note_worst(&b->laws, e->state[c] == AM_OPEN ? -gap : fabs(gap), size);
     }
     for (size_t i = 0; i < e->n; i++)
@@ -94,13 +94,14 @@ static double work_of_slip(const am_path_engine *e, size_t c, double length) {
     return work;
 }
 
-/* Integral of T times the velocity of the surface over the stretch. */
+/* Integral of T times the velocity of the surface over the stretch, and of N times that of the support. */
 static double work_of_surface(const am_path_engine *e, size_t c, double length) {
     double sum = 0.0;
     for (size_t k = 1; k < e->orders; k++) {
-        double carried = am_path_surface(e, c, k), power = pow(length, (double)k);
-        for (size_t j = 0; carried != 0.0 && j < e->orders; j++, power *= length)
-            sum += e->series[j].tangential[c] * carried * power * (double)k / (double)(j + k);
+        double carried = am_path_surface(e, c, k), lifted = -am_path_gap(e, c, k), power = pow(length, (double)k);
+        for (size_t j = 0; (carried != 0.0 || lifted != 0.0) && j < e->orders; j++, power *= length)
+            sum += (e->series[j].tangential[c] * carried + e->series[j].normal[c] * lifted) * power * (double)k /
+                   (double)(j + k);
     }
     return sum;
 }

@@ -64,6 +64,10 @@ static am_status check_functions(const am_system *system, function_check check, 
         for (const am_function *f = &system->contact[c].surface_motion; f && !status && check == check_repeats;
              f = f->plus)
             status = check(f, what, field, err); /* its place is continuous, whatever its velocity does */
+        snprintf(what, sizeof what, "the gap of contact %zu", c + 1);
+        snprintf(field, sizeof field, "contacts[%zu].gap", c);
+        for (const am_function *f = &system->contact[c].gap_motion; f && !status; f = f->plus)
+            status = check(f, what, field, err);
     }
     return status;
 }

@@ -67,9 +67,11 @@ static void examine(am_path_engine *e, corner *next, size_t c, unsigned char wha
     double a[AM_COEFFICIENTS], noise[AM_COEFFICIENTS];
     bool gap = what == AM_HIT_GAP;
     for (size_t k = 0; k < e->orders; k++) {
-        a[k] = am_path_quantity(e, &e->series[k], c, what, k, 0.0) + (gap && k == 0 ? contact->gap : 0.0);
+        a[k] = am_path_quantity(e, &e->series[k], c, what, k, 0.0);
         if (e->orders > 2)
-            noise[k] = AM_PATH_SAME_RATE * (gap ? am_path_size(contact->normal, e->q_size[k], e->n) : e->force_size[k]);
+            noise[k] =
+                AM_PATH_SAME_RATE * (gap ? am_path_size(contact->normal, e->q_size[k], e->n) + am_path_gap_size(e, c, k)
+                                         : e->force_size[k]);
     }
     note_crossing(
         e, next, c, what,

@@ -78,7 +78,9 @@ static double coefficient(const am_path_engine *e, size_t c, unsigned char what,
 static bool is_rounding(am_path_engine *e, size_t c, unsigned char what, size_t order, double value) {
     const am_contact_def *contact = &e->system->contact[c];
     bool force = what & (AM_HIT_NORMAL | AM_HIT_FORWARD | AM_HIT_BACKWARD), gap = what == AM_HIT_GAP;
-    double surface = what == AM_HIT_STOP ? am_path_surface_size(e, c, order) : 0.0;
+    double surface = what == AM_HIT_STOP ? am_path_surface_size(e, c, order)
+                     : gap               ? am_path_gap_size(e, c, order)
+                                         : 0.0;
     double bound = force ? am_path_force_bound(e, order)
                          : am_path_row_bound(e, order, gap ? e->normal_sum[c] : e->tangent_sum[c]) + surface;
     if (fabs(value) > AM_PATH_SAME_RATE * bound)

@@ -78,9 +78,12 @@ static double fastest_load(const am_system *system) {
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].normal_law == AM_HELD)
             fastest = fmax(fastest, frequency_of(&system->contact[c].hold));
-    for (size_t c = 0; c < system->m; c++) /* what a surface does is no straight line, even if its velocity is one */
+    for (size_t c = 0; c < system->m; c++) { /* what a surface does is no straight line, even if its velocity is one */
         if (system->drawn[c])
             fastest = fmax(fastest, fmax(DBL_MIN, frequency_of(&system->contact[c].surface_motion)));
+        if (system->lifted[c]) /* where a support is, is asked of the inputs at every instant */
+            fastest = fmax(fastest, fmax(DBL_MIN, frequency_of(&system->contact[c].gap_motion)));
+    }
     return fastest;
 }
 
@@ -280,25 +283,57 @@ double am_path_surface(const am_path_engine *engine, size_t contact, size_t orde
     return am_dense_dot(s->surface + contact * s->nz, engine->z + (order - 1) * s->nz, s->nz) / (double)order;
 }
 
+/* The size of a function of time with this row over the inputs: unlike it the states it is made of do not pass through
+ * zero together. */
+static double size_of_motion(const am_path_engine *e, const am_function *motion, size_t start, const double *row,
+                             size_t order) {
+    const double *z = e->z + order * e->system->nz;
+    size_t states = am_functions_size(motion);
+    double block = am_path_largest(row + start, states) * am_path_largest(z + start, states);
+    return block + fabs(row[0] * z[0]);
+}
+
 double am_path_surface_size(const am_path_engine *engine, size_t contact, size_t order) {
     const am_system *s = engine->system;
     if (!s->drawn[contact])
         return fabs(am_path_surface(engine, contact, order));
-    /* unlike the velocity itself the states it is made of do not pass through zero together */
-    const double *row = s->surface + contact * s->nz, *z = engine->z + (order - 1) * s->nz;
-    size_t states = am_functions_size(&s->contact[contact].surface_motion), start = s->surface_start[contact];
-    double block = am_path_largest(row + start, states) * am_path_largest(z + start, states);
-    return (block + (order == 1 ? fabs(row[0]) : 0.0)) / (double)order;
+    return size_of_motion(engine, &s->contact[contact].surface_motion, s->surface_start[contact],
+                          s->surface + contact * s->nz, order - 1) /
+           (double)order;
 }
 
-/* What the closed and stuck contacts prescribe at an order of the series from 1 on: the surface carries those that
- * stick. */
+double am_path_gap(const am_path_engine *engine, size_t contact, size_t order) {
+    const am_system *s = engine->system;
+    if (!s->lifted[contact])
+        return order == 0 ? s->contact[contact].gap : 0.0;
+    return am_dense_dot(s->gap + contact * s->nz, engine->z + order * s->nz, s->nz);
+}
+
+double am_path_gap_size(const am_path_engine *engine, size_t contact, size_t order) {
+    const am_system *s = engine->system;
+    if (!s->lifted[contact])
+        return fabs(am_path_gap(engine, contact, order));
+    return size_of_motion(engine, &s->contact[contact].gap_motion, s->gap_start[contact], s->gap + contact * s->nz,
+                          order);
+}
+
+/* What the closed and stuck contacts prescribe at an order of the series from 1 on: the support lifts those that are
+ * closed, the surface carries those that stick. */
 static void give_order(am_path_engine *e, const am_combination *k, size_t order) {
     for (size_t c = 0; c < e->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
-            e->given[k->normal_row[c]] = 0.0;
+            e->given[k->normal_row[c]] = -am_path_gap(e, c, order);
         if (k->stick_row[c] != AM_NO_ROW)
             e->given[k->stick_row[c]] = am_path_surface(e, c, order);
+    }
+}
+
+static void give_sizes(am_path_engine *e, const am_combination *k, size_t order) {
+    for (size_t c = 0; c < e->m; c++) {
+        if (k->normal_row[c] != AM_NO_ROW)
+            e->given[k->normal_row[c]] = am_path_gap_size(e, c, order);
+        if (k->stick_row[c] != AM_NO_ROW)
+            e->given[k->stick_row[c]] = am_path_surface_size(e, c, order);
     }
 }
 
@@ -310,7 +345,7 @@ static double right_bound(const am_path_engine *e, size_t order) {
 static double given_bound(const am_path_engine *e, size_t order) {
     double most = 0.0;
     for (size_t c = 0; c < e->m; c++)
-        most = fmax(most, am_path_surface_size(e, c, order));
+        most = fmax(most, fmax(am_path_surface_size(e, c, order), am_path_gap_size(e, c, order)));
     return most;
 }
 
@@ -329,7 +364,7 @@ double am_path_row_bound(const am_path_engine *engine, size_t order, double sum)
 static void measure_order(am_path_engine *e, size_t order) {
     const am_combination *k = &e->tried->k;
     double size = 0.0;
-    give_order(e, k, order);
+    give_sizes(e, k, order);
     for (size_t i = 0; i < e->n; i++) {
         e->right_size[i] = fmax(e->load_size[order][i], fabs(e->force[order][i]));
         size = fmax(size, e->right_size[i]);
@@ -362,7 +397,7 @@ void am_path_solve_total(am_path_engine *engine, const am_combination *k, const 
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &e->system->contact[c];
         if (k->normal_row[c] != AM_NO_ROW)
-            e->given[k->normal_row[c]] = -contact->gap;
+            e->given[k->normal_row[c]] = -am_path_gap(e, c, 0);
         if (k->stick_row[c] != AM_NO_ROW)
             e->given[k->stick_row[c]] = reference ? am_dense_dot(contact->tangent, reference, e->n)
                                                   : e->stuck[c] + am_system_carried(e->system, c, e->since[c], e->t);
@@ -389,12 +424,13 @@ double am_path_engine_continuity(const am_path_engine *engine) {
 
 double am_path_engine_gap(const am_path_engine *engine, size_t contact, const double *q) {
     const am_contact_def *def = &engine->system->contact[contact];
-    return am_dense_dot(def->normal, q, engine->n) + def->gap;
+    return am_dense_dot(def->normal, q, engine->n) + am_path_gap(engine, contact, 0);
 }
 
 double am_path_gap_tolerance(const am_path_engine *engine, size_t contact) {
     const am_contact_def *def = &engine->system->contact[contact];
-    return AM_PATH_SAME_VALUE * (fabs(def->gap) + am_path_size(def->normal, engine->q_scale, engine->n));
+    return AM_PATH_SAME_VALUE *
+           (am_path_gap_size(engine, contact, 0) + am_path_size(def->normal, engine->q_scale, engine->n));
 }
 
 double am_path_reserve(const am_path_engine *engine, const am_path_point *point, size_t contact, double sign) {
@@ -409,7 +445,8 @@ double am_path_slide(const am_path_engine *engine, const am_path_point *point, s
 
 double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
                         size_t order, double sign) {
-    return what & AM_HIT_GAP        ? am_dense_dot(engine->system->contact[contact].normal, point->q, engine->n)
+    return what & AM_HIT_GAP ? am_dense_dot(engine->system->contact[contact].normal, point->q, engine->n) +
+                                   am_path_gap(engine, contact, order)
            : what & AM_HIT_NORMAL   ? point->normal[contact]
            : what & AM_HIT_FORWARD  ? am_path_reserve(engine, point, contact, 1.0)
            : what & AM_HIT_BACKWARD ? am_path_reserve(engine, point, contact, -1.0)

@@ -217,12 +217,15 @@ double am_path_reserve(const am_path_engine *engine, const am_path_point *point,
 double am_path_surface(const am_path_engine *engine, size_t contact, size_t order);
 double am_path_surface_size(const am_path_engine *engine, size_t contact, size_t order);
 
+/* Coefficient `order` of the gap of a contact at q = 0; its size. */
+double am_path_gap(const am_path_engine *engine, size_t contact, size_t order);
+double am_path_gap_size(const am_path_engine *engine, size_t contact, size_t order);
+
 /* Sliding velocity in the direction of slip, as coefficient `order` (from 1) of the contact's position times sign. */
 double am_path_slide(const am_path_engine *engine, const am_path_point *point, size_t contact, size_t order,
                      double sign);
 
-/* Coefficient `order` of what vanishes at a corner of this kind (AM_HIT_), the gap of a closed contact left out; `sign`
- * as above. */
+/* Coefficient `order` of what vanishes at a corner of this kind (AM_HIT_); `sign` as above. */
 double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
                         size_t order, double sign);
 

@@ -148,7 +148,7 @@ static void fill_places(const am_path_incremental *e, double *place) {
         size_t row = e->reduced.normal_row[c];
         place[c] = e->position[c];
         if (row != AM_NO_ROW)
-            place[row] = e->gap[c] - e->system->contact[c].gap;
+            place[row] = e->gap[c] - am_system_gap_at(e->system, c, e->t);
         if (e->reduced.second_row[c] != AM_NO_ROW)
             place[e->reduced.second_row[c]] = e->place_across[c];
     }
@@ -177,8 +177,11 @@ void am_path_prepare(am_path_incremental *e, double t, double length) {
         e->base[i] = e->weld[i] + e->elastic[i];
     for (size_t c = 0; c < e->m; c++) {
         double carried = am_system_carried(e->system, c, t - length, t);
+        double lifted = am_system_gap_at(e->system, c, t - length) - am_system_gap_at(e->system, c, t);
         if (carried != 0.0)
             am_kernel_add_rows(1, &c, &carried, e->p, e->reduced.stiffness, e->p, e->base);
+        if (lifted != 0.0) /* open or closed: gaps are counted from the support */
+            am_kernel_add_rows(1, &e->reduced.normal_row[c], &lifted, e->p, e->reduced.stiffness, e->p, e->base);
     }
 }
 
@@ -312,8 +315,8 @@ am_status am_path_incremental_place(am_path_incremental *path, double t, const d
         if (contact->second_tangent)
             e->place_across[c] = q ? am_dense_dot(contact->second_tangent, q, n) : 0.0;
         e->state[c] = AM_STICK;
-        e->gap[c] = held ? 0.0 : contact->gap;
-        double size = fabs(contact->gap);
+        e->gap[c] = held ? 0.0 : am_system_gap_at(e->system, c, t);
+        double size = fabs(e->gap[c]);
         for (size_t i = 0; i < n && q && !held; i++) {
             e->gap[c] += contact->normal[i] * q[i];
             size += fabs(contact->normal[i] * q[i]);
@@ -370,7 +373,7 @@ double am_path_incremental_residual(const am_path_incremental *path, double *wor
             if (second != AM_NO_ROW)
                 sum += e->reduced.stiffness[i * e->p + second] * e->place_across[c];
             if (row != AM_NO_ROW)
-                sum += e->reduced.stiffness[i * e->p + row] * (e->gap[c] - e->system->contact[c].gap);
+                sum += e->reduced.stiffness[i * e->p + row] * (e->gap[c] - am_system_gap_at(e->system, c, e->t));
         }
         work[i] = sum;
     }

@@ -113,7 +113,7 @@ static double spring_of(const am_path_incremental *e, size_t c) {
 }
 
 static double gap_of(const am_path_incremental *e, size_t c, const double *q) {
-    return am_dense_dot(e->system->contact[c].normal, q, e->system->n) + e->system->contact[c].gap;
+    return am_dense_dot(e->system->contact[c].normal, q, e->system->n) + am_system_gap(e->system, c, e->curved->z);
 }
 
 /* N of a layer and its slope over the depth. */
@@ -226,6 +226,14 @@ static void load_at(const am_path_incremental *e, double t) {
 
 /* ---- states ---- */
 
+/* A contact that comes down goes on sliding as it came: if it stuck at once, it might be held above its surface. */
+static am_contact_state touching_down(const am_path_incremental *e, size_t c) {
+    double slide = e->curved->x[c];
+    return e->system->stop[c] || spring_of(e, c) > 0.0 || slide == 0.0 ? AM_STICK
+           : slide > 0.0                                               ? AM_FORWARD
+                                                                       : AM_BACKWARD;
+}
+
 static am_contact_state wanted(const am_path_incremental *e, size_t c) {
     curved *k = e->curved;
     const am_contact_def *contact = &e->system->contact[c];
@@ -233,7 +241,7 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c) {
     double force = rounding * k->force_now, gap = held ? 0.0 : gap_of(e, c, k->u), limit = contact->friction * k->N[c];
     am_contact_state state = k->trial[c];
     if (!held && state == AM_OPEN)
-        return gap < (is_rigid(e, c) ? -rounding * k->way_now : 0.0) ? AM_STICK : AM_OPEN;
+        return gap < (is_rigid(e, c) ? -rounding * k->way_now : 0.0) ? touching_down(e, c) : AM_OPEN;
     if (!held && (is_rigid(e, c) ? k->N[c] < -force : gap >= 0.0))
         return AM_OPEN;
     if (e->system->stop[c])
@@ -322,6 +330,8 @@ static double explained(const am_path_incremental *e, double t0, double t1) {
     for (size_t i = 0; i < k->size; i++)
         k->r[i] = i < k->n ? k->r[i] - k->after[i] : 0.0;
     for (size_t c = 0; c < k->m; c++) {
+        if (k->normal_at[c] > 0)
+            k->r[k->normal_at[c]] = am_system_gap_at(e->system, c, t0) - am_system_gap_at(e->system, c, t1);
         if (k->tangent_at[c] > 0)
             k->r[k->tangent_at[c]] = k->carried[c];
         for (size_t i = 0; i < k->n && k->trial[c] == AM_STICK && k->tangent_at[c] == 0 && !e->system->stop[c]; i++)
@@ -487,13 +497,13 @@ am_status am_path_curved_place(am_path_incremental *e, double t, const double *q
     k->largest = am_dense_largest(k->q0, k->n);
     memset(k->stretch, 0, k->m * sizeof *k->stretch);
     memset(k->carried, 0, k->m * sizeof *k->carried);
+    load_at(e, t);
     for (size_t c = 0; c < k->m; c++) {
         bool held = e->system->contact[c].normal_law == AM_HELD;
         e->state[c] = held || gap_of(e, c, k->q0) <= 0.0 ? AM_STICK : AM_OPEN;
         e->normal[c] = e->tangential[c] = 0.0;
     }
     stand_at_start(e);
-    load_at(e, t);
     AM_TRY(solve(e, &found, err));
     if (!found || am_lu_sign(k->M, k->size, k->order) <= 0)
         return am_fail(err, AM_ERR_NO_STATE,

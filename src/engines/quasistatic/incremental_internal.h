@@ -24,7 +24,8 @@ am_status am_path_incremental_fall(am_path_incremental *path, double t, am_error
 
 /* ---- steps (incremental.c, incremental_advance.c) ---- */
 
-/* Forces if every contact stayed (or were carried by its surface) while the load goes to t, `length` later. */
+/* Forces if every contact stayed (or were carried by its surface and support) while the load goes to t, `length` later.
+ */
 void am_path_prepare(am_path_incremental *path, double t, double length);
 
 /* Prepare, and solve at t; the iterate found becomes the present point. `jumped`: over a jump. */

@@ -127,6 +127,8 @@ static am_status freeze_inertia(const am_path_engine *e, frozen *f, am_error *er
 /* How much later the loads are a nudge further on. */
 static am_status nudge_time(const am_path_engine *e, double *later, am_error *err) {
     double rate = fmax(am_path_largest(e->force[1], e->n), am_path_largest(e->held[1], e->m));
+    for (size_t c = 0; c < e->m; c++) /* what a support that moves would do to the stiffest of springs */
+        rate = fmax(rate, fabs(am_path_gap(e, c, 1)) * am_path_largest(e->K, e->n * e->n));
     if (!(rate > 0.0))
         return am_fail(err, AM_ERR_NO_STATE, "at t = %.10g the loads stand still: nothing tells which way to move",
                        e->t);
@@ -152,6 +154,8 @@ static am_status freeze(const am_path_engine *e, frozen *f, double *later, am_er
                            "at t = %.10g the structure would have to move to its next equilibrium, but the surface "
                            "at %s moves too: it has none; use `motion`",
                            e->t, contact->name);
+        contact->gap = am_path_gap(e, c, 0) + *later * am_path_gap(e, c, 1);
+        contact->gap_motion = am_function_constant(0.0);
         if (contact->normal_law != AM_HELD)
             continue;
         double N = e->held[0][c] + *later * e->held[1][c]; /* e->force contains it; here the contact brings it */

@@ -42,7 +42,7 @@ static am_contact_state better_state(am_path_engine *e, size_t c) {
     am_contact_state state = e->tried->k.state[c];
     double force = -AM_PATH_SAME_RATE * fmax(e->force_scale, fmax(fabs(p->normal[c]), fabs(p->tangential[c])));
     if (state == AM_OPEN) {
-        double size = fabs(contact->gap) + am_path_size(contact->normal, p->q, e->n);
+        double size = am_path_gap_size(e, c, 0) + am_path_size(contact->normal, p->q, e->n);
         double gap = am_path_engine_gap(e, c, p->q);
         bool idle = e->tried->idle && e->tried->idle[c] && gap <= AM_PATH_SAME_RATE * size; /* others hold it */
         return gap >= -AM_PATH_SAME_RATE * size && !idle ? AM_OPEN : AM_STICK;

@@ -144,8 +144,9 @@ bool am_path_surfaces_contradict(const am_path_engine *e, const am_combination *
             double sum = 0.0, size = 0.0;
             for (size_t c = 0; c < e->m; c++) {
                 double W = k->stick_row[c] != AM_NO_ROW ? k->W[k->stick_row[c] * k->redundant + j] : 0.0;
-                sum += W * am_path_surface(e, c, order);
-                size += fabs(W) * am_path_surface_size(e, c, order);
+                double N = k->normal_row[c] != AM_NO_ROW ? k->W[k->normal_row[c] * k->redundant + j] : 0.0;
+                sum += W * am_path_surface(e, c, order) - N * am_path_gap(e, c, order);
+                size += fabs(W) * am_path_surface_size(e, c, order) + fabs(N) * am_path_gap_size(e, c, order);
             }
             if (fabs(sum) > AM_PATH_SAME_RATE * size)
                 return true;
