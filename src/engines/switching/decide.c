@@ -323,12 +323,13 @@ static bool is_rigid_slider(const am_motion *e, size_t c) {
     return e->plan.spring[c] != AM_NO_ROW && e->plan.system->contact[c].normal_law == AM_UNILATERAL;
 }
 
-/* Sliders that slipped until now, on rigid contacts with static friction, go on if they can. If not, they may hold: their
- * normal forces may have grown at once. True if there are any. */
-static bool stop_rigid(am_motion *e) {
+/* Sliders that slipped until now, with static friction, on rigid contacts or on coordinates without mass, go on if they can.
+ * If not, they may hold: their normal forces may have grown at once, or their velocities have jumped. True if there are
+ * any. */
+static bool stop_sliders(am_motion *e) {
     bool any = false;
     for (size_t c = 0; c < e->plan.m; c++)
-        if (is_rigid_slider(e, c) && e->mark[c].slide != 0) {
+        if ((is_rigid_slider(e, c) || am_plan_creeps(&e->plan, c)) && e->mark[c].slide != 0) {
             e->mark[c].slide = 0;
             any = true;
         }
@@ -373,7 +374,7 @@ static am_status relax_rigid(am_motion *e, bool *any, am_error *err) {
 am_status am_engine_decide(am_motion *e, am_error *err) {
     am_error again = {0};
     am_status status = decide(e, err);
-    if (status == AM_ERR_NO_STATE && stop_rigid(e))
+    if (status == AM_ERR_NO_STATE && stop_sliders(e))
         status = decide(e, err);
     if (status != AM_ERR_NO_STATE)
         return status;

@@ -48,11 +48,17 @@ bool am_decide_allows(const am_motion *e, size_t c, am_contact_state state) {
         return false;
     if (e->plan.spring[c] != AM_NO_ROW && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
         return rigid_slider_allowed(e, c, state);
-    if (e->plan.spring[c] != AM_NO_ROW)
+    if (am_plan_creeps(&e->plan, c) && mark->unpressed && am_is_closed(state))
+        return true; /* nothing presses: it may do anything */
+    if (am_plan_creeps(&e->plan, c) && mark->before == AM_STICK && am_contact_drops(&e->plan.system->contact[c]))
+        return state == AM_STICK; /* its friction drops: it jumps before it slips (am_light_break) */
+    if (am_plan_is_slider(&e->plan, c))
         return slider_allowed(mark, state);
     if (!am_is_closed(state))
         return state == AM_OPEN && !held;
     if (!compliant && mark->standing != AM_STANDS_TOUCHING)
+        return false;
+    if (am_slip_sign(state) * mark->heads > 0.0)
         return false;
     return mark->slide == 0 || state == (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
 }
@@ -132,7 +138,10 @@ static double significant(const am_extent *extent, const double *row, const doub
 }
 
 /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
-static bool has_come_to_rest(const am_mark *mark) {
+static bool has_come_to_rest(const am_motion *e, size_t c) {
+    const am_mark *mark = &e->mark[c];
+    if (am_plan_creeps(&e->plan, c))
+        return mark->rests && am_slip_sign(mark->before) != 0.0; /* else its velocity may have jumped */
     return mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
 }
 
@@ -142,6 +151,8 @@ static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
         return 0;
     if (am_plan_is_follower(&e->plan, c))
         return mark->rests; /* without mass any other force is another velocity */
+    if (am_plan_creeps(&e->plan, c))
+        return has_come_to_rest(e, c);
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[c] != AM_NO_ROW;
     if (sprung && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
@@ -165,13 +176,17 @@ static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity
         return am_contact_is_damped(&e->plan.system->contact[quantity->contact]) ? mark->released : apart;
     case AM_QUANTITY_UPPER:
     case AM_QUANTITY_LOWER:
-        if (mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW)
+        if ((mark->closes && e->plan.spring[quantity->contact] != AM_NO_ROW) ||
+            (mark->unpressed && am_plan_creeps(&e->plan, quantity->contact)))
             return mark->unpressed; /* neither the spring nor the limit has a force yet */
         if (mark->limit != (quantity->kind == AM_QUANTITY_UPPER ? 1 : -1))
             return 0;
-        return has_come_to_rest(mark) && !mark->jumped ? 2 : 1;
+        return has_come_to_rest(e, quantity->contact) && !mark->jumped ? 2 : 1;
     case AM_QUANTITY_DISC: /* a difference of squares */
-        return mark->closes ? 2 * mark->unpressed : mark->limit == 0 ? 0 : has_come_to_rest(mark) ? 2 : 1;
+        return mark->closes                             ? 2 * mark->unpressed
+               : mark->limit == 0                       ? 0
+               : has_come_to_rest(e, quantity->contact) ? 2
+                                                        : 1;
     case AM_QUANTITY_SLIDE:
         break;
     }
@@ -201,10 +216,17 @@ bool am_decide_is_idle(am_motion *e, const am_flow *flow, const am_quantity *qua
     return slips && is_possible_with(e, flow, c, AM_STICK);
 }
 
+/* The present x, in a flow in which coordinates with neither mass nor damping may stand and move otherwise. */
+static void take_state(const am_motion *e, const am_flow *flow, double *x) {
+    memcpy(x, e->x, e->plan.nx * sizeof *x);
+    if (e->plan.lights > 0)
+        am_flow_settle_light(&e->plan, flow, x);
+}
+
 /* The first orders of a flow at the present x; only where its forces are not all linear. Most decisions need few. */
 static double *expand_trial(am_motion *e, const am_flow *flow, size_t place, size_t orders) {
     double *series = e->trial_series[place];
-    memcpy(series, e->x, e->plan.nx * sizeof *series);
+    take_state(e, flow, series);
     am_forces_choose(&e->plan, flow, &e->forces, series, 2.0 * e->zero * e->size);
     am_flow_expand_orders(&e->plan, flow, &e->forces, series, &e->trial_written[place], 0, orders);
     return series;
@@ -233,7 +255,7 @@ static size_t violation(am_motion *e, const am_flow *flow, size_t contact, size_
     size_t nx = e->plan.nx, columns = nx, open = flow->quantities;
     double *x = e->x_work[0], *next = e->x_work[1], *size = e->size_work[0], *next_size = e->size_work[1];
     double zero = e->zero;
-    memcpy(x, e->x, nx * sizeof *x);
+    take_state(e, flow, x);
     start_sizes(e, size);
     for (size_t q = 0; q < flow->quantities; q++) {
         order[q] = flow->quantity[q].held && am_decide_is_idle(e, flow, &flow->quantity[q]) ? AM_VIOLATED : AM_NEVER;
@@ -350,8 +372,8 @@ bool am_decide_same_motion(am_motion *e, const am_flow *a, const am_flow *b) {
     if (differ_in_turns(e, a, b))
         return true;
     double *xa = e->x_work[0], *xb = e->x_work[1], *size_a = e->size_work[0], *size_b = e->size_work[1];
-    memcpy(xa, e->x, nx * sizeof *xa);
-    memcpy(xb, e->x, nx * sizeof *xb);
+    take_state(e, a, xa);
+    take_state(e, b, xb);
     start_sizes(e, size_a);
     memcpy(size_b, size_a, nx * sizeof *size_b);
     const double *series_a = a->stepwise ? expand_trial(e, a, 0, AM_COEFFICIENTS) : NULL;

@@ -188,7 +188,7 @@ static am_status check_start(const am_motion *e, am_error *err) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         double gap = am_engine_gap(e, c);
-        if (contact->normal_law == AM_UNILATERAL &&
+        if (contact->normal_law == AM_UNILATERAL && !am_plan_leans(&e->plan, c) &&
             gap < -am_engine_rounding(e, e->gap_dual[c]) - DBL_EPSILON * fabs(contact->gap))
             return am_fail_field(err, AM_ERR_INPUT, "initial.displacement",
                                  "the start penetrates contact '%s' by %g; its gap must not be negative", contact->name,
@@ -231,6 +231,8 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     am_disc_admit(e);
     am_sliders_admit(e);
     am_engine_measure(e);
+    if (e->plan.lights > 0 && isfinite(t) && am_dense_is_finite(e->x, e->plan.nx))
+        AM_TRY(am_light_start(e, err));
     AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
@@ -241,9 +243,10 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
-        e->state[c] = e->plan.spring[c] != AM_NO_ROW                     ? slider_at_start(e, c, t)
-                      : e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD
-                                                                         : AM_OPEN;
+        e->state[c] = am_plan_leans(&e->plan, c) || am_plan_creeps(&e->plan, c) ? e->state[c] /* am_light_start */
+                      : e->plan.spring[c] != AM_NO_ROW                          ? slider_at_start(e, c, t)
+                      : e->plan.system->contact[c].normal_law == AM_HELD        ? AM_FORWARD
+                                                                                : AM_OPEN;
     e->next_break = am_system_break_after(e->plan.system, t);
     am_flow_cache_trim(e->cache, e->most_flows, NULL);
     if (e->plan.springs > 0) /* of sliders that slip already */

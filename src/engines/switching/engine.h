@@ -37,19 +37,20 @@ enum { AM_MAY_BE_OPEN = 1, AM_MAY_BE_LAX = 2, AM_MAY_BE_CLOSED = 4 };
 
 typedef struct am_mark {
     am_standing_kind standing;
-    unsigned normal;         /* of a compliant contact: AM_MAY_BE_...; 0 of others */
-    bool unpressed;          /* compliant: its force is zero, but for rounding */
-    bool released;           /* compliant: so is what presses it while its surfaces overlap */
-    bool closes;             /* compliant: it was open until now */
-    bool waits;              /* compliant: stays open until its surfaces overlap by more than rounding */
-    int slide;               /* sign of the sliding velocity; 0: zero within rounding */
-    int limit;               /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
-    bool reversed;           /* with a tangential spring: the slider would have to slide against its friction */
-    bool sets_off;           /* with two tangents: slips at once where it closes */
-    bool relaxed;            /* with a tangential spring: broke loose, and stuck again at once */
-    bool jumped;             /* with a tangential spring: to where friction holds what the spring still pulls */
-    bool rests;              /* its velocity has just vanished, or its friction limit is reached */
-    bool impacted;           /* took part in the impact of this event with a normal impulse */
+    unsigned normal; /* of a compliant contact: AM_MAY_BE_...; 0 of others */
+    bool unpressed;  /* compliant: its force is zero, but for rounding */
+    bool released;   /* compliant: so is what presses it while its surfaces overlap */
+    bool closes;     /* compliant: it was open until now */
+    bool waits;      /* compliant: stays open until its surfaces overlap by more than rounding */
+    int slide;       /* sign of the sliding velocity; 0: zero within rounding */
+    int limit;       /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
+    bool reversed;   /* with a tangential spring: the slider would have to slide against its friction */
+    bool sets_off;   /* with two tangents: slips at once where it closes */
+    bool relaxed;    /* with a tangential spring: broke loose, and stuck again at once */
+    bool jumped;     /* with a tangential spring: to where friction holds what the spring still pulls */
+    int heads;       /* on a damped coordinate without mass: sign of the only velocity it may take from here; 0: any */
+    bool rests;      /* its velocity has just vanished, or its friction limit is reached */
+    bool impacted;   /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
 } am_mark;
@@ -326,6 +327,20 @@ void am_sliders_project(am_motion *e);
 void am_sliders_project_derivative(am_motion *e, bool learn);
 /* What vanishes where quantity q does: of a slider whose velocity jumps at a corner of its law the distance from that. */
 const double *am_slider_trigger_row(const am_motion *e, size_t q);
+
+/* ---- coordinates with neither mass nor damping (light.c, light_jump.c) ---- */
+
+/* They take their places and velocities in the present flow; what they lose where they jump, friction has taken. */
+void am_light_settle(am_motion *e);
+/* The same of the derivative, without velocities: through a jump in a flow, and after. */
+void am_light_settle_derivative(am_motion *e, const am_flow *flow);
+void am_light_settle_rates(am_motion *e);
+/* Where loads have jumped, or at a start: the states of contact in which they go at once to where they are in balance. */
+am_status am_light_jump(am_motion *e, am_error *err);
+/* Those whose friction drops and cannot hold any more jump too. *any: there were some. */
+am_status am_light_break(am_motion *e, bool *any, am_error *err);
+/* As above at a start, of which states are not known. */
+am_status am_light_start(am_motion *e, am_error *err);
 
 /* Normal force of a contact that is held, or compliant and closed. */
 double am_engine_normal(const am_motion *e, size_t contact);

@@ -31,7 +31,7 @@ static am_cause cause_of(am_quantity_kind kind) {
  * `count`: of the directions that switch in this event. */
 static bool is_part_of_another(const am_motion *e, size_t c, size_t *count) {
     if (!e->directions || !am_is_closed(e->mark[c].before) || !am_is_closed(e->state[c]) ||
-        e->plan.spring[c] != AM_NO_ROW || e->plan.system->stop[c])
+        am_plan_is_slider(&e->plan, c) || e->plan.system->stop[c])
         return false;
     bool new = am_direction_is_new(&e->plan, c, e->directions, *count);
     *count += new;
@@ -338,12 +338,46 @@ static void mark_sliders_again(am_motion *e, am_cause usual) {
         am_engine_mark_compliant(e);
 }
 
+/* Contacts on coordinates with neither mass nor damping may have changed their states in a jump, before they were marked:
+ * what callers know of them is older. One that slipped in it and sticks again has relaxed. */
+static void mark_jumps(am_motion *e) {
+    for (size_t c = 0; e->plan.lights > 0 && c < e->plan.m; c++) {
+        am_mark *mark = &e->mark[c];
+        if (!am_plan_creeps(&e->plan, c) && !am_plan_leans(&e->plan, c))
+            continue;
+        mark->during = mark->before;
+        mark->before = e->shown[c];
+        mark->relaxed = slips(mark->during) && mark->before == AM_STICK && e->state[c] == AM_STICK;
+    }
+}
+
+/* Sliders on coordinates with neither mass nor damping that cannot hold jump to where friction holds them again, and go on
+ * from there. */
+static am_status break_light(am_motion *e, bool *cleaned, am_error *err) {
+    bool any = false;
+    am_error jump = {0};
+    am_status status = am_light_break(e, &any, &jump);
+    if (!status && !any)
+        return AM_ERR_NO_STATE; /* as `err` says */
+    if (!status) {
+        am_engine_mark(e, NULL, false);
+        status = clean(e, cleaned, &jump);
+    }
+    if (!status)
+        status = am_engine_decide(e, &jump);
+    if (err)
+        *err = jump;
+    return status;
+}
+
 /* Everything that happens at one instant: blows, impacts, the new state of contact. */
 am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause usual, am_error *err) {
     e->had_impact = false;
     am_engine_measure(e);
-    am_engine_mark(e, trigger, usual == AM_CAUSE_LOAD);
     am_status status = AM_OK;
+    if (e->plan.lights > 0 && usual == AM_CAUSE_LOAD)
+        AM_TRY(am_light_jump(e, err));
+    am_engine_mark(e, trigger, usual == AM_CAUSE_LOAD);
     if (usual == AM_CAUSE_LOAD) {
         status = check_held(e, err);
         if (!status && take_blows(e)) {
@@ -362,6 +396,8 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     }
     if (!status)
         status = am_engine_decide(e, err);
+    if (status == AM_ERR_NO_STATE && e->plan.lights > 0)
+        status = break_light(e, &cleaned, err);
     if (status)
         return status;
     if (!cleaned) /* the touching contacts hold more than can be held at once; those that stay closed do not */
@@ -369,10 +405,13 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     settle_inner(e);
     am_engine_load(e);
     settle_stretches(e);
-    if (!cleaned || e->plan.springs > 0)
+    if (e->plan.lights > 0)
+        am_light_settle(e);
+    if (!cleaned || e->plan.springs > 0 || e->plan.lights > 0)
         am_engine_measure(e);
     if (e->sensitivity)
         am_engine_sensitivity_after(e);
+    mark_jumps(e);
     record(e, trigger, usual);
     e->statistics.indeterminate |= e->flow->split != NULL;
     e->met_indeterminate |= e->statistics.indeterminate;
@@ -395,6 +434,8 @@ am_status am_engine_happen_by_rule(am_motion *e, const am_quantity *trigger, am_
     memcpy(e->state, e->late, e->plan.m * sizeof *e->state);
     am_engine_project(e, flow);
     am_engine_load(e);
+    if (e->plan.lights > 0)
+        am_light_settle(e);
     am_engine_measure(e);
     record(e, trigger, AM_CAUSE_FOLLOW);
     check_inequalities(e);

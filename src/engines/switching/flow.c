@@ -66,6 +66,8 @@ static void response_row(const am_plan *plan, const am_flow *flow, const double 
     for (size_t j = 0; j < plan->forces; j++)
         if (am_force_acts(plan, j, flow->k.state))
             out[plan->nd + nz + j] = am_force_response(plan, j, flow->k.state, response);
+    if (plan->lights > 0)
+        am_flow_lean(plan, flow, response, out);
 }
 
 /* force (n x nz) = input + tangent * (-/+ mu N) of every held contact that slips. */
@@ -94,10 +96,13 @@ static void fill_forces(const am_plan *plan, am_flow *flow, const double *force)
     for (size_t c = 0; c < plan->m; c++) {
         double *N = flow->normal + c * nx, *T = flow->tangential + c * nx;
         double mu = am_slip_sign(flow->k.state[c]) * s->contact[c].friction;
-        if (flow->k.normal_row[c] != AM_NO_ROW)
+        bool leans = am_plan_leans(plan, c), creeps = am_plan_creeps(plan, c); /* light.c has those */
+        if (flow->k.normal_row[c] != AM_NO_ROW && !leans)
             reaction_row(plan, flow, flow->k.normal_row[c], force, N);
-        else if (am_is_closed(flow->k.state[c]))
+        else if (am_is_closed(flow->k.state[c]) && !leans)
             am_plan_normal_row(plan, c, 1.0, N);
+        if (creeps && flow->k.stick_row[c] != AM_NO_ROW)
+            continue;
         if (flow->k.stick_row[c] != AM_NO_ROW)
             reaction_row(plan, flow, flow->k.stick_row[c], force, T);
         else if (plan->spring[c] != AM_NO_ROW && am_spring_pulls(flow->k.state[c]))
@@ -275,10 +280,18 @@ static am_status fill_flow(const am_plan *plan, am_flow *flow, am_error *err) {
     am_status status = force ? reserve_rows(plan, flow, err) : AM_ERR_MEMORY;
     if (!status) {
         applied_force(plan, flow->k.state, force);
+        if (plan->lights > 0)
+            status = am_flow_fill_light(plan, flow, force, err);
+    }
+    if (!status) {
         for (size_t i = 0; i < plan->n; i++) {
+            if (plan->light[i])
+                continue;
             response_row(plan, flow, flow->k.Y + i * plan->n, force, flow->A + i * plan->nx);
             am_flow_add_demands(plan, flow, flow->k.Yc + i * flow->k.p, flow->A + i * plan->nx);
         }
+        if (plan->lights > 0)
+            am_flow_accelerate_light(plan, flow);
         fill_forces(plan, flow, force);
         am_flow_fill_inner(plan, flow);
         flow->stepwise = plan->followers > 0;
@@ -297,7 +310,7 @@ am_status am_flow_build(const am_plan *plan, const am_contact_state *state, am_f
     am_flow *flow = am_memory_new(1, sizeof *flow, err);
     if (!flow)
         return AM_ERR_MEMORY;
-    am_status status = am_combination_init(&flow->k, plan->system, plan->E, state, err);
+    am_status status = am_combination_init(&flow->k, plan->held, plan->E, state, err);
     if (!status)
         status = am_combination_share(&flow->k, plan->E, err);
     if (!status && flow->k.redundant > 0)

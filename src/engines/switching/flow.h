@@ -139,6 +139,40 @@ void am_flow_follow_size(const am_plan *plan, const am_flow *flow, const am_forc
  * AM_NO_ROW where there is none. It is known to more digits than the sum of the forces on the coordinate. */
 size_t am_flow_carrier(const am_plan *plan, const am_flow *flow, size_t coordinate, double *factor);
 
+/* ---- coordinates with neither mass nor damping (light.c) ---- */
+
+/* Which they are; E has their springs. And what may not act on them. */
+am_status am_light_take(am_plan *plan, am_error *err);
+am_status am_light_check(am_plan *plan, am_error *err);
+
+/* Does the contact press on such a coordinate; slide along one? */
+static inline bool am_plan_leans(const am_plan *plan, size_t contact) {
+    return plan->lights > 0 && (plan->leans[contact] & AM_LEANS_NORMAL) != 0;
+}
+
+static inline bool am_plan_creeps(const am_plan *plan, size_t contact) {
+    return plan->lights > 0 && (plan->leans[contact] & AM_LEANS_TANGENT) != 0;
+}
+
+/* The normal force of the contact follows from positions, be it by a compliant law or by the springs behind it. */
+static inline bool am_plan_is_soft(const am_plan *plan, size_t contact) {
+    return am_contact_is_compliant(&plan->system->contact[contact]) || am_plan_leans(plan, contact);
+}
+
+/* The friction force of the contact follows from positions: a slider without mass. */
+static inline bool am_plan_is_slider(const am_plan *plan, size_t contact) {
+    return plan->spring[contact] != AM_NO_ROW || am_plan_creeps(plan, contact);
+}
+
+/* Places, velocities and forces of contacts, before all other rows; force (n x nz): loads and friction that is known.
+ * What they do to a row that answers to forces on the other coordinates with `response`. Accelerations, from all others. */
+am_status am_flow_fill_light(const am_plan *plan, am_flow *flow, const double *force, am_error *err);
+void am_flow_lean(const am_plan *plan, const am_flow *flow, const double *response, double *out);
+void am_flow_accelerate_light(const am_plan *plan, am_flow *flow);
+
+/* Put them into x, places and velocities. */
+void am_flow_settle_light(const am_plan *plan, const am_flow *flow, double *x);
+
 /* ---- what moves inside of contacts (flow_inner.c) ---- */
 
 /* Has the contact two tangents? */

@@ -70,7 +70,7 @@ void am_flow_mark_held(const am_plan *plan, am_flow *flow) {
         const am_contact_def *contact = &plan->system->contact[c];
         if (quantity->kind == AM_QUANTITY_GAP)
             quantity->held = !plan->system->lifted[c] && row_is_held(plan, flow, contact->normal, &plan->normal[c]);
-        if (quantity->kind == AM_QUANTITY_SLIDE && plan->spring[c] == AM_NO_ROW)
+        if (quantity->kind == AM_QUANTITY_SLIDE && !am_plan_is_slider(plan, c))
             quantity->held = row_is_held(plan, flow, contact->tangent, &plan->tangent[c]);
     }
 }

@@ -125,6 +125,10 @@ typedef struct am_flow {
     am_interval moving; /* coordinates that accelerate lie in here: all others keep their velocity */
     double *normal;     /* m x nx: N = normal x; of redundant contacts those of least squares (am_combination_share) */
     double *tangential; /* m x nx */
+    double *place; /* lights x nx: where springs and contacts put a coordinate without mass, from all others and from
+                           what sticks to it now (light.c) */
+    double *pace;  /* lights x nx: its velocity */
+    double *light_work; /* 2 lights */
     am_split *split;    /* how redundant contacts may share their forces; NULL where forces are determined */
     am_split *impulses; /* the same for impulses, whose limits are kinetic; NULL where `split` serves for both */
     size_t quantities;
@@ -158,6 +162,9 @@ typedef struct am_flow {
     am_arena jet_memory, finality_memory, slow_memory, stride_memory; /* what is made later, if it is asked for */
 } am_flow;
 
+/* The rows of a contact that act on coordinates with neither mass nor damping. */
+enum { AM_LEANS_NORMAL = 1, AM_LEANS_TANGENT = 2 };
+
 typedef struct am_plan {
     am_arena memory;
     const am_system *system;
@@ -176,6 +183,13 @@ typedef struct am_plan {
     size_t followers;              /* how many are */
     double *E;                     /* what accelerations, and velocities of massless coordinates, are multiplied by */
     double *D;                     /* C without what of it is in E */
+    size_t lights;                 /* coordinates with neither mass nor damping, which springs determine (light.c) */
+    size_t *light_at;              /* lights: which */
+    bool *light;                   /* n: is it one? E has its stiffness over light_square */
+    double light_square;           /* of a frequency of the structure: makes a mass of a stiffness */
+    bool light_follows;            /* springs join some of them to coordinates whose velocity follows */
+    unsigned *leans;               /* m: AM_LEANS_...: which rows of the contact have entries there */
+    const am_system *held;         /* what contacts hold at once: their rows on such coordinates alone, or `system` */
     am_interval *stiff, *damp;     /* n: where the rows of K and C have entries */
     double *inverse_mass;          /* n x n: of E */
     bool damped;

@@ -23,7 +23,8 @@ enum { FEW_COORDINATES = 16, BLOCK_ROUNDS = 40 };
 static const double worst_rounding = 64.0;
 
 bool am_impact_takes_part(const am_motion *e, size_t c) {
-    return e->plan.system->contact[c].normal_law == AM_UNILATERAL && e->mark[c].standing != AM_STANDS_APART;
+    return e->plan.system->contact[c].normal_law == AM_UNILATERAL && e->mark[c].standing != AM_STANDS_APART &&
+           !am_plan_leans(&e->plan, c);
 }
 
 /* Restitution of a contact that strikes: of its normal velocity, and of its sliding velocity. */
@@ -214,8 +215,8 @@ static void mark_after(am_motion *e, const am_flow *flow, bool elastic) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         if (!am_impact_takes_part(e, c)) {
-            bool sprung = e->plan.spring[c] != AM_NO_ROW;        /* its slider has no mass: marked anew by the caller */
-            if (mark->standing == AM_STANDS_TOUCHING && !sprung) /* held: its sliding velocity may have jumped */
+            bool sprung = am_plan_is_slider(&e->plan, c); /* it has no mass: marked anew by the caller */
+            if (!sprung && (mark->standing == AM_STANDS_TOUCHING || am_plan_leans(&e->plan, c))) /* velocities jump */
                 mark->slide = slide_sign(e, c);
             continue;
         }

@@ -109,15 +109,20 @@ static int limit_of(const am_motion *e, size_t c, const am_quantity *trigger) {
     return most - T <= rounding ? 1 : most + T <= rounding ? -1 : 0; /* a pull in a plane is positive */
 }
 
-double am_engine_slider_velocity(const am_motion *e, size_t c, double *rounding) {
-    for (size_t q = 0; q < e->flow->quantities; q++) {
-        if (e->flow->quantity[q].contact != c || e->flow->quantity[q].kind != AM_QUANTITY_SLIDE)
-            continue;
-        *rounding = am_engine_rounding(e, e->flow->dual[q]);
-        return am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
-    }
+/* A quantity of the present flow, and by how much it may differ from zero by rounding; INFINITY where there is none. */
+static double value_of(const am_motion *e, size_t c, am_quantity_kind kind, double *rounding) {
+    for (size_t q = 0; q < e->flow->quantities; q++)
+        if (e->flow->quantity[q].contact == c && e->flow->quantity[q].kind == kind) {
+            *rounding = am_engine_rounding(e, e->flow->dual[q]);
+            return am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+        }
     *rounding = 0.0;
-    return 0.0;
+    return INFINITY;
+}
+
+double am_engine_slider_velocity(const am_motion *e, size_t c, double *rounding) {
+    double velocity = value_of(e, c, AM_QUANTITY_SLIDE, rounding);
+    return isfinite(velocity) ? velocity : 0.0;
 }
 
 /* A slider has no mass: what it may do next follows from its force and from its own velocity, not from that of the
@@ -142,6 +147,42 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
     mark->reversed = moves < 0 && !rigid;
     if (moves > 0)
         mark->slide = e->state[c] == AM_FORWARD ? 1 : -1;
+}
+
+/* The same of a slider on a coordinate with neither mass nor damping. Its velocity may jump whenever another contact
+ * switches: whether it slips on is for the decision to say. */
+static void mark_creeping(am_motion *e, size_t c, const am_quantity *trigger) {
+    double rounding;
+    am_mark *mark = &e->mark[c];
+    if (!am_is_closed(e->state[c]))
+        return;
+    double slip = am_slip_sign(e->state[c]);
+    if (!am_contact_drops(&e->plan.system->contact[c]))
+        mark->limit = (int)slip;
+    else if (slip != 0.0 && !trigger && value_of(e, c, AM_QUANTITY_SLIDE, &rounding) > rounding)
+        mark->slide = slip < 0.0 ? 1 : -1; /* the limit at rest lies beyond: it slips on if it can (stop_sliders) */
+    if (trigger && trigger->kind == AM_QUANTITY_UPPER)
+        mark->limit = 1;
+    else if (trigger && trigger->kind == AM_QUANTITY_LOWER)
+        mark->limit = -1;
+    else if (e->state[c] == AM_STICK && value_of(e, c, AM_QUANTITY_UPPER, &rounding) <= rounding)
+        mark->limit = 1;
+    else if (e->state[c] == AM_STICK && value_of(e, c, AM_QUANTITY_LOWER, &rounding) <= rounding)
+        mark->limit = -1;
+}
+
+/* The normal state of a rigid contact that presses on such a coordinate: pressed, or apart, or the next derivatives say. */
+static void mark_leaning(am_motion *e, size_t c, const am_quantity *trigger) {
+    am_mark *mark = &e->mark[c];
+    bool open = !am_is_closed(e->state[c]);
+    double rounding, value = value_of(e, c, open ? AM_QUANTITY_GAP : AM_QUANTITY_NORMAL, &rounding);
+    rounding += open ? 2.0 * e->zero * fabs(e->plan.system->contact[c].gap) : 0.0;
+    bool vanished = trigger && (trigger->kind == AM_QUANTITY_GAP || trigger->kind == AM_QUANTITY_NORMAL);
+    bool apart = !vanished && value > rounding;
+    mark->closes = open;
+    mark->unpressed = !apart;
+    mark->standing = apart ? AM_STANDS_APART : AM_STANDS_CLOSING;
+    mark->normal = !apart ? AM_MAY_BE_OPEN | AM_MAY_BE_CLOSED : open ? AM_MAY_BE_OPEN : AM_MAY_BE_CLOSED;
 }
 
 bool am_contact_is_damped(const am_contact_def *contact) {
@@ -228,8 +269,13 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
         mark->rests = vanished && trigger->kind >= AM_QUANTITY_UPPER && trigger->kind <= AM_QUANTITY_SLIDE;
-        bool compliant = am_contact_is_compliant(&e->plan.system->contact[c]);
-        if (compliant)
+        if (mark->rests && am_plan_is_follower(&e->plan, c) &&
+            am_law_sticks(&e->plan.system->contact[c].speed_friction)) /* another velocity is another force: it jumps */
+            mark->heads = trigger->kind == AM_QUANTITY_UPPER || e->state[c] == AM_BACKWARD ? -1 : 1;
+        bool compliant = am_plan_is_soft(&e->plan, c);
+        if (am_plan_leans(&e->plan, c))
+            mark_leaning(e, c, vanished ? trigger : NULL);
+        else if (compliant)
             mark_normal(e, c, vanished ? trigger : NULL);
         if (am_plan_is_disc(&e->plan, c) && mark->closes) {
             am_disc_prepare(e, c);
@@ -241,6 +287,10 @@ void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
             mark->standing = standing_of_open(e, c, true);
         if (e->plan.spring[c] != AM_NO_ROW) {
             mark_slider(e, c, vanished ? trigger : NULL);
+            continue;
+        }
+        if (am_plan_creeps(&e->plan, c)) {
+            mark_creeping(e, c, vanished ? trigger : NULL);
             continue;
         }
         bool at_rest = (e->state[c] == AM_STICK && !surface_jumps(e, c, at_break)) ||
@@ -269,7 +319,7 @@ static bool mark_is_lost(const am_motion *e, size_t c, am_mark *mark) {
 bool am_engine_mark_lost(am_motion *e) {
     bool any = false;
     for (size_t c = 0; c < e->plan.m; c++)
-        if (e->plan.spring[c] == AM_NO_ROW)
+        if (!am_plan_is_slider(&e->plan, c))
             any |= mark_is_lost(e, c, &e->mark[c]);
     return any;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/try.h"
 #include "engines/switching/nonlinear.h"
 #include "laws/law.h"
 #include "math/dense.h"
@@ -163,6 +164,10 @@ static void sprung_stiffness(const am_plan *plan, double *K) {
         if (contact->normal_law == AM_KELVIN_VOIGT)
             add_compliance(plan, c, contact->contact_stiffness, K);
     }
+    for (size_t i = 0; i < n && plan->lights > 0; i++) /* they follow: all others are stiffest while these are held */
+        for (size_t j = 0; j < n; j++)
+            if (plan->light[i] || plan->light[j])
+                K[i * n + j] = 0.0;
 }
 
 static void damp_compliances(const am_plan *plan, double *C) {
@@ -286,7 +291,7 @@ static am_status weigh(am_plan *plan, am_error *err) {
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < n; i++) {
         double damping = plan->C[i * n + i], stiffness = fabs(plan->K[i * n + i]);
-        w[i] = !plan->massless[i] ? sqrt(plan->M[i * n + i])
+        w[i] = !plan->massless[i] ? sqrt(plan->E[i * n + i])
                : stiffness > 0.0  ? damping / sqrt(stiffness)
                                   : sqrt(damping);
     }
@@ -313,21 +318,25 @@ static am_status invert_mass(am_plan *plan, am_error *err) {
     return status;
 }
 
-/* Of coordinates without mass the damping decides how they move: E has it in place of the mass. */
+/* Of coordinates without mass the damping decides how they move: E has it in place of the mass; without damping springs
+ * decide, and E has those (light.c). */
 static void take_followers(am_plan *plan) {
     size_t n = plan->n;
     memcpy(plan->E, plan->M, n * n * sizeof *plan->E);
     memcpy(plan->D, plan->C, n * n * sizeof *plan->D);
     for (size_t i = 0; i < n; i++) {
-        plan->massless[i] = plan->M[i * n + i] == 0.0;
+        plan->massless[i] = plan->M[i * n + i] == 0.0 && !plan->light[i];
         plan->followers += plan->massless[i];
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n && plan->massless[i]; j++)
-            if (plan->massless[j]) {
+        for (size_t j = 0; j < n; j++) {
+            if (plan->massless[i] && plan->massless[j]) {
                 plan->E[i * n + j] = plan->C[i * n + j];
                 plan->D[i * n + j] = 0.0;
             }
+            if (plan->light[i] && plan->light[j])
+                plan->E[i * n + j] = plan->K[i * n + j] / plan->light_square;
+        }
 }
 
 static bool touches(const am_plan *plan, const double *row, bool massless) {
@@ -375,19 +384,12 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
     double *values = am_arena_doubles(&memory, NULL, n, err);
     am_status status = am_arena_status(&memory);
     for (size_t i = 0; !status && i < n; i++) /* each in its own units, the damping's symmetric part */
-        for (size_t j = 0; j < n && plan->followers > 0; j++) {
+        for (size_t j = 0; j < n && plan->followers + plan->lights > 0; j++) {
             double unit = sqrt(fabs(plan->E[i * n + i] * plan->E[j * n + j]));
             a[i * n + j] = unit > 0.0 ? 0.5 * (plan->E[i * n + j] + plan->E[j * n + i]) / unit : 0.0;
         }
     if (!status)
         status = am_dense_symmetric_eigenvalues(a, n, values, err);
-    for (size_t i = 0; !status && i < n; i++)
-        if (plan->massless[i] && !(plan->C[i * n + i] > 0.0))
-            status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
-                                   "coordinate %s has neither mass nor damping: motion needs one of them in every "
-                                   "direction (use path for quasi-static evolution, or add mass or damping; a slider "
-                                   "behind a spring is a contact with tangential_stiffness)",
-                                   am_system_name(plan->system, i));
     if (!status && !(values[0] > 1e-13 * values[n - 1]))
         status =
             am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
@@ -405,6 +407,9 @@ static am_status reserve(am_plan *plan, am_error *err) {
     plan->circulatory = plan->system->circulatory ? am_arena_doubles(memory, NULL, n * n, err) : NULL;
     AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass, &plan->E, &plan->D);
     plan->massless = am_arena_new(memory, n, sizeof *plan->massless, err);
+    plan->light = am_arena_new(memory, n, sizeof *plan->light, err);
+    plan->light_at = am_arena_new(memory, n, sizeof *plan->light_at, err);
+    plan->leans = am_arena_new(memory, m, sizeof *plan->leans, err);
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
     AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
     plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
@@ -416,7 +421,7 @@ static bool has_spring(const am_system *system, size_t contact) {
     return system->contact[contact].tangential_stiffness > 0.0;
 }
 
-static void take_structure(am_plan *plan) {
+static am_status take_structure(am_plan *plan, am_error *err) {
     for (size_t k = 0; k < AM_ORDERS; k++)
         plan->inverse_order[k] = 1.0 / (double)(k + 1);
     for (size_t c = 0, springs = 0; c < plan->m; c++) {
@@ -433,8 +438,10 @@ static void take_structure(am_plan *plan) {
     for (size_t i = 0; plan->circulatory && i < plan->n * plan->n; i++)
         plan->K[i] += plan->circulatory[i];
     plan->damped = am_matrix_largest(plan->system->C) > 0.0;
+    AM_TRY(am_light_take(plan, err));
     take_followers(plan);
     find_ranges(plan);
+    return AM_OK;
 }
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
@@ -456,8 +463,11 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {
-        take_structure(plan);
-        status = check_mass(plan, err);
+        status = take_structure(plan, err);
+        if (!status)
+            status = am_light_check(plan, err);
+        if (!status)
+            status = check_mass(plan, err);
     }
     if (!status && plan->forces > 0)
         status = am_forces_plan(plan, err);

@@ -74,7 +74,9 @@ void am_engine_sensitivity_start(am_motion *e) {
     e->owed = 0.0;
     for (size_t c = 0; c < e->plan.m; c++)
         e->hop_start[c] = -INFINITY;
+    am_light_settle_derivative(e, e->flow);
     am_engine_vary_followers(e);
+    am_light_settle_rates(e);
     am_engine_rate(e, e->flow, e->rate_event);
 }
 
@@ -303,5 +305,7 @@ void am_engine_sensitivity_after(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
             am_slider_follow_limit(e, c); /* it follows the limit instead */
+    am_light_settle_derivative(e, e->flow);
     am_engine_vary_followers(e);
+    am_light_settle_rates(e);
 }

@@ -232,6 +232,8 @@ static double expand_nonlinear(am_motion *e, double limit) {
 
 /* Taylor coefficients at x. */
 double am_engine_expand(am_motion *e, double limit) {
+    if (e->plan.lights > 0)
+        am_flow_settle_light(&e->plan, e->flow, e->x);
     am_engine_measure(e);
     memcpy(e->series, e->x, e->plan.nx * sizeof *e->x);
     if (e->flow->stepwise)
