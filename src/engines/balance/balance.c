@@ -299,6 +299,11 @@ static am_status reserve(am_balance *b, am_error *err) {
     b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * b->stride, err);
     AM_ARENA_DOUBLES(memory, 2 * H + 2, err, &b->starts, &b->ends);
     b->rotated = am_arena_doubles(memory, NULL, b->condensed ? 3 * n * n : 0, err);
+    if (b->matrix_slope) {
+        b->Zp = am_arena_new(memory, (H + 1) * r * r, sizeof *b->Zp, err);
+        b->loadp = am_arena_new(memory, (H + 1) * r, sizeof *b->loadp, err);
+        AM_ARENA_DOUBLES(memory, b->condensed ? 3 * n * n : 0, err, &b->rotated_base, &b->rotated_slope);
+    }
     b->rotated_load = am_arena_doubles(memory, NULL, b->condensed ? n * S : 0, err);
     b->stale_matrices = b->stale_loads = true;
     return b->cell ? am_arena_status(memory) : AM_ERR_MEMORY;

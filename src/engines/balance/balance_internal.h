@@ -89,14 +89,18 @@ struct am_balance {
     double p;                         /* of `numbers` */
     am_dependence dependence;         /* of them on p */
     bool moves_matrices, moves_loads; /* does p move M, C, K; F... */
-    bool moves_other;                 /* ...or anything but omega and terms */
+    bool moves_other;                 /* ...or anything but omega, terms and straight matrices */
+    double *matrix_slope;             /* 3 n^2: what p does to M, C, K along straight lines; NULL: it does not */
+    double *slope_room;               /* for it; NULL: it was never straight */
 
     size_t r;        /* coordinates of balance */
     bool condensed;  /* r < n */
     double *Q;       /* n x n, columns: first r span the directions of nonlinear forces; identity when not condensed */
     double *rotated; /* 3 n^2: Q^T M Q, Q^T C Q, Q^T K Q, when condensed */
-    double *rotated_load;             /* n x S */
-    bool stale_matrices, stale_loads; /* rotated, rotated_load are not those of `numbers` */
+    double *rotated_base, *rotated_slope; /* the same of dependence.base and matrix_slope */
+    double rotated_at;                    /* p of `rotated`; NAN: none */
+    double *rotated_load;                 /* n x S */
+    bool stale_matrices, stale_loads;     /* rotated, rotated_load are not those of `numbers` */
 
     am_balance_joint *joint;
     am_balance_spring *spring;
@@ -108,6 +112,7 @@ struct am_balance {
     bool linear_ready, rates_ready;   /* Z and load; dZ and dload as well */
     double complex *Z, *dZ;           /* (H+1) x r x r */
     double complex *load, *dload;     /* (H+1) x r: coefficients a - i b */
+    double complex *Zp, *loadp;       /* the derivatives with respect to p, where there is a matrix_slope */
     double complex *inner, *coupling; /* work space of condensation */
     double *split;                    /* work space of the same, am_balance_split_size */
     bool symmetric;                   /* M, C, K, where condensed */

@@ -674,7 +674,27 @@ static am_status difference(am_balance *b, const double *x, double p, double *Fp
     return status;
 }
 
-/* Where p moves only omega and coefficients of springs the derivative is exact. */
+/* Fp += Zp u - loadp. */
+static void add_matrix_slope(const sheet *s, double *Fp) {
+    const am_balance *b = s->b;
+    size_t r = b->r;
+    for (size_t at = 0; at < b->kept;) {
+        size_t h = (b->keep[at] + 1) / 2;
+        for (size_t i = 0; i < r; i++) {
+            double complex sum = -b->loadp[h * r + i];
+            for (size_t j = 0; j < r; j++) {
+                const double *u = s->x + j * b->kept + at;
+                sum += b->Zp[(h * r + i) * r + j] * (h == 0 ? u[0] : u[0] - I * u[1]);
+            }
+            Fp[i * b->kept + at] += creal(sum);
+            if (h > 0)
+                Fp[i * b->kept + at + 1] -= cimag(sum);
+        }
+        at += h == 0 ? 1 : 2;
+    }
+}
+
+/* Where p moves only omega, coefficients of springs and matrices along straight lines the derivative is exact. */
 static am_status exact_slope(sheet *s, double *Fp, am_error *err) {
     am_balance *b = s->b;
     double rate = 0.0;
@@ -682,6 +702,8 @@ static am_status exact_slope(sheet *s, double *Fp, am_error *err) {
         rate = b->dependence.slope[0];
     for (size_t i = 0; i < b->size; i++)
         Fp[i] = rate != 0.0 ? rate * s->rate[i] : 0.0;
+    if (b->matrix_slope)
+        add_matrix_slope(s, Fp);
     for (size_t i = 0; i < b->springs; i++)
         if (b->spring[i].moving)
             AM_TRY(add_spring_slope(s, &b->spring[i], Fp, err));
@@ -697,7 +719,7 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
         return refuse_frequency(omega, err);
     bool exact = b->dependence.straight && !b->moves_other;
     sheet s = {.b = b, .x = x, .omega = omega, .F = F, .J = J};
-    if ((J && b->free_omega) || (Fp && exact && !b->free_omega))
+    if ((J && b->free_omega) || (Fp && exact))
         s.rate = b->rate;
     am_status status = write_sheet(&s, err);
     if (status || !Fp)

@@ -3,7 +3,8 @@
  *
  *     S = Z_bb - Z_bi Z_ii^-1 Z_ib,    f = F_b - Z_bi Z_ii^-1 F_i,
  *
- * with derivatives in omega: S' = Z_bb' - Z_bi' X - Y Z_ib' + Y Z_ii' X, X = Z_ii^-1 Z_ib, Y = Z_bi Z_ii^-1. */
+ * with derivatives in omega, and in a parameter that moves the matrices along straight lines: S' = Z_bb' - Z_bi' X - Y
+ * Z_ib' + Y Z_ii' X, X = Z_ii^-1 Z_ib, Y = Z_bi Z_ii^-1. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -49,18 +50,38 @@ static bool is_diagonal(const am_balance *b, const double *a) {
     return true;
 }
 
-static void rotate_matrices(am_balance *b) {
+/* M, C and K, one behind the other. */
+static void rotate_three(const am_balance *b, const double *three, double *out) {
     size_t square = b->n * b->n;
-    double *work = (double *)b->inner; /* n^2 complex: large enough */
-    rotate_matrix(b, b->numbers + b->at_M, work, b->rotated);
-    rotate_matrix(b, b->numbers + b->at_C, work, b->rotated + square);
-    rotate_matrix(b, b->numbers + b->at_K, work, b->rotated + 2 * square);
-    b->symmetric = am_dense_is_symmetric(b->numbers + b->at_M, b->n) &&
-                   am_dense_is_symmetric(b->numbers + b->at_C, b->n) &&
-                   am_dense_is_symmetric(b->numbers + b->at_K, b->n);
+    for (size_t i = 0; i < 3; i++)
+        rotate_matrix(b, three + i * square, (double *)b->inner, out + i * square); /* n^2 complex: large enough */
+}
+
+static bool three_symmetric(const double *three, size_t n) {
+    return am_dense_is_symmetric(three, n) && am_dense_is_symmetric(three + n * n, n) &&
+           am_dense_is_symmetric(three + 2 * n * n, n);
+}
+
+static void rotate_matrices(am_balance *b) {
+    const double *three = (b->matrix_slope ? b->dependence.base : b->numbers) + b->at_M;
+    rotate_three(b, three, b->matrix_slope ? b->rotated_base : b->rotated);
+    b->symmetric = three_symmetric(three, b->n);
+    if (b->matrix_slope) {
+        rotate_three(b, b->matrix_slope, b->rotated_slope);
+        b->symmetric = b->symmetric && three_symmetric(b->matrix_slope, b->n);
+    }
+    b->stale_matrices = false;
+    b->rotated_at = NAN;
+}
+
+/* The rotated matrices at the present p; along a straight line they need no rotation. */
+static void move_matrices(am_balance *b) {
+    size_t square = b->n * b->n;
+    for (size_t i = 0; b->matrix_slope && i < 3 * square; i++)
+        b->rotated[i] = b->rotated_base[i] + (b->p - b->dependence.from) * b->rotated_slope[i];
     b->diagonal = b->modal && is_diagonal(b, b->rotated) && is_diagonal(b, b->rotated + square) &&
                   is_diagonal(b, b->rotated + 2 * square);
-    b->stale_matrices = false;
+    b->rotated_at = b->p;
 }
 
 static void rotate_loads(am_balance *b) {
@@ -78,30 +99,44 @@ static void rotate_loads(am_balance *b) {
 void am_balance_rotate(am_balance *b) {
     if (b->condensed && b->stale_matrices)
         rotate_matrices(b);
+    if (b->condensed && (b->matrix_slope ? b->rotated_at != b->p : isnan(b->rotated_at)))
+        move_matrices(b);
     if (b->condensed && b->stale_loads)
         rotate_loads(b);
 }
 
-typedef struct dynamic { /* entries of Z_h and of its derivative */
+typedef struct dynamic { /* m M + i c C + k K: Z_h, or a derivative of it */
     const double *M, *C, *K;
     size_t n;
-    double w, h;
+    double m, c, k;
 } dynamic;
 
 static dynamic dynamic_at(const am_balance *b, size_t h, double omega) {
     size_t square = b->n * b->n;
-    const double *m = b->condensed ? b->rotated : b->numbers + b->at_M;
-    return (dynamic){m, m + square, m + 2 * square, b->n, (double)h * omega, (double)h};
+    const double *M = b->condensed ? b->rotated : b->numbers + b->at_M;
+    double w = (double)h * omega;
+    return (dynamic){M, M + square, M + 2 * square, b->n, -w * w, w, 1.0};
+}
+
+/* The derivative of Z_h with respect to omega. */
+static dynamic omega_slope(const dynamic *d, size_t h, double omega) {
+    dynamic slope = *d;
+    slope.m = -2.0 * (double)h * (double)h * omega;
+    slope.c = (double)h;
+    slope.k = 0.0;
+    return slope;
+}
+
+/* The derivative of Z_h with respect to the parameter. */
+static dynamic parameter_slope(const am_balance *b, const dynamic *d) {
+    size_t square = b->n * b->n;
+    const double *M = b->condensed ? b->rotated_slope : b->matrix_slope;
+    return (dynamic){M, M + square, M + 2 * square, b->n, d->m, d->c, d->k};
 }
 
 static double complex entry(const dynamic *d, size_t i, size_t j) {
-    size_t k = i * d->n + j;
-    return d->K[k] - d->w * d->w * d->M[k] + I * d->w * d->C[k];
-}
-
-static double complex slope(const dynamic *d, size_t i, size_t j) {
-    size_t k = i * d->n + j;
-    return d->h * (-2.0 * d->w * d->M[k] + I * d->C[k]);
+    size_t at = i * d->n + j;
+    return d->m * d->M[at] + d->k * d->K[at] + I * d->c * d->C[at];
 }
 
 static double complex load_at(const am_balance *b, size_t i, size_t h) {
@@ -245,44 +280,60 @@ static void eliminate_left(am_balance *b, const dynamic *d, condensation *c) {
     part(Y, r * ni, c->Y);
 }
 
-/* Row i of G = Z_bi' - Y Z_ii', with Z' = h (-2 w M + i C). */
-static void left_rates(const am_balance *b, const dynamic *d, const condensation *c, size_t i) {
+/* Row i of G = Z_bi' - Y Z_ii'. */
+static void left_rates(const am_balance *b, const dynamic *slope, const condensation *c, size_t i) {
     size_t r = c->r, ni = c->ni;
     double *restrict re = c->row.re, *restrict im = c->row.im;
     for (size_t k = 0; k < ni; k++) {
-        double complex z = slope(d, i, r + k);
+        double complex z = entry(slope, i, r + k);
         re[k] = creal(z);
         im[k] = cimag(z);
     }
     for (size_t l = 0; l < ni; l++) {
-        const double *restrict M = d->M + (r + l) * d->n + r, *restrict C = d->C + (r + l) * d->n + r;
+        size_t row = (r + l) * slope->n + r;
+        const double *restrict M = slope->M + row, *restrict C = slope->C + row, *restrict K = slope->K + row;
         double yr = c->Y.re[i * ni + l], yi = c->Y.im[i * ni + l];
-        double mr = 2.0 * d->w * d->h * yr, mi = 2.0 * d->w * d->h * yi, cr = d->h * yr, ci = d->h * yi;
+        double mr = -slope->m * yr, mi = -slope->m * yi, cr = slope->c * yr, ci = slope->c * yi;
         size_t from = b->diagonal ? l : 0, to = b->diagonal ? l + 1 : ni;
         for (size_t k = from; k < to; k++) {
             re[k] += mr * M[k] + ci * C[k];
             im[k] += mi * M[k] - cr * C[k];
         }
+        for (size_t k = from; k < to && slope->k != 0.0; k++) {
+            re[k] -= slope->k * yr * K[k];
+            im[k] -= slope->k * yi * K[k];
+        }
     }
 }
 
-static void condense_rates(am_balance *b, const dynamic *d, size_t h, condensation *c) {
+/* dZ (r x r) and dload (r) of one harmonic; Y is there. */
+static void condense_slope(const am_balance *b, const dynamic *slope, const condensation *c, double complex *dZ,
+                           double complex *dload) {
     size_t r = c->r, ni = c->ni;
-    double complex *dZ = b->dZ + h * r * r, *dload = b->dload + h * r;
-    eliminate_left(b, d, c);
     for (size_t k = 0; k < ni; k++)
         for (size_t j = 0; j < r; j++) {
-            double complex z = slope(d, r + k, j);
+            double complex z = entry(slope, r + k, j);
             c->D.re[j * ni + k] = creal(z);
             c->D.im[j * ni + k] = cimag(z);
         }
     for (size_t i = 0; i < r; i++) {
         split Y = row_of(c->Y, i, ni);
-        left_rates(b, d, c, i);
+        left_rates(b, slope, c, i);
         for (size_t j = 0; j < r; j++)
-            dZ[i * r + j] = slope(d, i, j) - dot(c->row, row_of(c->X, j, ni), ni) - dot(Y, row_of(c->D, j, ni), ni);
+            dZ[i * r + j] = entry(slope, i, j) - dot(c->row, row_of(c->X, j, ni), ni) - dot(Y, row_of(c->D, j, ni), ni);
         dload[i] = -dot(c->row, row_of(c->X, r, ni), ni);
     }
+}
+
+static void condense_rates(am_balance *b, const dynamic *d, size_t h, double omega, condensation *c) {
+    size_t r = c->r;
+    dynamic slope = omega_slope(d, h, omega);
+    eliminate_left(b, d, c);
+    condense_slope(b, &slope, c, b->dZ + h * r * r, b->dload + h * r);
+    if (!b->matrix_slope)
+        return;
+    slope = parameter_slope(b, d);
+    condense_slope(b, &slope, c, b->Zp + h * r * r, b->loadp + h * r);
 }
 
 static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
@@ -290,17 +341,26 @@ static am_status condense(am_balance *b, const dynamic *d, size_t h, double omeg
     AM_TRY(eliminate(b, d, h, omega, err));
     condense_values(b, d, h, &c);
     if (rates)
-        condense_rates(b, d, h, &c);
+        condense_rates(b, d, h, omega, &c);
     return AM_OK;
 }
 
-static void copy_whole(am_balance *b, const dynamic *d, size_t h) {
+static void copy_entries(const dynamic *d, double complex *Z) {
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = 0; j < d->n; j++)
+            Z[i * d->n + j] = entry(d, i, j);
+}
+
+static void copy_whole(am_balance *b, const dynamic *d, size_t h, double omega) {
     size_t r = b->r;
+    dynamic slope = omega_slope(d, h, omega);
+    copy_entries(d, b->Z + h * r * r);
+    copy_entries(&slope, b->dZ + h * r * r);
+    if (b->matrix_slope) {
+        slope = parameter_slope(b, d);
+        copy_entries(&slope, b->Zp + h * r * r);
+    }
     for (size_t i = 0; i < r; i++) {
-        for (size_t j = 0; j < r; j++) {
-            b->Z[(h * r + i) * r + j] = entry(d, i, j);
-            b->dZ[(h * r + i) * r + j] = slope(d, i, j);
-        }
         b->load[h * r + i] = load_at(b, i, h);
         b->dload[h * r + i] = 0.0;
     }
@@ -319,7 +379,7 @@ am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *e
         if (b->condensed)
             status = condense(b, &d, h, omega, rates, err);
         else
-            copy_whole(b, &d, h);
+            copy_whole(b, &d, h, omega);
     }
     b->omega = omega;
     b->linear_ready = !status;

@@ -247,11 +247,29 @@ am_status am_balance_set(am_balance *b, double p, am_error *err) {
     }
     b->p = p;
     AM_TRY(update_laws(b, err));
-    b->stale_matrices |= b->moves_matrices;
+    b->stale_matrices |= b->moves_matrices && !b->matrix_slope;
     b->stale_loads |= b->moves_loads;
     if (b->moves_matrices || b->moves_loads)
         b->linear_ready = false;
     update_terms(b);
+    return AM_OK;
+}
+
+/* Matrices that follow straight lines have exact derivatives; a renewed balance has them where it had at first. */
+static am_status take_matrix_slope(am_balance *b, am_error *err) {
+    const am_dependence *d = &b->dependence;
+    bool straight = b->moves_matrices && d->straight;
+    if (straight && !b->Z) /* not laid out yet */
+        b->slope_room = am_arena_doubles(&b->memory, NULL, 3 * b->n * b->n, err);
+    AM_TRY(am_arena_status(&b->memory));
+    b->matrix_slope = straight ? b->slope_room : NULL;
+    b->moves_other |= straight && !b->matrix_slope;
+    if (!b->matrix_slope)
+        return AM_OK;
+    memset(b->matrix_slope, 0, 3 * b->n * b->n * sizeof *b->matrix_slope);
+    for (size_t k = 0; k < d->moving_count; k++)
+        if (d->moving[k] >= b->at_M && d->moving[k] < b->at_F)
+            b->matrix_slope[d->moving[k] - b->at_M] = d->slope[k];
     return AM_OK;
 }
 
@@ -261,7 +279,7 @@ static void classify(am_balance *b) {
         size_t i = d->moving[k];
         b->moves_matrices |= i >= b->at_M && i < b->at_F;
         b->moves_loads |= i >= b->at_F && i < b->at_contact;
-        b->moves_other |= (i >= b->at_M && i < b->at_terms) || i >= b->at_varying;
+        b->moves_other |= (i >= b->at_F && i < b->at_terms) || i >= b->at_varying;
         for (size_t s = 0; s < b->springs; s++)
             if (i >= b->spring[s].first && i < b->spring[s].first + b->spring[s].terms) {
                 b->spring[s].moving = true;
@@ -296,7 +314,7 @@ am_status am_balance_examine(am_balance *b, am_error *err) {
     b->p = b->from;
     update_terms(b);
     classify(b);
-    return AM_OK;
+    return take_matrix_slope(b, err);
 }
 
 am_status am_balance_renew(am_balance *b, am_error *err) {
