@@ -3,6 +3,7 @@
 #define AMONTONS_AMONTONS_H
 
 #include "amontons/attractors.h"
+#include "amontons/backbone.h"
 #include "amontons/error.h"
 #include "amontons/interface.h"
 #include "amontons/laws.h"

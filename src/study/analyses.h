@@ -48,6 +48,7 @@ typedef struct am_analysis_kind {
     X(march)                                                                                                           \
     X(squeal)                                                                                                          \
     X(response)                                                                                                        \
+    X(backbone)                                                                                                        \
     X(design)                                                                                                          \
     X(atlas)                                                                                                           \
     X(slip)

@@ -46,6 +46,7 @@ const am_capability am_capabilities[] = {
     {"stability", LINEARISES | BIT(DRAG)},
     {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES},
+    {"backbone", BALANCES & ~(TIMED | BIT(NEGATIVE_STIFFNESS))},
     {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
     {NULL, 0},
 };
@@ -161,6 +162,9 @@ static const char turns_ever_faster[] =
     "the direction of a rigid slip in a plane turns ever faster before it ends (springs behind the slider, "
     "tangential_stiffness, make that smooth)";
 
+static const char jumps_in_impacts[] =
+    "velocities jump in impacts, and a sum of harmonics does not; `orbit` and `follow` have such motions exactly";
+
 /* What physics has against a cell of the table; `analysis`: the rows whose names begin so. The first that fits. */
 static const struct {
     const char *analysis;
@@ -202,6 +206,7 @@ static const struct {
      "its linear program has linear limits, and a circle is none (cycles of path with method: incremental show whether "
      "slip ends)"},
     {"response", BIT(RIGID_PLANE), turns_ever_faster},
+    {"backbone", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
@@ -236,8 +241,10 @@ static const struct {
     {"orbit", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"attractors", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"cells", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"response", BIT(UNILATERAL) | BIT(POISSON),
-     "velocities jump in impacts, and a sum of harmonics does not; `orbit` and `follow` have such motions exactly"},
+    {"response", BIT(UNILATERAL) | BIT(POISSON), jumps_in_impacts},
+    {"backbone", BIT(UNILATERAL) | BIT(POISSON), jumps_in_impacts},
+    {"backbone", TIMED, "a nonlinear mode is a free motion, which nothing drives"},
+    {"backbone", BIT(NEGATIVE_STIFFNESS), "a mode begins around rest, and such a structure runs away from it"},
 };
 
 const char *am_capability_reason(const char *analysis, am_feature feature) {

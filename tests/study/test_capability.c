@@ -155,6 +155,8 @@ static const struct row {
      .evidence = {{"eigen_residual", 0.0, 1e-9}, {"growth_rate", -1.0, 1.0}}},
     {"response", "response, over: Omega, from: 0.5, to: 0.6, harmonics: 5", FORCED, .rubs = ", tangential_stiffness: 5",
      .evidence = {{"residual", 0.0, 1e-8}}},
+    {"backbone", "backbone, from: 0.3, to: 0.4, harmonics: 5", RESTING, .rubs = ", tangential_stiffness: 5",
+     .evidence = {{"residual", 0.0, 1e-8}, {"energy_residual", 0.0, 1e-9}}},
     {"twofold", "twofold, intervals: 3, samples: 6", RESTING, "unilateral", .evidence = {{"residual", 0.0, 1e-9}}},
 };
 
@@ -365,9 +367,12 @@ static int check_no(const struct row *row, unsigned mask, am_feature feature, am
     return wrong;
 }
 
-/* Friction that drops needs a spring behind the slider in `response`. */
+/* Friction that drops needs a spring behind the slider in `response`; friction that sticks in `backbone`, where nothing
+ * else says at which place a loaded contact sticks. */
 static unsigned beside(const struct row *row, am_feature feature) {
-    return feature == AM_HAS_STATIC_FRICTION && is(row, "response") ? 1u << AM_HAS_SLIDER_SPRING : 0u;
+    bool drops = feature == AM_HAS_STATIC_FRICTION && (is(row, "response") || is(row, "backbone"));
+    bool sticks = (feature == AM_HAS_WEAKENING || feature == AM_HAS_SPEED_FRICTION) && is(row, "backbone");
+    return drops || sticks ? 1u << AM_HAS_SLIDER_SPRING : 0u;
 }
 
 static void every_cell_does_what_it_says(void **state) {
@@ -394,7 +399,7 @@ static void every_cell_does_what_it_says(void **state) {
 static bool is_left_out(const struct row *row, size_t law) {
     bool ages = others[law].friction && strstr(others[law].friction, "rate-and-state");
     return others[law].feature == AM_HAS_DRAG &&
-           (is(row, "cells") || (ages && (is(row, "orbit") || is(row, "response"))));
+           (is(row, "cells") || (ages && (is(row, "orbit") || is(row, "response") || is(row, "backbone"))));
 }
 
 static void every_law_of_a_feature_does_too(void **state) {

@@ -5,22 +5,13 @@
 #include <string.h>
 
 #include "analyses/response/form.h"
+#include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "math/pi.h"
 
 /* ---- branch ---- */
-
-static void add_coordinate_columns(am_table *table, const am_system *system) {
-    for (size_t i = 0; i < am_system_size(system); i++) {
-        char name[160];
-        snprintf(name, sizeof name, "%.100s_1", am_system_name(system, i));
-        am_table_describe_as(table, "<q>_1", name);
-        snprintf(name, sizeof name, "%.100s_phase_deg", am_system_name(system, i));
-        am_table_describe_as(table, "<q>_phase_deg", name);
-    }
-}
 
 /* Why a point has no verdict; "" where it has one, or none was asked for. */
 static const char *reason_of(const am_response *r, const am_response_point *point) {
@@ -48,7 +39,7 @@ static am_status fill_branches(am_response *r, const am_system *system, am_resul
     am_table *table = am_result_describe_table(result, "branch", "branch");
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe(table, "frequency amplitude largest U stable exponent multiplier exact residual kind withheld");
-    add_coordinate_columns(table, system);
+    am_table_describe_first_harmonics(table, system, true);
     for (size_t b = 0; b < r->branches; b++)
         for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
             AM_TRY(add_branch_row(r, table, i, err));

@@ -113,7 +113,7 @@ static am_status choose_coordinates(am_balance *b, const am_system *system, am_e
     if (am_arena_status(&b->memory))
         return AM_ERR_MEMORY;
     gather_directions(b, system, work);
-    b->condensed = b->r > 0 && b->r + FEWEST_CONDENSED <= n;
+    b->condensed = b->r > 0 && b->r + FEWEST_CONDENSED <= n && !b->whole;
     if (b->condensed) {
         size_t columns = b->r;
         for (size_t i = 0; i < n && columns < n; i++) {
@@ -435,6 +435,7 @@ am_balance *am_balance_create(const am_model_line *line, double from, double to,
     b->self_excited = options->self_excited;
     b->free_omega = options->self_excited || options->free_omega;
     b->fixed_omega = options->omega;
+    b->whole = options->whole;
     b->p = NAN;
     am_system *last = copy_at(line, to, err), *first = last ? copy_at(line, from, err) : NULL;
     am_status status = first ? build(b, first, last, options, err) : AM_ERR_INPUT;

@@ -27,6 +27,7 @@ typedef struct am_balance_options {
     bool free_omega;   /* forced, but omega is the last unknown all the same; the last row of F and J is left zero for
                         * the caller's own condition (the top of a resonance). The system's own frequency of loads is
                         * then only a reference */
+    bool whole;        /* nothing is condensed: every coordinate is one of balance */
     double omega;      /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
 } am_balance_options;
 
@@ -79,6 +80,31 @@ am_status am_balance_truncation(am_balance *balance, const double *x, double p, 
  * AM_ERR_UNSUPPORTED for condensed systems and rigid friction. */
 am_status am_balance_hill(am_balance *balance, const double *x, double p, size_t harmonics, double *re, double *im,
                           am_error *err);
+
+/* A mode of the structure with its contacts as they are at small amplitudes: at rest under its constant loads, friction
+ * stuck, springs open or closed. `mode` counts them by frequency, from 0. x (size): the mode with modal amplitude 1,
+ * without rest; rest (size): the unknowns at rest; omega; xi, which makes C - xi M take no energy from the mode; the
+ * share of the mode that the coordinates of balance have (0: it does not move what carries nonlinear forces). The
+ * balance is of self-excited motions, at p. */
+am_status am_balance_mode(am_balance *balance, double p, size_t mode, double *x, double *rest, double *omega,
+                          double *xi, double *share, am_error *err);
+
+/* The square of the modal amplitude, X^H M X with the complex amplitudes X = a - i b of the first harmonic in all
+ * coordinates; its derivatives with respect to x (size) and p. For motions without a load of that harmonic. */
+am_status am_balance_modal(am_balance *balance, const double *x, double p, double *square, double *slope, double *by_p,
+                           am_error *err);
+
+/* The same motion with the unknowns of a balance of more harmonics: coefficients it did not have are zero. */
+void am_balance_refine(const am_balance *balance, const am_balance *finer, const double *x, double *fine);
+
+/* The harmonics that a balance left out, as the linear structure answers to the forces that nothing balances: their size
+ * in a motion of that balance with the unknowns of the finer one. */
+am_status am_balance_left_over(const am_balance *balance, am_balance *finer, const double *fine, double p,
+                               double *missing, am_error *err);
+
+/* The energy that contacts, polynomial springs and dampers take in a period, and the linear damping. */
+am_status am_balance_losses(am_balance *balance, const double *x, double p, double *nonlinear, double *damping,
+                            am_error *err);
 
 /* What all Floquet exponents add up to (Liouville): minus the mean of trace M^-1 (C + dg/dq'). NAN where forces have a
  * memory, or coordinates are condensed. */

@@ -79,6 +79,7 @@ struct am_balance {
     double from, to;
     bool self_excited, odd;
     bool free_omega;    /* the last unknown is omega */
+    bool whole;         /* options.whole */
     double fixed_omega; /* options.omega; 0: the loads' */
 
     size_t n, contacts, springs, varyings, H, S; /* S = 2 H + 1 */

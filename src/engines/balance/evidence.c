@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
+#include "math/pi.h"
 #include "math/trigonometric.h"
 
 static am_status make_finer(am_balance *b, am_error *err) {
@@ -15,6 +16,7 @@ static am_status make_finer(am_balance *b, am_error *err) {
                                   .parity = b->odd ? AM_PARITY_ODD : AM_PARITY_ALL,
                                   .self_excited = b->self_excited,
                                   .free_omega = b->free_omega,
+                                  .whole = b->whole,
                                   .omega = b->fixed_omega};
     if (!b->finer)
         b->finer = am_balance_create(&b->line, b->from, b->to, &options, err);
@@ -24,8 +26,8 @@ static am_status make_finer(am_balance *b, am_error *err) {
     return b->finer_curve ? AM_OK : AM_ERR_MEMORY;
 }
 
-/* The same motion in the finer balance: coefficients above H are zero. Blocks of both have the same order. */
-static void refine(const am_balance *b, const am_balance *finer, const double *x, double *fine) {
+/* Blocks of both have the same order. */
+void am_balance_refine(const am_balance *b, const am_balance *finer, const double *x, double *fine) {
     memset(fine, 0, finer->size * sizeof *fine);
     for (size_t c = 0; c < b->r + b->multipliers; c++)
         memcpy(fine + c * finer->kept, x + c * b->kept, b->kept * sizeof *x);
@@ -49,12 +51,15 @@ static void left_over(const am_balance *finer, const double *F, size_t at, doubl
     }
 }
 
-/* The next harmonics as the linear structure answers to the forces that nothing balances. */
-static am_status measure_left_over(am_balance *b, const double *fine, double p, double *F, double complex *force,
-                                   double *missing, am_error *err) {
-    am_balance *finer = b->finer;
+am_status am_balance_left_over(const am_balance *b, am_balance *finer, const double *fine, double p, double *missing,
+                               am_error *err) {
     double omega = am_balance_omega(finer, fine, p), sum = 0.0;
-    am_status status = am_balance_evaluate(finer, fine, p, F, NULL, NULL, err);
+    am_arena memory = {0};
+    double *F = am_arena_doubles(&memory, NULL, finer->size, err);
+    double complex *force = am_arena_new(&memory, finer->r, sizeof *force, err);
+    am_status status = am_arena_status(&memory);
+    if (!status)
+        status = am_balance_evaluate(finer, fine, p, F, NULL, NULL, err);
     for (size_t at = b->kept; at < finer->kept && !status; at += 2) {
         left_over(finer, F, at, force);
         status = am_balance_answer(finer, (finer->keep[at] + 1) / 2, omega, force, err);
@@ -62,6 +67,7 @@ static am_status measure_left_over(am_balance *b, const double *fine, double p, 
             sum += creal(force[c] * conj(force[c]));
     }
     *missing = sqrt(sum);
+    am_arena_clear(&memory);
     return status;
 }
 
@@ -121,15 +127,15 @@ static am_status measure_move(am_balance *b, double *fine, double p, const doubl
     return status;
 }
 
-static am_status measure(am_balance *b, const double *x, double p, double *fine, double *F, double complex *force,
-                         double *signals, double *truncation, am_error *err) {
+static am_status measure(am_balance *b, const double *x, double p, double *fine, double *signals, double *truncation,
+                         am_error *err) {
     double size = 0.0, missing = 0.0, moved = 0.0;
     am_status status = am_balance_unpack(b, x, p, signals, err);
     if (!status)
         size = distance(signals, b->S, NULL, 0, b->n);
-    refine(b, b->finer, x, fine);
+    am_balance_refine(b, b->finer, x, fine);
     if (!status)
-        status = measure_left_over(b, fine, p, F, force, &missing, err);
+        status = am_balance_left_over(b, b->finer, fine, p, &missing, err);
     if (!status)
         status = measure_move(b, fine, p, signals, signals + b->n * b->S, &moved, err);
     if (!(moved <= 0.5 * size)) /* it went to another motion */
@@ -141,13 +147,57 @@ static am_status measure(am_balance *b, const double *x, double p, double *fine,
 am_status am_balance_truncation(am_balance *b, const double *x, double p, double *truncation, am_error *err) {
     AM_TRY(make_finer(b, err));
     size_t m = b->finer->size;
-    am_arena memory = {0};
-    double *fine = am_arena_new(&memory, 2 * m + b->n * (b->S + b->finer->S), sizeof *fine, err);
-    double complex *force = am_arena_new(&memory, b->r, sizeof *force, err);
-    am_status status = am_arena_status(&memory);
-    if (!status)
-        status = measure(b, x, p, fine, fine + m, force, fine + 2 * m, truncation, err);
-    am_arena_clear(&memory);
+    double *fine = am_memory_new(m + b->n * (b->S + b->finer->S), sizeof *fine, err);
+    am_status status = fine ? measure(b, x, p, fine, fine + m, truncation, err) : AM_ERR_MEMORY;
+    am_memory_free(fine);
+    return status;
+}
+
+/* ---- energy ---- */
+
+/* Work in a period of forces (fa cos + fb sin) of harmonic h on a motion a cos + b sin, over pi. */
+static double work_of(double h, double fa, double fb, double a, double b) {
+    return h * (fa * b - fb * a);
+}
+
+/* Springs and contacts do what the linear structure leaves over: F - (Z u - load). The condensed load of a free motion
+ * has no harmonics but the mean, which does no work. */
+static double nonlinear_work(const am_balance *b, const double *x, const double *F) {
+    double sum = 0.0;
+    for (size_t at = b->keep[0] == 0; at < b->kept; at += 2) {
+        size_t h = (b->keep[at] + 1) / 2;
+        for (size_t i = 0; i < b->r; i++) {
+            const double *own = x + i * b->kept + at, *f = F + i * b->kept + at;
+            double complex linear = 0.0;
+            for (size_t j = 0; j < b->r; j++) {
+                const double *u = x + j * b->kept + at;
+                linear += b->Z[(h * b->r + i) * b->r + j] * (u[0] - I * u[1]);
+            }
+            sum += work_of((double)h, f[0] - creal(linear), f[1] + cimag(linear), own[0], own[1]);
+        }
+    }
+    return sum;
+}
+
+am_status am_balance_losses(am_balance *b, const double *x, double p, double *nonlinear, double *damping,
+                            am_error *err) {
+    double *signals = am_memory_new(b->n * b->S, sizeof *signals, err), omega = am_balance_omega(b, x, p), sum = 0.0;
+    if (!signals)
+        return AM_ERR_MEMORY;
+    am_status status = am_balance_evaluate(b, x, p, b->work, NULL, NULL, err);
+    if (!status) {
+        *nonlinear = pi * nonlinear_work(b, x, b->work);
+        status = am_balance_unpack(b, x, p, signals, err);
+    }
+    const double *C = b->numbers + b->at_C;
+    for (size_t i = 0; i < b->n && !status; i++)
+        for (size_t j = 0; j < b->n; j++)
+            for (size_t h = 1; h <= b->H; h++) {
+                const double *s = signals + i * b->S + 2 * h - 1, *t = signals + j * b->S + 2 * h - 1;
+                sum += (double)(h * h) * C[i * b->n + j] * (s[0] * t[0] + s[1] * t[1]);
+            }
+    *damping = pi * omega * sum;
+    am_memory_free(signals);
     return status;
 }
 

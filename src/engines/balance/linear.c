@@ -428,3 +428,66 @@ am_status am_balance_answer(am_balance *b, size_t h, double omega, double comple
     memcpy(force, b->coupling, r * sizeof *force);
     return AM_OK;
 }
+
+/* ---- modal amplitude ---- */
+
+/* v = A q, both n */
+static void apply(const dynamic *d, const double complex *q, double complex *v) {
+    for (size_t i = 0; i < d->n; i++) {
+        v[i] = 0.0;
+        for (size_t j = 0; j < d->n; j++)
+            v[i] += entry(d, i, j) * q[j];
+    }
+}
+
+/* How the square q^H M q changes with what moves Z by `slope`: the condensed coordinates move by -Z_ii^-1 (Z' q)_i. */
+static double square_slope(am_balance *b, const dynamic *slope, const double complex *q, const double complex *m,
+                           double complex *v) {
+    double sum = 0.0;
+    apply(slope, q, v);
+    solve_inner(b, false, 1, v + b->r);
+    for (size_t k = b->r; k < b->n; k++)
+        sum -= 2.0 * creal(conj(m[k]) * v[k]);
+    return sum;
+}
+
+am_status am_balance_modal(am_balance *b, const double *x, double p, double *square, double *slope, double *by_p,
+                           am_error *err) {
+    size_t n = b->n, r = b->r, ni = n - r, at = b->keep[0] == 0;
+    double omega = am_balance_omega(b, x, p);
+    AM_TRY(am_balance_set(b, p, err));
+    am_balance_rotate(b);
+    dynamic d = dynamic_at(b, 1, omega), mass = {d.M, d.C, d.K, n, 1.0, 0.0, 0.0};
+    double complex *X = b->coupling, *q = X + (r + 1) * n, *m = q + n, *v = m + n;
+    if (b->condensed)
+        AM_TRY(eliminate(b, &d, 1, omega, err));
+    for (size_t j = 0; j < r; j++)
+        q[j] = x[j * b->kept + at] - I * x[j * b->kept + at + 1];
+    for (size_t k = 0; k < ni; k++) {
+        q[r + k] = 0.0;
+        for (size_t j = 0; j < r; j++)
+            q[r + k] -= X[j * ni + k] * q[j];
+    }
+    apply(&mass, q, m);
+    *square = *by_p = 0.0;
+    memset(slope, 0, b->size * sizeof *slope);
+    for (size_t i = 0; i < n; i++)
+        *square += creal(conj(q[i]) * m[i]);
+    for (size_t j = 0; j < r; j++) { /* q = (u, -X u) with u = a - i b */
+        double complex c = conj(m[j]);
+        for (size_t k = 0; k < ni; k++)
+            c -= conj(m[r + k]) * X[j * ni + k];
+        slope[j * b->kept + at] = 2.0 * creal(c);
+        slope[j * b->kept + at + 1] = 2.0 * cimag(c);
+    }
+    if (!b->condensed)
+        return AM_OK;
+    dynamic by_omega = omega_slope(&d, 1, omega), by_parameter = by_omega;
+    if (b->free_omega)
+        slope[b->size - 1] = square_slope(b, &by_omega, q, m, v);
+    if (b->matrix_slope) {
+        by_parameter = parameter_slope(b, &d);
+        *by_p = square_slope(b, &by_parameter, q, m, v);
+    }
+    return AM_OK;
+}

@@ -1,0 +1,76 @@
+#include "amontons/backbone.h"
+
+#include "base/try.h"
+#include "study/case.h"
+
+typedef struct backbone_setting {
+    am_backbone_options options;
+    const char *harmonics;
+    am_numbers values, forces;
+} backbone_setting;
+
+AM_ANALYSIS_DEFAULTS(backbone_setting, am_backbone)
+AM_ANALYSIS_RUN(backbone_setting, am_backbone)
+
+static const am_word stability_words[] = {
+    {"auto", AM_BACKBONE_STABILITY_AUTO, "floquet for structures of up to six coordinates"},
+    {"floquet", AM_BACKBONE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
+    {"none", AM_BACKBONE_STABILITY_NONE, "not asked for"},
+    {NULL, 0, NULL}};
+
+static const am_field fields[] = {
+    AM_FIELD("mode", COUNT, backbone_setting, options.mode, .initial = "1",
+             .about =
+                 "of the linear structure, by frequency from 1, contacts as they are at small amplitudes (friction "
+                 "behind springs stuck)",
+             .example = "1"),
+    AM_FIELD("from", NUMBER, backbone_setting, options.from, AM_POSITIVE, .initial = "the least of `values`",
+             .about = "first modal amplitude, sqrt(X.M X) of the first harmonic", .example = "0.1"),
+    AM_FIELD("to", NUMBER, backbone_setting, options.to, AM_POSITIVE, .initial = "the greatest of `values`",
+             .about = "last modal amplitude", .example = "10"),
+    AM_FIELD("values", NUMBERS, backbone_setting, values, .initial = "none",
+             .about = "modal amplitudes to be hit exactly"),
+    AM_FIELD("harmonics", TEXT, backbone_setting, harmonics, .initial = "auto",
+             .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
+    AM_FIELD("tolerance", NUMBER, backbone_setting, options.tolerance, AM_POSITIVE,
+             .initial = "1e-6 with harmonics auto, 0.5 with a number",
+             .about = "how much the harmonics left out may move the mode, relative to its size; the study fails where "
+                      "that is not met"),
+    AM_FIELD("most_harmonics", COUNT, backbone_setting, options.most_harmonics, .initial = "96",
+             .about = "harmonics auto: most"),
+    AM_FIELD("parity", WORD, backbone_setting, options.parity, .words = am_parity_words, .initial = "auto",
+             .about = "harmonics that are kept"),
+    AM_FIELD("stability", WORD, backbone_setting, options.stability, .words = stability_words, .initial = "auto",
+             .about = "how stability is judged"),
+    AM_FIELD("forces", NUMBERS, backbone_setting, forces, .initial = "none",
+             .about = "multiples of the structure's harmonic load for which the forced response near the mode is "
+                      "predicted",
+             .example = "[0.5, 1, 2]"),
+    AM_FIELD("most_points", COUNT, backbone_setting, options.most_points, .initial = "10000", .about = "of the curve"),
+};
+
+static const am_schema schema = {.name = "backbone",
+                                 .title = "analysis backbone",
+                                 .about = "Nonlinear modes: frequency, damping and shape of free vibration over its "
+                                          "amplitude, from a linear mode up.",
+                                 .size = sizeof(backbone_setting),
+                                 .defaults = set_defaults,
+                                 .has_kind = true,
+                                 AM_FIELDS(fields)};
+
+static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
+    backbone_setting *setting = settings;
+    (void)made;
+    setting->options.values = setting->values.values;
+    setting->options.value_count = setting->values.count;
+    setting->options.forces = setting->forces.values;
+    setting->options.force_count = setting->forces.count;
+    return am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
+}
+
+const am_analysis_kind am_analysis_backbone = {.schema = &schema,
+                                               .bind = bind,
+                                               .run = run,
+                                               .figure = "{table: backbone, x: amplitude, y: frequency}",
+                                               .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",
+                                               .model_kind = "griffin"};
