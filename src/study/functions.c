@@ -1,5 +1,8 @@
 #include "study/functions.h"
 #include "base/try.h"
+
+#include <math.h>
+
 #include "math/pi.h"
 #include "study/record_file.h"
 
@@ -122,6 +125,23 @@ static am_status scale_values(am_reading *reading, const am_node *node, am_funct
     return AM_OK;
 }
 
+/* A record of a period that ends where it begins but for the rounding of its file ends there: it does not jump. */
+static am_status close_values(am_reading *reading, am_function *table) {
+    size_t last = table->count - 1;
+    double size = 0.0;
+    for (size_t i = 0; i <= last; i++)
+        size = fmax(size, fabs(table->values[i]));
+    double off = fabs(table->values[last] - table->values[0]);
+    if (!(table->period > 0.0) || off == 0.0 || !(off <= 1e-12 * size))
+        return AM_OK;
+    double *values = am_arena_doubles(reading->pool, table->values, table->count, reading->err);
+    if (!values)
+        return AM_ERR_MEMORY;
+    values[last] = values[0];
+    table->values = values;
+    return AM_OK;
+}
+
 static am_status interpolate(am_reading *reading, const am_node *node, am_function *table) {
     static const am_word words[] = {{"linear", 0, NULL}, {"cubic", 1, NULL}, {NULL, 0, NULL}};
     const am_node *given = am_node_get(node, "interpolation");
@@ -174,6 +194,8 @@ static am_status finish_table(am_reading *reading, const am_node *node, void *re
     if (step)
         AM_TRY(count_times(reading, step, table));
     AM_TRY(scale_values(reading, node, table));
+    if (table->count > 0)
+        AM_TRY(close_values(reading, table));
     return interpolate(reading, node, table);
 }
 

@@ -132,10 +132,54 @@ static void what_is_wrong_with_a_file_is_said_with_its_line(void **state) {
     }
 }
 
+/* Of a period that ends where it begins, but for the last digit of its file. */
+static void a_record_that_closes_but_for_rounding_repeats(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_run *one = run_function("table: {times: [0, 1, 2, 3], values: [0.1, 1, -1, 0.1], period: 3, "
+                               "interpolation: cubic}",
+                               &err);
+    am_run *other = run_function("table: {times: [0, 1, 2, 3], values: [0.1, 1, -1, 0.10000000000000002], period: 3, "
+                                 "interpolation: cubic}",
+                                 &err);
+    if (!one || !other)
+        fail_msg("%s", err.message);
+    assert_near(scalar(one, "loss_friction"), scalar(other, "loss_friction"), 0);
+    am_run_free(one);
+    am_run_free(other);
+}
+
+/* The acceleration of the surface jumps at every point, and what sticks to it has that of the time before. */
+static void march_sticks_to_the_surface_of_a_record_as_motion_does(void **state) {
+    (void)state;
+    static const char *const analyses[] = {"motion, until: 5, samples: 2",
+                                           "march, until: 5, samples: 2, tolerance: 1.0e-10"};
+    am_run *made[2];
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  damping: [0.2, 0.2]\n"
+            "  stiffness: [[2, 0.1], [0.1, 3]]\n  contacts:\n  - {normal: [0, -1], tangent: [1, 0], friction: 0.3, "
+            "law: kelvin-voigt, contact_stiffness: 50, contact_damping: 1, surface_velocity: {constant: 0.2, "
+            "table: {times: [0, 1, 2, 3], values: [0, 0.3, -0.2, 0], period: 4.833219467061219}}}\n"
+            "  loads: [{direction: [0, 1], constant: 2}, {direction: [1, 0], sine: {amplitude: 1, frequency: 1.3, "
+            "phase: 0.3}}]\nanalysis: {kind: %s}\n",
+            analyses[i]);
+        made[i] = run_text(text);
+    }
+    assert_near(scalar(made[1], "loss_friction"), scalar(made[0], "loss_friction"), 1e-7);
+    assert_near(scalar(made[1], "work_surface"), scalar(made[0], "work_surface"), 1e-7);
+    am_run_free(made[0]);
+    am_run_free(made[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_from_a_file_is_the_table_it_holds),
         cmocka_unit_test(equal_steps_need_no_column_of_times),
+        cmocka_unit_test(march_sticks_to_the_surface_of_a_record_as_motion_does),
+        cmocka_unit_test(a_record_that_closes_but_for_rounding_repeats),
         cmocka_unit_test(what_is_wrong_with_a_file_is_said_with_its_line),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

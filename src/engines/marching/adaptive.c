@@ -316,10 +316,18 @@ static void arm_more(am_march *m) {
         }
 }
 
+/* The last time that is not yet that of the break: within rounding of it inputs are those after it. */
+static double just_before(const am_march *m, double next) {
+    double back = DBL_EPSILON * fabs(next);
+    while (am_system_next_break(m->system, next - back) > next)
+        back *= 2.0;
+    return next - back;
+}
+
 am_status am_march_step_adaptive(am_march *m, double until, am_error *err) {
     double next = am_system_next_break(m->system, m->t), stop = fmin(until, next), end = m->t, when;
     bool breaks = next <= until;
-    m->last_moment = breaks ? nextafter(next, -INFINITY) : INFINITY;
+    m->last_moment = breaks ? just_before(m, next) : INFINITY;
     if (m->restart && stop - m->t <= 16.0 * DBL_EPSILON * fmax(fabs(stop), fabs(m->t))) {
         m->hop = true; /* too short to begin: a switch just before a break or the end */
         m->t = stop;
