@@ -70,6 +70,11 @@ static const size_t most_polishing = 32;
 static const size_t most_halvings = 10, more_halvings = 12;
 static const size_t most_reuses = 8;
 
+/* Steps that do exactly what the derivative predicts, each time, but can only be taken in part because the whole of them
+ * leaves the state of contact in which the shot begins, lead to a point outside it, half way nearer each time. */
+static const double as_predicted = 0.02;
+static const size_t most_beyond = 3;
+
 typedef struct shooting {
     am_arena memory;
     am_motion *engine;
@@ -111,6 +116,8 @@ typedef struct shooting {
     double stretch;               /* of the next step */
     double step_length;           /* of the last Newton step, the period included */
     bool strayed;                 /* one was longer than the one before */
+    bool left;                    /* the last shot began in another state of contact */
+    size_t beyond;                /* steps in a row that pointed beyond that state */
     double speed_of_step;         /* |x'| there */
 } shooting;
 
@@ -244,9 +251,11 @@ static void reduce(const shooting *s, const double *vector, double *reduced) {
 static am_status go_around(shooting *s, double *start, double tau, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
     AM_TRY(am_motion_start_state(s->engine, s->begin, start, err));
+    s->left = false;
     for (size_t c = 0; c < s->m; c++)
-        if (am_motion_states(s->engine)[c] != s->state[c])
-            return am_fail(err, AM_ERR_LIMIT, "Newton's method left the state of contact in which the orbit begins");
+        s->left |= am_motion_states(s->engine)[c] != s->state[c];
+    if (s->left)
+        return am_fail(err, AM_ERR_LIMIT, "Newton's method left the state of contact in which the orbit begins");
     memcpy(start, am_motion_state(s->engine), s->d * sizeof *start);
     am_motion_rates(s->engine, NULL, s->f0);
     double size = size_of(s, start, NULL), end = s->begin + tau;
@@ -445,6 +454,7 @@ static am_status improve(shooting *s, bool *better, am_error *err) {
     double part = s->stretch * most_part(s), before = s->residual;
     size_t most = s->smooth ? more_halvings : most_halvings;
     size_t tries = before <= worst_closing && part <= 1.0 ? 1 : most; /* at rounding there is nothing to search for */
+    bool left = false;
     *better = false;
     for (size_t i = 0; i < tries && !*better; i++, part = part > 1.0 ? 1.0 : 0.5 * part) {
         am_error own = {0};
@@ -453,6 +463,7 @@ static am_status improve(shooting *s, bool *better, am_error *err) {
             continue;
         bool good = false;
         am_status status = try_shot(s, s->trial, tau, &own);
+        left |= s->left;
         if (!status)
             status = judge_step(s, before, part, &good, &own);
         if (status == AM_ERR_MEMORY) {
@@ -463,6 +474,7 @@ static am_status improve(shooting *s, bool *better, am_error *err) {
         if (status || !good)
             continue;
         *better = true;
+        s->beyond = left && fabs(s->residual - (1.0 - part) * before) <= as_predicted * before ? s->beyond + 1 : 0;
         s->tau = tau;
         memcpy(s->x, s->trial, s->d * sizeof *s->x);
     }
@@ -507,6 +519,8 @@ static am_status approach(shooting *s, am_error *err) {
         double ratio = s->residual / before;
         if (s->residual <= worst_closing && ratio > 0.25 && s->stretch == 1.0)
             break; /* rounding is reached */
+        if (s->beyond >= most_beyond)
+            break; /* there is no orbit that begins in this state of contact */
         s->stretch = stretch_for(ratio, s->residual);
     }
     return AM_OK;

@@ -1,16 +1,19 @@
 /* Strides of motions of which nothing is asked on the way.
  *
  * While a linear flow x' = F x lasts, a motion is followed span by span so that no switch is missed, and spans are as
- * short as the fastest mode of the structure asks for, though that mode may hardly move. With the fast modes set apart,
+ * short as the fastest mode of the structure asks for, though that mode may hardly move. With the modes set apart that
+ * do not grow,
  *
  *     x = y + sum of v_j a_j,     a_j(t) = a_j exp(lambda_j t),     y' = T y,     T = F - sum of lambda_j v_j w_j^T,
  *
- * a quantity c.x is the polynomial c.y over a long time, and beside it a part that is never larger than B = sum of
- * |c.v_j| |a_j| where Re lambda_j <= 0. Where c.y - B stays positive nothing switches, and the motion takes that time at
- * once, with a fundamental matrix of the flow. The modes only prove; what they lose to rounding moves nothing. */
+ * a quantity c.x is c.y, a polynomial over a long time; the slow modes, whose series are those of an exponential; and the
+ * fast ones, which are never larger than B = sum of |c.v_j| |a_j|. Where the first two stay above B nothing switches, and
+ * the motion takes that time at once, with fundamental matrices of the flow. The modes only prove; what they lose to
+ * rounding moves nothing. */
 #include "engines/switching/engine.h"
 #include "engines/switching/rows.h"
 
+#include <cblas.h>
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -24,46 +27,43 @@
 
 enum {
     MOST_ENTRIES = 128, /* of x, beyond which modes cost too much */
-    MOST_LEVELS = 12,   /* each leaves modes out that are half as fast as those of the one before */
+    MOST_LEVELS = 24,   /* each takes modes for fast that are half as fast as those of the one before */
     MOST_RUNGS = 24,
     LEAST_RUNG = 3, /* shorter strides are not worth their proof */
+    DIGITS = 4,     /* of a stride's length, counted in rungs: more would hardly lengthen it */
     QUIET = 32,     /* spans without a switch before the modes of a flow are sought, */
     SETTLED = 6,    /* before they are used, */
     PATIENCE = 6    /* and after a stride that was not possible */
 };
 
-/* What the series of a level may lose, and eigenvectors have lost, relative to the size of the motion: the margin of a
- * proof, far above rounding. */
+/* What the series may lose, and eigenvectors have lost, relative to the size of the motion: the margin of a proof, far
+ * above rounding. */
 static const double series_loss = 1e-12, margin = 1e-9;
 
-/* The remainder of y's series is at most h^25 |y_25| |exp(T s)|, s <= h. Modes that decay or turn do not grow, but seen
- * in displacements and velocities they may, for a while: by no more than this, which a stride is checked for. */
-static const double transient_growth = 1e4;
+/* What is left in y may grow: within a stride by no more than this, which its end is checked for. */
+static const double growth_left = 1e4;
 
 typedef struct mode {
     double complex value;
+    double speed, size;                 /* |value|, |v_j| in the plan's units, twice for a pair */
     const double complex *right, *left; /* nx: v_j, and w_j with w_j.v_j = 1 */
-    double *share;                      /* quantities: |c.v_j|, twice for a pair */
+    double complex *share;              /* quantities: c.v_j, twice for a pair */
+    double complex now;                 /* a_j */
 } mode;
-
-/* Modes 0 .. modes are left out. */
-typedef struct level {
-    size_t modes;
-    double *T; /* nx x nx */
-} level;
 
 struct am_stride {
     size_t nx, modes, levels, rungs;
-    size_t next; /* the level to begin with: one beyond the last that was of use */
-    mode *mode;  /* the fastest first */
-    double complex *amplitude;
-    level level[MOST_LEVELS];
-    double rung;       /* time of the first, 2/rate */
-    double *ladder;    /* MOST_RUNGS x nx x nx, of which `rungs` are filled: exp(F rung 2^j) */
-    double *F;         /* nx x nx: of the flow */
-    long double *top;  /* nx x nx: the last rung */
-    long double *work; /* 3 x nx x nx */
-    double *bound, *x; /* quantities, nx: work space */
+    size_t next;               /* the level to begin with: one beyond the last that was of use */
+    mode *mode;                /* the fastest first */
+    size_t level[MOST_LEVELS]; /* so many modes are fast */
+    double *rest, *T, *last;   /* nx x nx each: y = rest x, y' = T y, and the first order left out is last x */
+    double *row;               /* quantities x AM_COEFFICIENTS x nx: the orders of c.y are these times x */
+    double rung;               /* time of the first, 2/rate */
+    double *ladder;            /* MOST_RUNGS x nx x nx, of which `rungs` are filled: exp(F rung 2^j) */
+    double *F;                 /* nx x nx: of the flow */
+    long double *top;          /* nx x nx: the last rung */
+    long double *work;         /* 3 x nx x nx */
+    double *x, *other;         /* nx: work space */
 };
 
 /* ---- making them ---- */
@@ -109,45 +109,67 @@ static size_t next_fastest(const am_eigen_pairs *pairs, const bool *taken) {
     return best;
 }
 
-/* The fast modes that decay, or turn: up to the first one that may grow. */
+/* The modes that decay, or turn: up to the first one that may grow, or is not to be told from rest. */
 static void enter_modes(const am_plan *plan, const am_flow *flow, const am_eigen_pairs *pairs, am_stride *s) {
     bool taken[MOST_ENTRIES] = {false};
-    double slowest = ldexp(flow->rate, -MOST_LEVELS);
     for (size_t j; (j = next_fastest(pairs, taken)) != SIZE_MAX; s->modes++) {
         mode *m = &s->mode[s->modes];
-        double speed = hypot(pairs->real[j], pairs->imaginary[j]);
+        m->speed = hypot(pairs->real[j], pairs->imaginary[j]);
         taken[j] = true;
-        if (speed < slowest || pairs->real[j] > 1e-12 * speed || !enter_mode(plan, pairs, j, m))
+        if (m->speed < 1e-9 * flow->rate || pairs->real[j] > 1e-12 * m->speed || !enter_mode(plan, pairs, j, m))
             return;
-        for (size_t q = 0; q < flow->quantities; q++) {
-            double complex share = 0.0;
+        for (size_t i = 0; i < plan->nx; i++)
+            m->size = fmax(m->size, factor_of(m) * plan->weight[i] * cabs(m->right[i]));
+        for (size_t q = 0; q < flow->quantities; q++)
             for (size_t i = 0; i < plan->nx; i++)
-                share += flow->row[q * plan->nx + i] * m->right[i];
-            m->share[q] = factor_of(m) * cabs(share);
-        }
+                m->share[q] += factor_of(m) * flow->row[q * plan->nx + i] * m->right[i];
     }
 }
 
-static void make_levels(am_stride *s) {
-    size_t nx = s->nx, done = 0;
-    const double *before = s->F;
-    for (size_t k = 1; k <= MOST_LEVELS && done < s->modes; k++) {
-        double speed = ldexp(cabs(s->mode[0].value), -(int)k);
-        size_t first = done;
-        while (done < s->modes && cabs(s->mode[done].value) > speed)
-            done++;
-        if (done == first)
-            continue;
-        level *l = &s->level[s->levels++];
-        l->modes = done;
-        memcpy(l->T, before, nx * nx * sizeof *l->T);
-        for (size_t j = first; j < done; j++) {
-            const mode *m = &s->mode[j];
-            for (size_t i = 0; i < nx; i++)
-                for (size_t c = 0; c < nx; c++)
-                    l->T[i * nx + c] -= factor_of(m) * creal(m->value * m->right[i] * m->left[c]);
-        }
-        before = l->T;
+static void set_modes_apart(am_stride *s) {
+    size_t nx = s->nx, fast = 0;
+    memcpy(s->T, s->F, nx * nx * sizeof *s->T);
+    for (size_t i = 0; i < nx; i++)
+        s->rest[i * nx + i] = 1.0;
+    for (size_t j = 0; j < s->modes; j++) {
+        const mode *m = &s->mode[j];
+        for (size_t i = 0; i < nx; i++)
+            for (size_t c = 0; c < nx; c++) {
+                double complex part = factor_of(m) * m->right[i] * m->left[c];
+                s->rest[i * nx + c] -= creal(part);
+                s->T[i * nx + c] -= creal(m->value * part);
+            }
+    }
+    for (int k = 1; k <= MOST_LEVELS && fast < s->modes; k++) {
+        size_t before = fast;
+        while (fast < s->modes && s->mode[fast].speed > ldexp(s->mode[0].speed, -k))
+            fast++;
+        if (fast > before)
+            s->level[s->levels++] = fast;
+    }
+}
+
+/* out = a T/(k + 1), row by row. */
+static void next_order(const am_plan *plan, const am_stride *s, const double *a, size_t rows, size_t k, double *out) {
+    int nx = (int)s->nx;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, nx, nx, plan->inverse_order[k], a, nx, s->T, nx,
+                0.0, out, nx);
+}
+
+static void expand_rest(const am_plan *plan, const am_flow *flow, am_stride *s) {
+    size_t nx = s->nx;
+    int n = (int)nx;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        double *row = s->row + q * AM_COEFFICIENTS * nx;
+        cblas_dgemv(CblasRowMajor, CblasTrans, n, n, 1.0, s->rest, n, flow->row + q * nx, 1, 0.0, row, 1);
+        for (size_t k = 0; k + 1 < AM_COEFFICIENTS; k++)
+            next_order(plan, s, row + k * nx, 1, k, row + (k + 1) * nx);
+    }
+    double *a = s->last, *b = s->ladder; /* which is not in use yet */
+    memcpy(a, s->rest, nx * nx * sizeof *a);
+    for (size_t k = 0; k < AM_COEFFICIENTS; k += 2) {
+        next_order(plan, s, a, nx, k, b);
+        next_order(plan, s, b, nx, k + 1, a);
     }
 }
 
@@ -200,17 +222,14 @@ static am_status reserve(am_arena *memory, const am_plan *plan, const am_flow *f
     am_stride *s = *made = am_arena_new(memory, 1, sizeof *s, err);
     AM_TRY(s ? AM_OK : AM_ERR_MEMORY);
     double complex *vectors = am_arena_new(memory, 2 * nx * nx, sizeof *vectors, err);
-    double *shares = am_arena_doubles(memory, NULL, nx * flow->quantities, err);
+    double complex *shares = am_arena_new(memory, nx * flow->quantities, sizeof *shares, err);
     s->mode = am_arena_new(memory, nx, sizeof *s->mode, err);
-    s->amplitude = am_arena_new(memory, nx, sizeof *s->amplitude, err);
     s->ladder = am_arena_doubles(memory, NULL, MOST_RUNGS * nx * nx, err);
-    s->bound = am_arena_doubles(memory, NULL, flow->quantities, err);
-    s->x = am_arena_doubles(memory, NULL, nx, err);
-    s->F = am_arena_doubles(memory, NULL, nx * nx, err);
+    AM_ARENA_DOUBLES(memory, nx, err, &s->x, &s->other);
+    AM_ARENA_DOUBLES(memory, nx * nx, err, &s->F, &s->T, &s->rest, &s->last);
+    s->row = am_arena_doubles(memory, NULL, flow->quantities * AM_COEFFICIENTS * nx, err);
     s->top = am_arena_new(memory, nx * nx, sizeof *s->top, err);
     s->work = am_arena_new(memory, 3 * nx * nx, sizeof *s->work, err);
-    for (size_t k = 0; k < MOST_LEVELS; k++)
-        s->level[k].T = am_arena_doubles(memory, NULL, nx * nx, err);
     AM_TRY(am_arena_status(memory));
     for (size_t j = 0; j < nx; j++)
         s->mode[j] = (mode){
@@ -227,7 +246,7 @@ static am_status seek(const am_plan *plan, am_flow *flow, am_error *err) {
     am_status status = reserve(&flow->stride_memory, plan, flow, &s, err);
     if (!status) {
         am_flow_matrix(plan, flow, s->F);
-        double *F = s->level[0].T;
+        double *F = s->T;
         for (size_t i = 0; i < nx * nx; i++)
             F[i] = s->F[i] * unit_of(plan, i / nx) / unit_of(plan, i % nx);
         status = am_eigen_pairs_init(&pairs, F, nx, err);
@@ -236,92 +255,109 @@ static am_status seek(const am_plan *plan, am_flow *flow, am_error *err) {
         return status;
     enter_modes(plan, flow, &pairs, s);
     am_eigen_pairs_clear(&pairs);
-    make_levels(s);
+    set_modes_apart(s);
+    expand_rest(plan, flow, s);
     flow->stride = s->levels > 0 ? s : NULL;
     return AM_OK;
 }
 
 /* ---- taking one ---- */
 
-static void find_amplitudes(am_stride *s, const double *x) {
+/* a_j, and the time over which the series of y are exact to series_loss. */
+static double set_apart(am_motion *e, am_stride *s) {
     for (size_t j = 0; j < s->modes; j++) {
         double complex sum = 0.0;
         for (size_t i = 0; i < s->nx; i++)
-            sum += s->mode[j].left[i] * x[i];
-        s->amplitude[j] = sum;
+            sum += s->mode[j].left[i] * e->x[i];
+        s->mode[j].now = sum;
+    }
+    am_dense_apply(s->last, s->nx, s->nx, e->x, s->x);
+    double size = growth_left * am_plan_norm(&e->plan, s->x);
+    return size > 0.0 ? pow(series_loss * e->size / size, 1.0 / AM_COEFFICIENTS) : INFINITY;
+}
+
+/* The time over which the series of the slow modes are exact to series_loss: what follows the last order is no larger
+ * than |v_j a_j| |lambda_j h|^24/24!, because |exp(lambda_j t)| <= 1. */
+static double slow_length(const am_motion *e, const am_stride *s, size_t fast) {
+    double sum = 0.0, unit = fast < s->modes ? s->mode[fast].speed : 1.0;
+    for (size_t j = fast; j < s->modes; j++)
+        sum += s->mode[j].size * cabs(s->mode[j].now) * pow(s->mode[j].speed / unit, AM_COEFFICIENTS);
+    return sum > 0.0 ? pow(series_loss * e->size * tgamma(AM_COEFFICIENTS + 1.0) / sum, 1.0 / AM_COEFFICIENTS) / unit
+                     : INFINITY;
+}
+
+/* The orders of c.y and of the slow modes' part of a quantity, over a unit of time. */
+static void expand_quantity(const am_motion *e, const am_stride *s, size_t fast, size_t q, double unit, double *a) {
+    const double *row = s->row + q * AM_COEFFICIENTS * s->nx;
+    double power = 1.0;
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= unit)
+        a[k] = power * am_dense_dot(row + k * s->nx, e->x, s->nx);
+    for (size_t j = fast; j < s->modes; j++) {
+        double complex term = s->mode[j].share[q] * s->mode[j].now, step = s->mode[j].value * unit;
+        for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
+            a[k] += creal(term);
+            term *= step * e->plan.inverse_order[k];
+        }
     }
 }
 
-/* y at the start of the series, and B of every quantity. */
-static void leave_modes_out(const am_motion *e, am_stride *s, const level *l, double *y) {
-    memcpy(y, e->x, s->nx * sizeof *y);
-    memset(s->bound, 0, e->flow->quantities * sizeof *s->bound);
-    for (size_t j = 0; j < l->modes; j++) {
-        const mode *m = &s->mode[j];
-        for (size_t i = 0; i < s->nx; i++)
-            y[i] -= factor_of(m) * creal(m->right[i] * s->amplitude[j]);
-        for (size_t q = 0; q < e->flow->quantities; q++)
-            s->bound[q] += m->share[q] * cabs(s->amplitude[j]);
-    }
-}
-
-/* All orders of y, and the length over which they are exact to series_loss. */
-static double expand(am_motion *e, const am_stride *s, const level *l) {
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++) {
-        double *y = e->series + k * s->nx, *next = y + s->nx;
-        am_dense_apply(l->T, s->nx, s->nx, y, next);
-        for (size_t i = 0; i < s->nx; i++)
-            next[i] *= e->plan.inverse_order[k];
-    }
-    double rest = transient_growth * am_plan_norm(&e->plan, e->series + AM_COEFFICIENTS * s->nx);
-    return rest > 0.0 ? pow(series_loss * e->size / rest, 1.0 / AM_COEFFICIENTS) : INFINITY;
-}
-
-/* For how long c.y - B of a quantity stays above the margin. */
-static double proved_length(const am_motion *e, const am_stride *s, size_t q, double length) {
-    double a[AM_COEFFICIENTS], power = 1.0, where;
-    const double *row = e->flow->row + q * s->nx;
-    for (size_t k = 0; k < AM_COEFFICIENTS; k++, power *= length)
-        a[k] = power * am_dense_dot(row, e->series + k * s->nx, s->nx);
-    a[0] -= s->bound[q] + margin * e->flow->dual[q] * e->size;
+/* For how long a quantity without its fast part stays above that part's bound and the margin. */
+static double proved_length(const am_motion *e, const am_stride *s, size_t fast, size_t q, double length) {
+    double a[AM_COEFFICIENTS], where;
+    expand_quantity(e, s, fast, q, length, a);
+    a[0] -= margin * e->flow->dual[q] * e->size;
+    for (size_t j = 0; j < fast; j++)
+        a[0] -= cabs(s->mode[j].share[q] * s->mode[j].now);
     if (!(a[0] > 0.0))
         return 0.0;
     return am_bernstein_first_negative(a, 0.0, &where) ? where * length : length;
 }
 
-static double reach_of(am_motion *e, am_stride *s, const level *l, double limit) {
-    leave_modes_out(e, s, l, e->series);
-    double length = fmin(limit, expand(e, s, l));
+static double reach_of(const am_motion *e, const am_stride *s, size_t fast, double limit) {
+    double length = fmin(limit, slow_length(e, s, fast));
     for (size_t i = 0; i < e->flow->screens && length > 0.0; i++)
         for (size_t q = e->flow->screen[i].quantity, last = q + e->flow->screen[i].twin; q <= last; q++)
-            length = fmin(length, proved_length(e, s, q, length));
+            length = fmin(length, proved_length(e, s, fast, q, length));
     return length;
 }
 
-/* Do series and modes say of the end of a stride what the fundamental matrix says of it (s->x)? */
-static bool agrees(const am_motion *e, const am_stride *s, const level *l, double length) {
-    for (size_t i = 0; i < e->plan.nd; i++) {
-        double value = 0.0;
-        for (size_t k = AM_COEFFICIENTS + 1; k-- > 0;)
-            value = value * length + e->series[k * s->nx + i];
-        for (size_t j = 0; j < l->modes; j++) {
-            const mode *m = &s->mode[j];
-            value += factor_of(m) * creal(m->right[i] * s->amplitude[j] * cexp(m->value * length));
-        }
-        if (!(e->plan.weight[i] * fabs(value - s->x[i]) <= margin * e->size))
-            return false;
-    }
+/* Do series and modes say of a quantity at the end of a stride what the fundamental matrices say of it (s->x)? */
+static bool agrees(const am_motion *e, const am_stride *s, size_t q, double length) {
+    double a[AM_COEFFICIENTS], value = 0.0;
+    expand_quantity(e, s, s->modes, q, length, a);
+    for (size_t k = AM_COEFFICIENTS; k-- > 0;)
+        value += a[k];
+    for (size_t j = 0; j < s->modes; j++)
+        value += creal(s->mode[j].share[q] * s->mode[j].now);
+    double found = am_dense_dot(e->flow->row + q * s->nx, s->x, s->nx);
+    return fabs(value - found) <= margin * e->flow->dual[q] * e->size;
+}
+
+static bool all_agree(const am_motion *e, am_stride *s, double length) {
+    for (size_t j = 0; j < s->modes; j++)
+        s->mode[j].now *= cexp(s->mode[j].value * length);
+    for (size_t i = 0; i < e->flow->screens; i++)
+        for (size_t q = e->flow->screen[i].quantity, last = q + e->flow->screen[i].twin; q <= last; q++)
+            if (!agrees(e, s, q, length))
+                return false;
     return true;
 }
 
-/* The longest rung within reach. False where its end is not the one that was proved: the modes are no good. */
-static bool take(am_motion *e, am_stride *s, const level *l, double reach, double *length) {
-    int most = ilogb(reach / s->rung);
-    size_t rung = most < MOST_RUNGS ? (size_t)most : MOST_RUNGS - 1;
-    *length = ldexp(s->rung, (int)rung);
-    climb(s, rung);
-    am_dense_apply(s->ladder + rung * s->nx * s->nx, e->plan.nd, s->nx, e->x, s->x);
-    if (!agrees(e, s, l, *length))
+/* As many rungs as are within reach. False where their end is not the one that was proved: the modes are no good. */
+static bool take(am_motion *e, am_stride *s, double reach, double *length) {
+    int most = ilogb(reach / s->rung), highest = most < MOST_RUNGS ? most : MOST_RUNGS - 1;
+    *length = 0.0;
+    memcpy(s->x, e->x, s->nx * sizeof *s->x);
+    climb(s, (size_t)highest);
+    for (int rung = highest; rung >= 0 && rung > highest - DIGITS; rung--) {
+        double step = ldexp(s->rung, rung), *swap = s->x;
+        if (*length + step > reach)
+            continue;
+        am_dense_apply(s->ladder + (size_t)rung * s->nx * s->nx, s->nx, s->nx, s->x, s->other);
+        s->x = s->other, s->other = swap;
+        *length += step;
+    }
+    if (!all_agree(e, s, *length))
         return false;
     memcpy(e->x, s->x, e->plan.nd * sizeof *e->x);
     return true;
@@ -342,13 +378,15 @@ am_status am_stride_try(am_motion *e, double limit, double *length, am_error *er
     if (!s)
         return AM_OK;
     am_engine_measure(e);
-    find_amplitudes(s, e->x);
+    double longest = fmin(limit, set_apart(e, s));
     for (size_t k = s->next < s->levels ? s->next + 1 : s->levels; k-- > 0;) {
-        const level *l = &s->level[k];
-        double reach = reach_of(e, s, l, limit);
+        double reach = reach_of(e, s, s->level[k], longest);
         s->next = k + 1;
-        if (reach >= ldexp(s->rung, LEAST_RUNG) && take(e, s, l, reach, length))
+        if (!(reach >= ldexp(s->rung, LEAST_RUNG)))
+            continue;
+        if (take(e, s, reach, length))
             return AM_OK;
+        break;
     }
     *length = 0.0;
     e->next_stride = e->quiet + PATIENCE;
