@@ -31,7 +31,29 @@ size_t am_law_index(const char *name) {
 }
 
 const am_law *am_law_named(const char *name) {
-    return am_laws[am_law_index(name)];
+    const am_law *const *law = am_laws;
+    if (am_laws[am_law_index(name)] || !name)
+        return am_laws[am_law_index(name)];
+    while (*law && !((*law)->behind && strcmp((*law)->behind->name, name) == 0))
+        law++;
+    return *law ? (*law)->behind : NULL;
+}
+
+void am_law_put_behind(am_speed_friction *use, double *stiffness) {
+    const am_law *law = am_law_named(use->law);
+    if (!law->behind || !(*stiffness > 0.0))
+        return;
+    use->law = law->behind->name;
+    use->parameter[law->parameters] = *stiffness;
+    *stiffness = 0.0;
+}
+
+void am_law_take_out(am_speed_friction *use, double *stiffness) {
+    const am_law *law = use->law ? am_law_named(use->law) : NULL;
+    if (!law || !law->alone)
+        return;
+    use->law = law->alone->name;
+    *stiffness = use->parameter[law->alone->parameters];
 }
 
 static am_status check_points(const am_speed_friction *use, am_error *err) {

@@ -46,13 +46,20 @@ typedef struct am_law {
     double (*knot)(const am_speed_friction *use, size_t piece);
     /* What its parameters must fulfil together; NULL: nothing. err->field names the parameter. */
     am_status (*check)(const am_speed_friction *use, am_error *err);
+    /* The law that it is, without stick, behind a spring: with one more parameter, the stiffness, and the stretch as w. A
+     * system replaces it by that one. NULL: it cannot stand there. And the other way round: the law alone. */
+    const struct am_law *behind, *alone;
 } am_law;
 
 /* All of them; ends with NULL. */
 extern const am_law *const am_laws[];
 
-/* NULL: there is none of this name. */
+/* NULL: there is none of this name. Those behind springs are known too, though not in the list. */
 const am_law *am_law_named(const char *name);
+
+/* A law without stick takes the spring behind which it stands as its own, if it can; and gives it back. */
+void am_law_put_behind(am_speed_friction *use, double *stiffness);
+void am_law_take_out(am_speed_friction *use, double *stiffness);
 
 /* Its place among them; that of NULL if there is none. */
 size_t am_law_index(const char *name);

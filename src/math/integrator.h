@@ -15,6 +15,8 @@ enum { AM_INTEGRATOR_DEGREE = 8 };
 typedef struct am_integrator_problem {
     size_t n;
     bool stiff; /* some parts decay much faster than anything moves: backward differences; else Adams-Moulton */
+    bool steep; /* a rate may change by powers of ten within a step: a derivative of another place would make Newton's
+                 * method stop where it is not */
     void *context;
     void (*rate)(void *context, double t, const double *y, double *rate);
     /* column-major n x n: entry (i, j) at i + j n */

@@ -154,6 +154,12 @@ am_term am_tape_asinh(am_tape *tape, am_term a) {
     return record(tape, AM_TAPE_ASINH, a, root, 0.0);
 }
 
+am_term am_tape_atanh(am_tape *tape, am_term a, double least) {
+    am_term one = am_tape_constant(tape, 1.0);
+    am_term rest = am_tape_multiply(tape, am_tape_subtract(tape, one, a), am_tape_add(tape, one, a));
+    return record(tape, AM_TAPE_ATANH, a, record(tape, AM_TAPE_AT_LEAST, rest, 0, least), least);
+}
+
 /* a^count by squaring. */
 static am_term product(am_tape *tape, am_term a, unsigned count) {
     if (count == 1)
@@ -210,7 +216,11 @@ static am_term differentiate(am_tape *tape, am_term i, am_term left, am_term rig
     case AM_TAPE_BESIDE_TANH:
         return am_tape_scale(tape, am_tape_multiply(tape, o.left, am_tape_multiply(tape, i, left)), -2.0);
     case AM_TAPE_ASINH:
+    case AM_TAPE_ATANH:
         return am_tape_divide(tape, left, o.right);
+    case AM_TAPE_AT_LEAST:
+        return am_tape_multiply(tape, record(tape, AM_TAPE_ABOVE, o.left, 0, o.value), left);
+    case AM_TAPE_ABOVE:
     case AM_TAPE_ARGUMENT:
     case AM_TAPE_CONSTANT:
         break;
@@ -267,7 +277,7 @@ static void needs_of(const am_operation *o, need *left, need *right) {
     bool linear = o->kind == AM_TAPE_ADD || o->kind == AM_TAPE_SUBTRACT || o->kind == AM_TAPE_SCALE;
     bool leaf = o->kind == AM_TAPE_ARGUMENT || o->kind == AM_TAPE_CONSTANT;
     bool both = o->kind == AM_TAPE_MULTIPLY || o->kind == AM_TAPE_DIVIDE || o->kind == AM_TAPE_ENTROPY ||
-                o->kind == AM_TAPE_ASINH;
+                o->kind == AM_TAPE_ASINH || o->kind == AM_TAPE_ATANH;
     bool by_rate = o->kind == AM_TAPE_EXP || o->kind == AM_TAPE_TANH;
     *left = leaf ? NOTHING : linear || by_rate ? LATER : ALL;
     *right = both ? ALL : o->kind == AM_TAPE_ADD || o->kind == AM_TAPE_SUBTRACT ? LATER : NOTHING;
@@ -410,10 +420,20 @@ static inline double function_order(const am_operation *o, size_t k, const doubl
     case AM_TAPE_BESIDE_TANH:
         return -square(u, k);
     case AM_TAPE_ASINH:
+    case AM_TAPE_ATANH:
         return (u[k] - convolve_rate(y, w, k, 1, k - 1) / order) / w[0];
+    case AM_TAPE_AT_LEAST:
+        return u[0] > o->value ? u[k] : 0.0;
     default:
         return 0.0;
     }
+}
+
+double am_tape_atanh_or_line(double u, double least) {
+    double most = sqrt(1.0 - least);
+    if ((1.0 - u) * (1.0 + u) > least)
+        return atanh(u);
+    return copysign(log((1.0 + most) / sqrt(least)) + (fabs(u) - most) / least, u);
 }
 
 static double function_value(const am_operation *o, double u) {
@@ -436,6 +456,12 @@ static double function_value(const am_operation *o, double u) {
         return 1.0 - u * u;
     case AM_TAPE_ASINH:
         return asinh(u);
+    case AM_TAPE_ATANH:
+        return am_tape_atanh_or_line(u, o->value);
+    case AM_TAPE_AT_LEAST:
+        return fmax(u, o->value);
+    case AM_TAPE_ABOVE:
+        return u > o->value ? 1.0 : 0.0;
     default:
         return 0.0;
     }

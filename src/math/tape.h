@@ -41,7 +41,10 @@ typedef enum am_operation_kind {
     AM_TAPE_POWER, /* to a constant that is no whole number */
     AM_TAPE_TANH,
     AM_TAPE_BESIDE_TANH, /* 1 - tanh^2: the operation after TANH, computed with it */
-    AM_TAPE_ASINH        /* of left; right is sqrt(1 + left^2) */
+    AM_TAPE_ASINH,       /* of left; right is sqrt(1 + left^2) */
+    AM_TAPE_ATANH,       /* of left; right is 1 - left^2, but not below value: there it is a line */
+    AM_TAPE_AT_LEAST,    /* left, but not below value */
+    AM_TAPE_ABOVE        /* 1 where left is above value, else 0 */
 } am_operation_kind;
 
 typedef struct am_operation {
@@ -90,6 +93,9 @@ am_term am_tape_entropy(am_tape *tape, am_term a); /* a ln a; it has no series a
 am_term am_tape_sqrt(am_tape *tape, am_term a);
 am_term am_tape_tanh(am_tape *tape, am_term a);
 am_term am_tape_asinh(am_tape *tape, am_term a);
+/* Where 1 - a^2 would be below `least`, and beyond one, it goes on along its tangent. */
+am_term am_tape_atanh(am_tape *tape, am_term a, double least);
+double am_tape_atanh_or_line(double u, double least); /* its value */
 /* Whole exponents become products, which know no singularity at zero. Others have no series there, and count as
  * constant. */
 am_term am_tape_power(am_tape *tape, am_term a, double exponent);

@@ -85,6 +85,12 @@ static am_bound bound_of(const am_operation *o, am_bound a, am_bound b) {
     }
     case AM_TAPE_ASINH:
         return increasing(asinh, a);
+    case AM_TAPE_ATANH:
+        return widen(am_tape_atanh_or_line(a.low, o->value), am_tape_atanh_or_line(a.high, o->value));
+    case AM_TAPE_AT_LEAST:
+        return (am_bound){fmax(a.low, o->value), fmax(a.high, o->value)};
+    case AM_TAPE_ABOVE:
+        return (am_bound){a.low > o->value, a.high > o->value};
     case AM_TAPE_ARGUMENT:
         break;
     }

@@ -272,8 +272,11 @@ static void write_model(am_text *out, const am_system *system) {
     if (am_system_circulatory(system))
         write_matrix(out, "circulatory", am_system_circulatory(system));
     am_text_add(out, contacts > 0 ? "  contacts:\n" : "");
-    for (size_t c = 0; c < contacts; c++)
-        write_contact(out, system->given ? &system->given[c] : &system->contact[c], n);
+    for (size_t c = 0; c < contacts; c++) {
+        am_contact_def contact = system->given ? system->given[c] : system->contact[c];
+        am_law_take_out(&contact.speed_friction, &contact.tangential_stiffness);
+        write_contact(out, &contact, n);
+    }
     for (size_t p = 0; p < am_system_polynomials(system); p++) {
         am_text_add(out, p == 0 ? "  polynomials:\n" : "");
         write_polynomial(out, am_system_polynomial(system, p), n);

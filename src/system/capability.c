@@ -106,7 +106,8 @@ static unsigned features_of(const am_system *system, size_t c) {
     mask |= !weakens && contact->static_friction > contact->friction ? BIT(STATIC_FRICTION) : 0;
     if (contact->speed_friction.law)
         mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
-    mask |= contact->tangential_stiffness > 0.0 ? BIT(SLIDER_SPRING) : 0;
+    bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
+    mask |= contact->tangential_stiffness > 0.0 || behind ? BIT(SLIDER_SPRING) : 0;
     if (contact->second_tangent)
         mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;

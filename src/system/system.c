@@ -202,13 +202,28 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "regularisation",
                              "friction law %s says what happens at rest: leave regularisation out",
                              c->speed_friction.law);
-    if (c->tangential_stiffness > 0.0 && !am_law_sticks(&c->speed_friction))
-        return am_fail_field(
-            err, AM_ERR_INPUT, "tangential_stiffness",
-            "friction law %s gives way at any force: a spring in series with it is a coordinate of the "
-            "structure (without mass, and damped), on which the contact acts",
-            c->speed_friction.law);
-    return AM_OK;
+    if (!(c->tangential_stiffness > 0.0) || am_law_sticks(&c->speed_friction))
+        return AM_OK;
+    const am_law *law = am_law_named(c->speed_friction.law);
+    if (!law->behind)
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
+                             law->directed
+                                 ? "friction law %s has a stiffness of its own, and two springs in series are one: "
+                                   "leave tangential_stiffness out, and make its own softer"
+                                 : "friction law %s remembers one thing, and a spring would be a second: write it into "
+                                   "the structure, with a coordinate between it and the contact (without mass, and "
+                                   "damped)",
+                             law->name);
+    if (c->normal_law != AM_HELD)
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
+                             "behind a spring friction law %s needs a given normal force (law held): where a contact "
+                             "opens such a slider gives way ever faster, which no analysis follows to the end; alone "
+                             "it may open, and so may laws that stick behind a spring",
+                             c->speed_friction.law);
+    am_speed_friction behind = c->speed_friction;
+    double stiffness = c->tangential_stiffness;
+    am_law_put_behind(&behind, &stiffness);
+    return within(am_law_check(&behind, err), err, "friction");
 }
 
 static am_status check_laws(const am_contact_def *c, am_error *err) {
@@ -473,6 +488,7 @@ static void copy_speed_friction(am_contact_def *to, const am_speed_friction *fro
     to->speed_friction.speed = am_arena_doubles(memory, from->speed, from->points, err);
     to->speed_friction.coefficient = am_arena_doubles(memory, from->coefficient, from->points, err);
     to->friction = to->static_friction = coefficient_at_rest(from);
+    am_law_put_behind(&to->speed_friction, &to->tangential_stiffness);
 }
 
 static void copy_contact(am_system *s, am_contact_def *to, size_t index, const am_contact_def *from, am_error *err) {

@@ -110,7 +110,10 @@ static void what_is_no_law_is_refused_with_a_reason(void **state) {
     refuses("{law: polynomial, static: 0.4, linear: -1, cubic: 0.5}", "", "is negative");
     refuses("{law: falling, static: 0.4, slope: 1}", ", static_friction: 0.5", "leave static_friction out");
     refuses("{law: falling, static: 0.4, slope: 1}", ", weakening: {law: ramp, length: 1}", "distance slid");
-    refuses("{law: dahl, stiffness: 1, friction: 0.3}", ", tangential_stiffness: 3", "gives way at any force");
+    refuses("{law: dahl, stiffness: 1, friction: 0.3}", ", tangential_stiffness: 3", "two springs in series are one");
+    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1, Dc: 1}", ", tangential_stiffness: 3",
+            "remembers one thing");
+    refuses("{law: tanh, friction: 0, velocity: 1}", ", tangential_stiffness: 3", "must be positive");
 }
 
 /* x'' + c x' + x = mu(V - x'): the growth of steady sliding is (-c - mu'(V))/2. */

@@ -21,7 +21,7 @@ typedef struct formula {
     double value[TERMS];
 } formula;
 
-enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, EXP, LOG, SQRT, TANH, ASINH, POWER, CUBE, ENTROPY, KINDS };
+enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, EXP, LOG, SQRT, TANH, ASINH, ATANH, POWER, CUBE, ENTROPY, KINDS };
 
 /* Every step is kept near 1: functions get 1 + u^2/4 or tanh where they need something positive or small. */
 static double step_value(const formula *f, size_t i, const double *value) {
@@ -45,6 +45,8 @@ static double step_value(const formula *f, size_t i, const double *value) {
         return tanh(a);
     case ASINH:
         return asinh(a);
+    case ATANH: /* of 0.9 tanh(a), whose 1 - x^2 may be below 0.3 */
+        return am_tape_atanh_or_line(0.9 * tanh(a), 0.3);
     case POWER:
         return pow(positive, f->value[i]);
     case ENTROPY:
@@ -77,6 +79,8 @@ static am_term step_term(am_tape *tape, const formula *f, size_t i, const am_ter
         return am_tape_tanh(tape, a);
     case ASINH:
         return am_tape_asinh(tape, a);
+    case ATANH:
+        return am_tape_atanh(tape, am_tape_scale(tape, am_tape_tanh(tape, a), 0.9), 0.3);
     case ENTROPY:
         return am_tape_entropy(tape, positive);
     case POWER:

@@ -451,6 +451,20 @@ static void every_friction_that_sticks_does_behind_a_spring(void **state) {
     am_text_free(&text);
 }
 
+/* Friction law tanh behind a spring, in all that knows such laws. */
+static void a_law_without_stick_does_behind_a_spring(void **state) {
+    (void)state;
+    am_text text = {0};
+    int wrong = 0;
+    given_contact = HELD ", friction: {law: tanh, friction: 0.3, velocity: 0.4}, tangential_stiffness: 5";
+    for (size_t r = 0; r < ROWS; r++)
+        if (has(capability_of(&rows[r])->known, AM_HAS_DRAG) && !is(&rows[r], "cells"))
+            wrong += check_yes(&rows[r], 0, &text);
+    given_contact = NULL;
+    assert_int_equal(wrong, 0);
+    am_text_free(&text);
+}
+
 static void so_it_is_in_random_company(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -583,6 +597,7 @@ int main(void) {
         cmocka_unit_test(every_cell_does_what_it_says),
         cmocka_unit_test(every_law_of_a_feature_does_too),
         cmocka_unit_test(every_friction_that_sticks_does_behind_a_spring),
+        cmocka_unit_test(a_law_without_stick_does_behind_a_spring),
         cmocka_unit_test(so_it_is_in_random_company),
         cmocka_unit_test(every_cell_works_or_a_reason_is_said),
         cmocka_unit_test(the_page_shows_the_same_table),

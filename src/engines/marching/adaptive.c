@@ -140,9 +140,17 @@ static bool is_stiff(am_march *m) {
     return decay > 10.0 * sqrt(stiffness);
 }
 
+/* Behind a spring a law without stick gives way at any force, ever more easily towards its limit. */
+static bool is_steep(const am_march *m) {
+    for (size_t c = 0; c < m->m; c++)
+        if (m->kind[c] == AM_MARCH_DRAG && am_law_named(m->system->contact[c].speed_friction.law)->alone)
+            return true;
+    return false;
+}
+
 static am_status begin(am_march *m, am_error *err) {
     if (!m->integrator) {
-        am_integrator_problem problem = {m->size, is_stiff(m), m, rate, jacobian, allowed};
+        am_integrator_problem problem = {m->size, is_stiff(m), is_steep(m), m, rate, jacobian, allowed};
         m->integrator = am_integrator_create(&problem, err);
         if (!m->integrator)
             return am_error_status(err);

@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "engines/marching/engine.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "math/pi.h"
 #include "system/capability.h"
 #include "system/column_names.h"
+#include "system/generator.h"
 
 /* A mass matrix whose reciprocal condition number is below this has directions without mass. */
 static const double singular_mass = 1e-14;
@@ -159,6 +161,12 @@ static am_status fill(am_march *m, am_error *err) {
                                  "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
                                  "along one direction; the adaptive method knows it",
                                  contact->name);
+        bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
+        if (behind && !am_functions_rest(&contact->hold))
+            return am_fail(err, AM_ERR_UNSUPPORTED,
+                           "friction at '%s' never sticks and stands behind a spring (tangential_stiffness) under a "
+                           "normal force that varies, which `march` does not follow; `motion` does",
+                           contact->name);
         if (contact->tangential_stiffness > 0.0 && contact->speed_friction.law)
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "friction at '%s' depends on speed (law %s) behind a spring (tangential_stiffness), which "

@@ -35,6 +35,7 @@ struct am_stiff {
     const am_quantity *rests;           /* the speed that is too small for spans, and must be settled; NULL: none */
     bool settled;                       /* it has been */
     size_t wait;                        /* spans before it is asked again */
+    int climb; /* steps of Newton's method that may grow: along the steep side of a slider without stick (law.h) */
 };
 
 /* Structures of more rows than this are not tried: Newton's equations are dense. */
@@ -131,6 +132,9 @@ static bool has_discs(const am_plan *plan) {
     return false;
 }
 
+/* A step rises by a factor e along a logarithm, from where it has its tangent to where it ends. */
+static const int longest_climb = 14;
+
 am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **stiff, am_error *err) {
     size_t nd = plan->nd, unknowns = POINTS * nd;
     *stiff = NULL;
@@ -149,6 +153,10 @@ am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **sti
     s->order = am_arena_new(memory, unknowns, sizeof *s->order, err);
     AM_TRY(am_arena_status(memory));
     fill_points(s);
+    for (size_t c = 0; c < plan->m; c++) {
+        const am_law *law = am_law_named(plan->system->contact[c].speed_friction.law);
+        s->climb = law && law->alone ? longest_climb : s->climb;
+    }
     *stiff = s;
     return AM_OK;
 }
@@ -303,7 +311,8 @@ static bool collocate(am_motion *e, double length) {
         if (!isfinite(change))
             return false;
         change = fmax(change, close_speed * change_of_speeds(e) * e->size);
-        if (change <= 4.0 * DBL_EPSILON * e->size || (change <= 1e-10 * e->size && change > 0.5 * before))
+        bool stands = step >= s->climb && change > 0.5 * before; /* by rounding */
+        if (change <= 4.0 * DBL_EPSILON * e->size || (change <= 1e-10 * e->size && stands))
             return fill_equations(e, length); /* forces and derivatives at the values found */
         before = change;
     }

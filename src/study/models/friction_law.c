@@ -214,7 +214,7 @@ am_status am_friction_read(am_reading *reading, const am_node *node, am_contact_
     if (strcmp(word, "iwan") == 0)
         return read_iwan(reading, node, &def->iwan);
     const am_law *law = am_law_named(word);
-    if (!law)
+    if (!law || law->alone)
         return unknown_law(reading, name, word);
     def->speed_friction.law = law->name;
     AM_TRY(check_keys(reading, node, law));
