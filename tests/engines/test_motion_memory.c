@@ -669,6 +669,31 @@ static void a_fault_begins_from_any_stress(void **state) {
     am_system_free(system);
 }
 
+/* Nothing but the belt moves, and that from rest: friction comes to mu N, and the spring to it. */
+static void a_belt_bends_what_is_at_rest(void **state) {
+    (void)state;
+    static const double one[] = {1}, damping[] = {2};
+    am_error err = {0};
+    am_contact_def contact = am_contact_def_default();
+    am_system_def def = am_system_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1.5);
+    contact.surface_velocity = 0.5;
+    contact.speed_friction = (am_speed_friction){.law = "dahl", .parameter = {20, 0.3}};
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = dense_system(def, one, damping, one);
+    am_motion *motion = am_motion_create(system, true, &err);
+    am_step_kind kind = AM_STEP_SPAN;
+    GOOD(am_motion_start(motion, 0, NULL, NULL, err));
+    while (kind != AM_STEP_END)
+        GOOD(am_motion_step(motion, 60, &kind, err));
+    assert_near(am_motion_state(motion)[0], 0.45, 1e-13); /* 61 exp(-60) of it is left */
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_fulfil_their_laws),
@@ -678,6 +703,7 @@ int main(void) {
         cmocka_unit_test(a_mass_turns_under_steep_friction),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),
         cmocka_unit_test(a_fault_begins_from_any_stress),
+        cmocka_unit_test(a_belt_bends_what_is_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

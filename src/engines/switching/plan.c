@@ -122,9 +122,10 @@ static void weigh_inputs(am_plan *plan, double *force) {
         for (size_t j = 0; plan->spring[c] != AM_NO_ROW && j < nz; j++)
             wz[j] = fmax(wz[j], plan->weight[2 * n + plan->spring[c]] * s->contact[c].friction *
                                     fabs(s->hold[c * nz + j]) / s->contact[c].tangential_stiffness);
-    /* The velocity that a surface gives to what sticks to it. */
+    /* The velocity that a surface gives to what sticks to it; where friction begins with a deflection from rest, a
+     * constant one is all that is there. */
     for (size_t c = 0; c < s->m; c++)
-        for (size_t j = 1; s->drawn[c] && j < nz; j++)
+        for (size_t j = am_force_inner_is_directed(plan, c) ? 0 : 1; j < (s->drawn[c] ? nz : 1); j++)
             wz[j] = fmax(wz[j], fabs(s->surface[c * nz + j]) * drag_of(plan, c));
     for (size_t c = 0; c < s->m; c++) {
         double place, velocity;
