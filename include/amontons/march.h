@@ -36,6 +36,7 @@ typedef struct am_march_options {
     const double *velocity;     /* n; NULL: zero */
     bool equilibrium;           /* start from steady sliding instead; the two above must be NULL */
     bool rest;                  /* start at rest under the loads of `from` instead; likewise */
+    bool preloaded;             /* start at rest under the constant loads, which were put on slowly; likewise */
     const double *disturbance;  /* n: added to the displacement at the start; NULL: none */
     am_march_method method;
     double tolerance; /* adaptive: error of a step relative to the size of the motion; default 1e-8 */

@@ -22,6 +22,8 @@ typedef struct am_motion_options {
     const double *displacement; /* n; NULL: zero */
     const double *velocity;     /* n; NULL: zero */
     bool rest;                  /* start at rest under the loads of `from` instead; the two above must be NULL */
+    bool preloaded;             /* the constant loads were put on first, slowly, from a structure without stress: start
+                                 * at rest under them alone; the two above must be NULL */
     size_t samples;             /* rows of the table `samples`, evenly spaced in time; default 1001; 0: none */
     size_t max_events;          /* default 1000000 */
     size_t max_spans;           /* pieces of series, about three a period of what moves fastest; default 20000000 */

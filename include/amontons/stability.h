@@ -11,8 +11,17 @@
 extern "C" {
 #endif
 
+/* Small vibrations about the state that the constant loads leave when they are put on first, slowly (docs/stability.md,
+ * "About a preload"): contacts that are open stay open, closed ones all stick, or all slide freely. */
+typedef enum am_preloaded {
+    AM_PRELOADED_NOT,
+    AM_PRELOADED_STUCK,  /* and their springs (tangential_stiffness) are stretched */
+    AM_PRELOADED_SLIDING /* friction stays what it is */
+} am_preloaded;
+
 typedef struct am_stability_options {
     const am_contact_state *state; /* m; NULL: sliding against the moving surface of every contact */
+    am_preloaded preloaded;        /* default not; else `state` must be NULL */
     int cookie;
 } am_stability_options;
 

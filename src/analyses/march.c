@@ -12,8 +12,9 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
-#include "engines/switching/rest.h"
+#include "engines/quasistatic/equilibrium.h"
 #include "system/steady.h"
+#include "system/system.h"
 
 enum { OPTIONS_COOKIE = 0x414d4d41, SHORT_RUN = 100000 };
 
@@ -59,9 +60,10 @@ static am_status check_method(const am_march_options *o, am_error *err) {
 static am_status check(const am_march_options *o, am_error *err) {
     AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "march", err));
     AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
-    if ((o->equilibrium || o->rest) && (o->displacement || o->velocity || (o->equilibrium && o->rest)))
-        return am_fail_field(err, AM_ERR_INPUT, "initial",
-                             "the start is the sliding equilibrium, or at rest, or a given displacement and velocity");
+    if (o->equilibrium + o->rest + o->preloaded + (o->displacement || o->velocity) > 1)
+        return am_fail_field(
+            err, AM_ERR_INPUT, "initial",
+            "the start is the sliding equilibrium, at rest, preloaded, or a given displacement and velocity");
     return check_method(o, err);
 }
 
@@ -119,14 +121,27 @@ static am_status equilibrium(const am_system *system, double *q, am_error *err) 
     return status;
 }
 
+/* Displacements, and the stretches of springs behind sliders. */
+static am_status find_rest(const am_system *system, const am_march_options *o, double *q, double *stretch,
+                           am_error *err) {
+    size_t n = am_system_size(system);
+    am_equilibrium e;
+    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err)
+                   : am_equilibrium_preload(&e, system, o->from, AM_PRELOAD_STEPS, err));
+    memcpy(q, e.state, n * sizeof *q);
+    memcpy(stretch, e.state + 2 * n, am_system_springs(system) * sizeof *stretch);
+    am_equilibrium_clear(&e);
+    return AM_OK;
+}
+
 /* y (2n) at the start; rest (2n): without the disturbance. */
 static am_status find_start(const am_system *system, const am_march_options *o, double *y, double *rest,
-                            am_error *err) {
+                            double *stretch, am_error *err) {
     size_t n = am_system_size(system);
     if (o->equilibrium)
         AM_TRY(equilibrium(system, rest, err));
-    else if (o->rest)
-        AM_TRY(am_rest_find(system, o->from, NULL, rest, err));
+    else if (o->rest || o->preloaded)
+        AM_TRY(find_rest(system, o, rest, stretch, err));
     else if (o->displacement)
         memcpy(rest, o->displacement, n * sizeof *rest);
     if (o->velocity)
@@ -285,14 +300,16 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
     if (status)
         return status;
     size_t n2 = 2 * am_system_size(system);
-    double *y = am_memory_new(2 * n2, sizeof *y, e), *rest = y ? y + n2 : NULL;
+    double *y = am_memory_new(2 * n2 + am_system_springs(system), sizeof *y, e), *rest = y ? y + n2 : NULL;
     am_march *march = y ? am_march_create(system, options, e) : NULL;
     if (!march)
         status = e->status ? e->status : AM_ERR_MEMORY;
     if (!status)
         status = check_available(options->method, e);
     if (!status)
-        status = find_start(system, options, y, rest, e);
+        status = find_start(system, options, y, rest, rest + n2, e);
+    if (!status)
+        march->stretch = rest + n2;
     if (!status)
         status = am_march_record_init(&recorder, march, options, result, e);
     if (!status)

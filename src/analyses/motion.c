@@ -12,8 +12,8 @@
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
+#include "engines/quasistatic/equilibrium.h"
 #include "engines/switching/engine.h"
-#include "engines/switching/rest.h"
 #include "system/column_names.h"
 #include "system/joints.h"
 
@@ -336,9 +336,9 @@ static am_status check_section(const am_motion_options *o, am_error *err) {
 static am_status check(const am_motion_options *o, am_error *err) {
     AM_TRY(am_options_check(o->cookie, OPTIONS_COOKIE, "motion", err));
     AM_TRY(am_dynamic_check_times(o->from, o->until, o->record_from, err));
-    if (o->rest && (o->displacement || o->velocity))
+    if ((o->rest || o->preloaded) && (o->displacement || o->velocity || (o->rest && o->preloaded)))
         return am_fail_field(err, AM_ERR_INPUT, "initial",
-                             "the start is either at rest or a given displacement and velocity");
+                             "the start is at rest, preloaded, or a given displacement and velocity");
     return check_section(o, err);
 }
 
@@ -375,10 +375,20 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     return make_tables(r, system, result, err);
 }
 
+static am_status start_at_rest(recorder *r, const am_system *system, am_error *err) {
+    const am_motion_options *o = r->options;
+    am_equilibrium e;
+    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err)
+                   : am_equilibrium_preload(&e, system, o->from, AM_PRELOAD_STEPS, err));
+    am_status status = am_motion_start_state(r->engine, o->from, e.state, err);
+    am_equilibrium_clear(&e);
+    return status;
+}
+
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
-    AM_TRY(o->rest ? am_rest_find(system, o->from, NULL, r->q, err) : AM_OK);
-    AM_TRY(am_motion_start(r->engine, o->from, o->rest ? r->q : o->displacement, o->velocity, err));
+    AM_TRY(o->rest || o->preloaded ? start_at_rest(r, system, err)
+                                   : am_motion_start(r->engine, o->from, o->displacement, o->velocity, err));
     name_states(r, result, "initial_state");
     return AM_OK;
 }

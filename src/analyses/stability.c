@@ -18,6 +18,7 @@
 #include "base/result_reuse.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "engines/quasistatic/equilibrium.h"
 #include "math/pi.h"
 #include "system/capability.h"
 #include "system/column_names.h"
@@ -62,6 +63,9 @@ static am_status spectrum_of(const am_system *system, const am_sliding *sliding,
 static am_status check(const am_system *system, const am_stability_options *options, am_error *err) {
     AM_TRY(am_options_check(options->cookie, STABILITY_COOKIE, "stability", err));
     AM_TRY(am_system_check(system, "stability", err));
+    if (options->state && options->preloaded)
+        return am_fail_field(err, AM_ERR_INPUT, "preloaded",
+                             "a preload finds the contact states itself: give no `state`");
     if (system->n > MOST_DEGREES)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "stability computes all eigenvalues, of at most %d degrees of freedom; this structure has %zu. "
@@ -79,16 +83,80 @@ am_status am_stability_spectrum_steady(const am_system *view, const am_stability
     return status;
 }
 
+/* ---- about what ---- */
+
+/* A structure and its steady state, of which small disturbances are asked. */
+typedef struct subject {
+    const am_system *system;
+    am_sliding sliding;
+    am_steady_sliding steady;
+    am_system *own;
+} subject;
+
+static void subject_clear(subject *s) {
+    am_sliding_clear(&s->sliding);
+    am_steady_sliding_clear(&s->steady);
+    am_system_free(s->own);
+}
+
+/* The same without friction: what slides freely. */
+static am_system *without_friction(const am_system *system, am_error *err) {
+    am_contact_def *contacts = am_memory_new(system->m, sizeof *contacts, err);
+    if (!contacts)
+        return NULL;
+    am_system_def def = am_system_definition(system, contacts);
+    for (size_t c = 0; c < system->m; c++) {
+        contacts[c].friction = contacts[c].static_friction = contacts[c].tangential_stiffness = 0.0;
+        contacts[c].weakening = (am_friction){0};
+        contacts[c].second_tangent = NULL;
+    }
+    am_system *free = am_system_create(&def, err);
+    am_memory_free(contacts);
+    return free;
+}
+
+static am_status take_preload(subject *s, const am_system *system, bool stuck, am_error *err) {
+    am_equilibrium e;
+    AM_TRY(am_equilibrium_preload(&e, system, 0.0, AM_PRELOAD_STEPS, err));
+    for (size_t c = 0; c < system->m; c++)
+        if (e.contact[c] != AM_OPEN)
+            e.contact[c] = stuck || system->stop[c] ? AM_STICK : AM_FORWARD;
+    s->own = stuck ? NULL : without_friction(system, err);
+    s->system = stuck ? system : s->own;
+    am_status status = s->system
+                           ? am_sliding_init_at(&s->sliding, s->system, e.contact, e.state, e.normal, e.tangential, err)
+                           : am_error_status(err);
+    s->sliding.residual = e.residual;
+    am_equilibrium_clear(&e);
+    return status;
+}
+
+static am_status subject_init(subject *s, const am_system *system, const am_stability_options *options, am_error *err) {
+    *s = (subject){0};
+    am_status status = AM_OK;
+    if (options->preloaded != AM_PRELOADED_NOT)
+        status = take_preload(s, system, options->preloaded == AM_PRELOADED_STUCK, err);
+    else {
+        status = am_steady_sliding_init(&s->steady, system, options->state, NULL, err);
+        s->system = s->steady.system;
+        if (!status)
+            status = am_sliding_init(&s->sliding, s->system, options->state, err);
+    }
+    if (status)
+        subject_clear(s);
+    return status;
+}
+
 am_status am_stability_spectrum(const am_system *system, const am_stability_options *options, am_spectrum *spectrum,
                                 am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM) || !options || !spectrum)
         return am_misused(err, __func__);
-    am_steady_sliding steady;
+    subject about;
     *spectrum = (am_spectrum){0};
     AM_TRY(check(system, options, err));
-    AM_TRY(am_steady_sliding_init(&steady, system, options->state, NULL, err));
-    am_status status = am_stability_spectrum_steady(steady.system, options, spectrum, err);
-    am_steady_sliding_clear(&steady);
+    AM_TRY(subject_init(&about, system, options, err));
+    am_status status = spectrum_of(about.system, &about.sliding, spectrum, err);
+    subject_clear(&about);
     return status;
 }
 
@@ -192,7 +260,7 @@ static void report_contacts(const am_system *system, const am_sliding *s, am_res
     am_table *table = am_result_describe_table(result, "contacts", "contact state N T penetration");
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double shear = am_slip_sign(s->state[c]) * contact->friction * s->normal[c];
+        double shear = s->tangential ? s->tangential[c] : am_slip_sign(s->state[c]) * contact->friction * s->normal[c];
         am_table_add_numbers(table, AM_NUMBERS(s->normal[c], shear, s->penetration[c]));
         am_table_set_text(table, 0, am_system_contact_name(system, c), NULL);
         am_table_set_text(table, 1, am_contact_state_name(s->state[c]), NULL);
@@ -275,7 +343,7 @@ static am_status report_squeal(const am_system *system, const am_spectrum *s, am
  * the equilibrium has passed through infinity, and the instability is the answer. */
 static am_status demand_contact(const am_system *system, const am_stability_options *options, const am_sliding *sliding,
                                 const char *kind, am_error *err) {
-    if (options->state || strcmp(kind, "divergence") == 0 || strcmp(kind, "painleve") == 0)
+    if (options->state || options->preloaded || strcmp(kind, "divergence") == 0 || strcmp(kind, "painleve") == 0)
         return AM_OK;
     return am_sliding_demand(sliding, system, err);
 }
@@ -295,28 +363,21 @@ static am_status answer(const am_system *system, const am_stability_options *opt
 
 static am_status stability_run_watched(const am_system *system, const am_stability_options *options, am_result *result,
                                        const am_progress *progress, am_error *err) {
-    am_sliding sliding;
+    subject about;
     am_spectrum spectrum = {0};
+    AM_TRY(check(system, options, err));
     if (!am_progress_report(progress, 0.0))
         return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
-    AM_TRY(am_sliding_init(&sliding, system, options->state, err));
-    am_status status = answer(system, options, &sliding, &spectrum, result, err);
+    AM_TRY(subject_init(&about, system, options, err));
+    am_status status = answer(about.system, options, &about.sliding, &spectrum, result, err);
     am_spectrum_clear(&spectrum);
-    am_sliding_clear(&sliding);
+    subject_clear(&about);
     return status;
 }
 
 am_status am_stability_run(const am_system *system, const am_stability_options *options, am_result *result,
                            const am_progress *progress, am_error *err) {
     am_watch watch;
-    am_steady_sliding steady;
     AM_TRY(am_analysis_begin(&watch, am_is(system, AM_TAG_SYSTEM) && options, result, progress, __func__, err));
-    am_status status = check(system, options, err);
-    if (!status)
-        status = am_steady_sliding_init(&steady, system, options->state, NULL, err);
-    if (!status) {
-        status = stability_run_watched(steady.system, options, result, progress, err);
-        am_steady_sliding_clear(&steady);
-    }
-    return am_analysis_end(&watch, result, status, err);
+    return am_analysis_end(&watch, result, stability_run_watched(system, options, result, progress, err), err);
 }

@@ -25,6 +25,9 @@ am_status am_case_read_with(am_reading *reading, const am_node *root, const am_s
  * then what the search begins with. NULL with err filled. */
 const am_node *am_case_model(am_reading *reading, const am_node *root);
 
+/* Does its model say a preload, which is put on before anything else? */
+bool am_case_is_preloaded(const am_case *made);
+
 /* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. `result` is empty
  * before; after a failure it may hold a part. */
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);

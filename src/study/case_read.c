@@ -71,3 +71,8 @@ am_status am_case_read_with(am_reading *reading, const am_node *root, const am_s
     *made = (am_case){.root = root, .files = reading->files, .system = system, .model = *model};
     return read_analyses(reading, root, am_node_get(root, "also"), made);
 }
+
+bool am_case_is_preloaded(const am_case *made) {
+    const am_node *model = made->model_node ? made->model_node : am_node_get(made->root, "model");
+    return model && am_node_get(model, "preload") && strcmp(made->model.kind->schema->name, "structure") == 0;
+}

@@ -335,6 +335,8 @@ char *am_study_show(const am_study *study, am_error *err) {
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         write_key(&out, root, before[i]);
     write_model(&out, study->made.system);
+    if (am_case_is_preloaded(&study->made))
+        am_text_add(&out, "  preload: [] # the constant loads above are put on first\n");
     if (threshold) {
         am_text_add(&out, "# The threshold names a number of the model it came from and is left out.\n");
         am_text_add(&out, "analysis:\n  kind: stability\n");

@@ -618,13 +618,43 @@ static bool settle_stops(am_sliding *s, const am_system *system) {
     return changed;
 }
 
-static am_status init(am_sliding *s, const am_system *system, const am_contact_state *state, bool sharp,
-                      am_error *err) {
+static am_status reserve(am_sliding *s, const am_system *system, am_error *err) {
     *s = (am_sliding){.n = system->n, .m = system->m, .fold = NAN, .loaded = true};
     s->q = am_arena_doubles(&s->memory, NULL, s->n, err);
     AM_ARENA_DOUBLES(&s->memory, s->m, err, &s->normal, &s->penetration, &s->slope, &s->rate);
     s->state = am_arena_new(&s->memory, s->m, sizeof *s->state, err);
-    am_status status = am_arena_status(&s->memory);
+    return am_arena_status(&s->memory);
+}
+
+am_status am_sliding_init_at(am_sliding *sliding, const am_system *system, const am_contact_state *state,
+                             const double *q, const double *normal, const double *tangential, am_error *err) {
+    am_sliding *s = sliding;
+    am_status status = reserve(s, system, err);
+    s->tangential = am_arena_doubles(&s->memory, tangential, s->m, err);
+    if (status || !s->tangential) {
+        am_sliding_clear(s);
+        return AM_ERR_MEMORY;
+    }
+    s->known = s->closed = true;
+    s->equilibria = 1;
+    memcpy(s->q, q, s->n * sizeof *q);
+    for (size_t c = 0; c < s->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        s->state[c] = state[c];
+        s->normal[c] = normal[c];
+        if (contact->normal_law != AM_HELD)
+            s->penetration[c] = -(am_dense_dot(contact->normal, q, s->n) + contact->gap);
+        if (state[c] != AM_OPEN && am_contact_is_compliant(contact)) {
+            s->slope[c] = am_sliding_slope(contact, s->penetration[c]);
+            s->rate[c] = am_sliding_rate(contact, s->penetration[c]);
+        }
+    }
+    return AM_OK;
+}
+
+static am_status init(am_sliding *s, const am_system *system, const am_contact_state *state, bool sharp,
+                      am_error *err) {
+    am_status status = reserve(s, system, err);
     if (!status)
         status = choose_states(s, system, state, err);
     bool steady = !status && is_steady(s, system), settled = false;

@@ -15,6 +15,7 @@ typedef struct am_sliding {
     am_contact_state *state; /* m */
     double *q;               /* n */
     double *normal;          /* m: N */
+    double *tangential;      /* m: T; NULL: friction of contacts that slide */
     double *penetration;     /* m: d */
     double *slope, *rate;    /* m: derivatives of N by d and d' at the equilibrium; 0 for rigid, held, open contacts */
     bool known;              /* the equilibrium exists and was asked for (not in stick, not under varying loads) */
@@ -36,6 +37,10 @@ am_status am_sliding_init(am_sliding *sliding, const am_system *system, const am
  * far they are pressed in: the solution of am_sliding_init where that is well conditioned, but for rounding. */
 am_status am_sliding_init_sharp(am_sliding *sliding, const am_system *system, const am_contact_state *state,
                                 am_error *err);
+
+/* Not sliding, but an equilibrium that is known otherwise: q (n), normal and tangential forces (m each). */
+am_status am_sliding_init_at(am_sliding *sliding, const am_system *system, const am_contact_state *state,
+                             const double *q, const double *normal, const double *tangential, am_error *err);
 void am_sliding_clear(am_sliding *sliding);
 
 /* AM_OK where the equilibrium is known and its contacts are pressed together; else AM_ERR_NO_STATE with the reason. */

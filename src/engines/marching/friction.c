@@ -54,6 +54,7 @@ static double normal_of(const am_march *m, size_t c, const double *y) {
 }
 
 void am_march_start_inner(am_march *m, bool steady) {
+    const double *stretch = m->stretch;
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, m->y + m->n), sign = slide >= 0.0 ? 1.0 : -1.0, value = 0.0;
@@ -68,9 +69,11 @@ void am_march_start_inner(am_march *m, bool steady) {
             if (steady)
                 value = (law->directed ? sign : 1.0) * law->steady(use, fabs(slide), normal_of(m, c, m->y));
         }
-        m->y[m->inner[c]] = value;
-        if (m->kind[c] == AM_MARCH_PLANE)
-            m->y[m->inner[c] + 1] = 0.0;
+        bool plane = m->kind[c] == AM_MARCH_PLANE, springs = stretch && contact->tangential_stiffness > 0.0;
+        m->y[m->inner[c]] = springs && !steady ? *stretch : value;
+        if (plane)
+            m->y[m->inner[c] + 1] = springs && !steady ? stretch[1] : 0.0;
+        stretch += springs ? 1 + plane : 0;
         m->corner[c] = m->method == AM_MARCH_ADAPTIVE ? am_march_corner_after(m, c, value) : INFINITY;
     }
 }

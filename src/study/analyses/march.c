@@ -22,10 +22,10 @@ static const am_field fields[] = {
              .about = "end of the motion", .example = "100"),
     AM_FIELD("from", NUMBER, march_setting, options.from, .initial = "0", .unit = "time",
              .about = "start of the motion"),
-    AM_FIELD("initial", LATER, march_setting, place, .initial = "at rest at zero",
+    AM_FIELD("initial", LATER, march_setting, place, .initial = "at rest at zero; preloaded with `preload`",
              .about =
-                 "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; equilibrium: "
-                 "steady sliding",
+                 "{displacement, velocity} at the start; rest: in equilibrium under the loads of `from`; preloaded: "
+                 "under the constant loads alone, put on slowly; equilibrium: steady sliding",
              .example = "{displacement: [0, 0], velocity: [0, 0]}"),
     AM_FIELD("disturbance", NUMBERS, march_setting, disturbance, .initial = "none", .unit = "length",
              .about = "added to the displacement at the start, one number per coordinate"),
@@ -62,12 +62,13 @@ static am_status bind_initial(am_reading *reading, const am_node *node, const am
     am_march_options *options = &setting->options;
     options->equilibrium = am_node_is_text(node, "equilibrium");
     options->rest = am_node_is_text(node, "rest");
-    if (options->equilibrium || options->rest)
+    options->preloaded = am_node_is_text(node, "preloaded");
+    if (options->equilibrium || options->rest || options->preloaded)
         return AM_OK;
     if (node->kind != AM_NODE_MAP)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "initial must be {displacement: [..], velocity: [..]} or one of the words rest, "
-                            "equilibrium");
+                            "preloaded, equilibrium");
     AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
     return am_bind_place(reading, &setting->place, system, &options->displacement, &options->velocity);
 }
@@ -82,6 +83,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (options->method != AM_MARCH_ADAPTIVE && !(options->step > 0.0))
         return am_node_fail(am_node_get(node, "method"), reading->err, AM_ERR_INPUT,
                             "a method of fixed step needs the key 'step'");
+    options->preloaded = !initial && am_case_is_preloaded(made);
     if (initial)
         AM_TRY(bind_initial(reading, initial, made->system, setting));
     return am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);

@@ -41,9 +41,11 @@ static const am_field fields[] = {
              .about = "end of the motion", .example = "40"),
     AM_FIELD("from", NUMBER, motion_setting, options.from, .initial = "0", .unit = "time",
              .about = "start of the motion"),
-    AM_FIELD("initial", LATER, motion_setting, place, .inner = &am_place_schema, .initial = "at rest at zero",
+    AM_FIELD("initial", LATER, motion_setting, place, .inner = &am_place_schema,
+             .initial = "at rest at zero; preloaded with `preload`",
              .about = "{displacement, velocity} at the start, one number each per coordinate; or the word rest: in "
-                      "equilibrium under the loads of `from`"),
+                      "equilibrium under the loads of `from`, or preloaded: under the constant loads alone, put on "
+                      "slowly"),
     AM_FIELD("samples", COUNT, motion_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "1001",
              .about = "rows of the table `samples`, evenly spaced in time; 0: none"),
     AM_FIELD("max_events", COUNT, motion_setting, options.max_events, .initial = "1000000",
@@ -72,11 +74,12 @@ static const am_schema schema = {.name = "motion",
 static am_status bind_initial(am_reading *reading, const am_node *node, const am_system *system,
                               motion_setting *setting) {
     setting->options.rest = am_node_is_text(node, "rest");
-    if (setting->options.rest)
+    setting->options.preloaded = am_node_is_text(node, "preloaded");
+    if (setting->options.rest || setting->options.preloaded)
         return AM_OK;
     if (node->kind != AM_NODE_MAP)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "initial must be {displacement: [..], velocity: [..]} or the word rest");
+                            "initial must be {displacement: [..], velocity: [..]} or one of the words rest, preloaded");
     AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
     return am_bind_place(reading, &setting->place, system, &setting->options.displacement, &setting->options.velocity);
 }
@@ -85,6 +88,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     motion_setting *setting = settings;
     const am_node *initial = am_node_get(node, "initial");
     AM_TRY(am_check_span(reading, node, setting->options.from, setting->options.until));
+    setting->options.preloaded = !initial && am_case_is_preloaded(made);
     return initial ? bind_initial(reading, initial, made->system, setting) : AM_OK;
 }
 

@@ -41,10 +41,18 @@ static const am_schema along_schema = {.name = "along",
                                        .size = sizeof(am_threshold_curve_options),
                                        AM_FIELDS(along_fields)};
 
+static const am_word preloaded_words[] = {{"stuck", AM_PRELOADED_STUCK, "closed contacts stick"},
+                                          {"sliding", AM_PRELOADED_SLIDING, "closed contacts slide freely"},
+                                          {NULL, 0, NULL}};
+
 static const am_field fields[] = {
     AM_FIELD("state", WORDS, stability_setting, state, .words = am_state_words,
              .initial = "sliding, against the moving surface",
              .about = "state of each contact; one word stands for all", .example = "backward"),
+    AM_FIELD("preloaded", WORD, stability_setting, options.preloaded, .words = preloaded_words,
+             .initial = "no: steady sliding, or `state`",
+             .about = "small vibrations about the state that the constant loads (`preload` of a structure, and others) "
+                      "leave when they are put on slowly: closed contacts stuck, or sliding"),
     AM_FIELD(
         "threshold", TEXT, stability_setting, curve.first.parameter, .initial = "none",
         .about =
@@ -62,6 +70,9 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     const am_threshold_curve_options *curve = &((const stability_setting *)record)->curve;
     const am_threshold_options *first = &curve->first;
     static const char *const others[] = {"from", "to", "along"};
+    if (am_node_get(node, "preloaded") && am_node_get(node, "state"))
+        return am_node_fail(am_node_get(node, "state"), reading->err, AM_ERR_INPUT,
+                            "a preload finds the contact states itself: give `preloaded` or `state`");
     for (size_t i = 0; !first->parameter && i < 3; i++)
         if (am_node_get(node, others[i]))
             return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,

@@ -7,6 +7,7 @@
 #include "study/models.h"
 #include "study/models/contact_rows.h"
 #include "study/models/interfaces.h"
+#include "study/models/preload.h"
 #include "study/table.h"
 #include "system/prescribed.h"
 
@@ -109,7 +110,7 @@ static const am_schema varying_schema = {
 typedef struct structure_setting {
     am_system_def def;
     am_texts names;
-    am_records contacts, interfaces, loads, prescribed, polynomials, varying;
+    am_records contacts, interfaces, loads, preload, prescribed, polynomials, varying;
     am_contact_def contact_rows; /* what its contacts have in common */
     const am_node *labels, *sets, *nodes;
     am_reduce_setting reduce;
@@ -173,6 +174,8 @@ static const am_field fields[] = {
                       "drives loads, normal forces, surfaces and stiffnesses together"),
     AM_FIELD("loads", RECORDS, structure_setting, loads, .inner = &am_load_schema, .initial = "none",
              .about = "list of loads", .example = ""),
+    AM_FIELD("preload", RECORDS, structure_setting, preload, .inner = &am_preload_schema, .initial = "none",
+             .about = "list of constant loads that are put on first, slowly: bolts, weight, centrifugal loads"),
     AM_FIELD("polynomials", RECORDS, structure_setting, polynomials, .inner = &am_polynomial_schema, .initial = "none",
              .about = "list of polynomial springs and dampers g(q, q')"),
     AM_FIELD("varying_stiffness", RECORDS, structure_setting, varying, .inner = &varying_schema, .initial = "none",
@@ -232,7 +235,7 @@ static am_status wish_contact(am_reading *reading, const am_node *node, am_conta
 }
 
 /* Contacts as listed, then those of `contact_rows`, then the pairs of interfaces; loads as listed, then what presses
- * `contact_rows` on. */
+ * `contact_rows` on, then the preload. */
 typedef struct parts {
     am_contact_def *contacts;
     am_load_def *loads;
@@ -272,6 +275,7 @@ static am_status take_parts(am_reading *reading, const am_node *rows, const stru
     def->load_count = setting->loads.count;
     if (rows)
         AM_TRY(take_contact_rows(reading, rows, setting, def));
+    AM_TRY(am_preload_read(reading, &setting->preload, coordinates, def->mass, &def->loads, &def->load_count));
     p->tabled = def->contact_count;
     AM_TRY(read_interfaces(reading, setting, coordinates, def, p));
     p->contacts = am_arena_new(reading->pool, def->contact_count, sizeof *p->contacts, reading->err);
@@ -295,7 +299,7 @@ static am_status wish_full_row(am_reading *reading, size_t n, am_row_wish wish, 
     return am_row_wish_add(reading, wishes, wish);
 }
 
-/* Rows of `contact_rows` and of what presses them on. */
+/* Rows of `contact_rows`, of what presses them on, and of the preload. */
 static am_status wish_tables(am_reading *reading, const structure_setting *setting, const am_system_def *def,
                              const parts *p, am_row_wishes *wishes) {
     for (size_t c = setting->contacts.count; c < p->tabled; c++) {
