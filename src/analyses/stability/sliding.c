@@ -643,7 +643,7 @@ am_status am_sliding_init_at(am_sliding *sliding, const am_system *system, const
         s->state[c] = state[c];
         s->normal[c] = normal[c];
         if (contact->normal_law != AM_HELD)
-            s->penetration[c] = -(am_dense_dot(contact->normal, q, s->n) + contact->gap);
+            s->penetration[c] = -(am_dense_dot(contact->normal, q, s->n) + am_system_gap_at(system, c, 0.0));
         if (state[c] != AM_OPEN && am_contact_is_compliant(contact)) {
             s->slope[c] = am_sliding_slope(contact, s->penetration[c]);
             s->rate[c] = am_sliding_rate(contact, s->penetration[c]);

@@ -45,7 +45,7 @@ static am_status walk(am_equilibrium *e, const am_system *system, const am_syste
     if (!stand)
         return AM_ERR_MEMORY;
     if (expanded != system)
-        am_sliders_relaxed(system, NULL, stand);
+        am_sliders_relaxed(system, t, NULL, stand);
     am_status status = am_path_incremental_init(&path, expanded, err);
     if (!status) {
         status = am_path_incremental_place(&path, t, stand, err);
@@ -98,6 +98,7 @@ static am_system *ramped(const am_system *system, double t, am_arena *memory, am
                 (am_load_def){system->load[l].direction, am_function_ramp(0.0, system->load[l].function.value)};
     for (size_t c = 0; c < system->m; c++) {
         contacts[c].surface_velocity = 0.0;
+        contacts[c].gap += am_function_at(&contacts[c].gap_motion, t);
         contacts[c].surface_motion = contacts[c].gap_motion = am_function_constant(0.0);
         if (contacts[c].normal_law == AM_HELD)
             contacts[c].hold = am_function_constant(am_function_at(&contacts[c].hold, t));

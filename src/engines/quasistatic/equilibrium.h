@@ -20,8 +20,8 @@ typedef struct am_equilibrium {
  * the path, with err->field "initial". */
 am_status am_equilibrium_rest(am_equilibrium *equilibrium, const am_system *system, double t, am_error *err);
 
-/* Under the constant loads alone, put on in `steps` equal steps; surfaces and supports rest, held normal forces are those
- * of time t. */
+/* Under the constant loads alone, put on in `steps` equal steps; surfaces and supports rest, where the supports and what the held
+ * normal forces are is that of time t. */
 am_status am_equilibrium_preload(am_equilibrium *equilibrium, const am_system *system, double t, size_t steps,
                                  am_error *err);
 void am_equilibrium_clear(am_equilibrium *equilibrium);
