@@ -304,7 +304,7 @@ static bool forces_are_shared(const am_system *system, const am_sliding *sliding
     size_t rows = 0;
     for (size_t c = 0; c < sliding->m; c++) {
         rows += system->contact[c].normal_law == AM_UNILATERAL && sliding->state[c] != AM_OPEN;
-        rows += sliding->state[c] == AM_STICK;
+        rows += sliding->state[c] == AM_STICK && !(system->contact[c].tangential_stiffness > 0.0);
     }
     return spectrum->painleve ? sliding->indeterminate : rows + spectrum->count / 2 > sliding->n;
 }

@@ -18,6 +18,9 @@ static const double same = 1e-8;
 /* Shapes of more numbers than this (8 GB) are refused. */
 static const double most_numbers = 1e9;
 
+/* Of the largest stiffness of the interface: what is less is rounding of the files. */
+static const double rigid_rounding = 1e-9;
+
 enum { BLOCK = 32, CHECKED = 10, FIRST_MODES = 10, MOST_MODES = 320 };
 
 typedef struct work {
@@ -252,6 +255,29 @@ static void symmetrise(double *a, size_t n) {
             a[i * n + j] = a[j * n + i] = 0.5 * (a[i * n + j] + a[j * n + i]);
 }
 
+/* A body that nothing but its contacts holds moves freely. Files of 13 digits give such a motion a stiffness that is
+ * rounding, of either sign: negative ones, which statics would run away from, become zero. */
+static am_status settle_rigid(work *w, size_t size, double *K, am_error *err) {
+    size_t b = w->b;
+    double *A = am_arena_doubles(&w->memory, NULL, b * b, err), *one = am_arena_doubles(&w->memory, NULL, b * b, err);
+    double *values = am_arena_doubles(&w->memory, NULL, b, err);
+    AM_TRY(am_arena_status(&w->memory));
+    for (size_t i = 0; i < b; i++) {
+        memcpy(A + i * b, K + i * size, b * sizeof *A);
+        one[i * b + i] = 1.0;
+    }
+    if (b > 0)
+        AM_TRY(am_generalised_eigen(A, one, b, values, err));
+    for (size_t k = 0; k < b && values[k] < 0.0; k++) {
+        if (values[k] < -rigid_rounding * values[b - 1])
+            continue; /* it is meant so */
+        for (size_t i = 0; i < b; i++)
+            for (size_t j = 0; j < b; j++)
+                K[i * size + j] -= values[k] * A[k * b + i] * A[k * b + j];
+    }
+    return AM_OK;
+}
+
 /* Of the interface K_bb + K_bi (statics); it does not feel the modes, nor they each other. */
 static void fill_stiffness(work *w, size_t size, const double *modal, double *K) {
     for (size_t j = 0; j < w->b; j++) {
@@ -280,6 +306,7 @@ static am_status fill(work *w, const double *modal, am_error *err) {
         return AM_ERR_MEMORY;
     sub->size = size;
     fill_stiffness(w, size, modal, small);
+    AM_TRY(settle_rigid(w, size, small, err));
     AM_TRY(keep(sub, 0, size, small, err));
     for (size_t which = 1; which < 4; which++) {
         if (!whole[which])

@@ -13,6 +13,7 @@ typedef struct am_coordinates {
     const am_labels *clamped;   /* coordinates that were left out; may be NULL */
     const am_sets *sets;        /* may be NULL */
     const am_import_mesh *grid; /* where nodes are; may be NULL, or empty */
+    bool stored;                /* its matrices and labels are kept as long as the study */
 } am_coordinates;
 
 /* Entries of a row that is zero elsewhere. */

@@ -1,5 +1,6 @@
 /* Reading and checking a study: tree, changes, schema, model, analyses, sweep. */
 #include "base/object.h"
+#include "study/store.h"
 #include "study/study.h"
 
 #include <stdio.h>
@@ -106,6 +107,9 @@ static am_status check_full(const am_study *study, am_error *err) {
 
 static am_status complete(am_study *study, const am_study_options *options, am_error *err) {
     /* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
+    study->files.store = am_store_create(err);
+    if (!study->files.store)
+        return AM_ERR_MEMORY;
     study->files.allowed = am_texts_keep(study->pool, options->allowed_count, options->allowed, err);
     study->files.allowed_count = study->files.allowed ? options->allowed_count : 0;
     AM_TRY(am_arena_status(study->pool));
@@ -208,6 +212,7 @@ void am_study_free(am_study *study) {
     if (!am_is(study, AM_TAG_STUDY))
         return;
     am_arena_free(study->pool);
+    am_store_free(study->files.store);
     am_object_bury(study, sizeof *study);
 }
 

@@ -10,6 +10,7 @@ typedef struct am_files {
     const char *folder; /* of the study file: names are relative to it */
     size_t allowed_count;
     const char *const *allowed;
+    struct am_store *store; /* what was read and made of them (study/store.h); NULL: each reading has its own */
 } am_files;
 
 /* The files that were opened while a study was read, each once, in the order of the study. */

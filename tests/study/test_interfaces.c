@@ -220,6 +220,49 @@ static void they_move_as_contacts_written_by_hand(void **state) {
     assert_near(end_of(tables, motion, "16.1"), wanted, 1e-9);
 }
 
+/* A sweep knows files and reduction from when the study was read: what the files hold since then
+ * does not matter. */
+static void sweeps_read_and_reduce_once(void **state) {
+    const char *text = MODEL LOADS "  reduce: {modes: 6, watch: [\"16.1\"]}\n"
+                                   "  interfaces: [{from: UPPER, to: LOWER, tangent: [1, 0, 0], friction: 0.3, law: "
+                                   "spring, contact_stiffness: 20, tangential_stiffness: 8}]\n";
+    const char *ends[] = {"k.mtx", "m.mtx", "blocks.inp"};
+    const double values[3] = {0.1, 0.3, 0.5};
+    double wanted[3];
+    char whole[4096];
+    am_error err = {0};
+    (void)state;
+    write_files();
+    for (size_t i = 0; i < 3; i++) {
+        char single[4096], *at;
+        snprintf(single, sizeof single, "%s", text);
+        at = strstr(single, "friction: 0.3");
+        at[strlen("friction: 0.")] = (char)('0' + (int)lround(10.0 * values[i]));
+        wanted[i] = end_of(single, "analysis: {kind: motion, until: 9, samples: 3}\n", "16.1");
+    }
+    assert_true(fabs(wanted[0] - wanted[1]) > 1e-6);
+    snprintf(whole, sizeof whole,
+             "%sanalysis: {kind: motion, until: 9, samples: 3}\nsweep: {axes: {model.interfaces.0.friction: [0.1, 0.3, "
+             "0.5]}, tables: [samples]}\n",
+             text);
+    am_study *study = good(whole);
+    for (size_t i = 0; i < 3; i++)
+        write_scratch(ends[i], "nothing that could be read again\n");
+    am_run *run = am_study_run(study, NULL, &err);
+    if (!run)
+        fail_msg("%s", err.message);
+    const am_table *samples = am_result_find_table(am_run_report(run)->result, "samples");
+    assert_non_null(samples);
+    size_t column = 0;
+    while (strcmp(am_table_column_name(samples, column), "16.1") != 0)
+        column++;
+    assert_int_equal(am_table_rows(samples), 9);
+    for (size_t i = 0; i < 3; i++)
+        assert_near(am_table_number(samples, 3 * i + 2, column), wanted[i], 0.0);
+    am_run_free(run);
+    am_study_free(study);
+}
+
 static void mistakes_are_shown_where_they_stand(void **state) {
     static const struct {
         const char *interface, *says;
@@ -303,6 +346,7 @@ int main(void) {
         cmocka_unit_test(pairs_become_contacts),
         cmocka_unit_test(other_ways_to_say_it),
         cmocka_unit_test(they_move_as_contacts_written_by_hand),
+        cmocka_unit_test(sweeps_read_and_reduce_once),
         cmocka_unit_test(mistakes_are_shown_where_they_stand),
         cmocka_unit_test(broken_meshes_are_shown_by_line),
     };

@@ -1,6 +1,7 @@
 #include "study/models/imported.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "math/substructure.h"
 #include "study/files.h"
 #include "study/shelf.h"
+#include "study/store.h"
 #include "study/table.h"
 
 am_status am_row_wish_add(am_reading *reading, am_row_wishes *wishes, am_row_wish wish) {
@@ -79,35 +81,52 @@ static am_status add_nodes(am_reading *reading, const am_node *list, const char 
     return AM_OK;
 }
 
-am_status am_imported_mesh(am_reading *reading, const am_node *node, const char *name, am_import_mesh **grid,
-                           am_sets **sets) {
+typedef struct mesh_file {
+    am_import_mesh mesh;
+    am_sets sets;
+} mesh_file;
+
+static am_status make_mesh(void *path, am_arena *memory, void **object, am_error *err) {
+    mesh_file *file = am_arena_new(memory, 1, sizeof *file, err);
+    if (!file)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_arena_own(memory, &file->mesh, release_grid, err));
+    AM_TRY(am_arena_own(memory, &file->sets, release_sets, err));
+    *object = file;
+    return am_import_mesh_read(&file->mesh, &file->sets, path, err);
+}
+
+am_status am_imported_mesh(am_reading *reading, const am_node *node, const char *name, const am_import_mesh **grid,
+                           const am_sets **sets) {
     const char *path = am_read_file_name(reading, node, name);
-    *grid = path ? am_arena_new(reading->pool, 1, sizeof **grid, reading->err) : NULL;
-    *sets = *grid ? am_arena_new(reading->pool, 1, sizeof **sets, reading->err) : NULL;
-    if (!*sets)
-        return reading->err->status;
-    AM_TRY(am_arena_own(reading->pool, *grid, release_grid, reading->err));
-    AM_TRY(am_arena_own(reading->pool, *sets, release_sets, reading->err));
-    return locate(reading, node, am_import_mesh_read(*grid, *sets, path, reading->err));
+    am_store_key key = {0};
+    void *file = NULL;
+    if (!path)
+        return am_error_status(reading->err);
+    am_store_key_text(&key, "mesh", reading->err);
+    am_store_key_text(&key, path, reading->err);
+    am_status status = am_store_take(reading, &key, make_mesh, (void *)(uintptr_t)path, &file);
+    am_store_key_clear(&key);
+    if (status)
+        return locate(reading, node, status);
+    *grid = &((mesh_file *)file)->mesh;
+    *sets = &((mesh_file *)file)->sets;
+    return AM_OK;
 }
 
 /* `sets: {file: blade.inp}` or `sets: {TIP: [49, 50, 51]}`. */
 static am_status read_sets(am_reading *reading, const am_node *given, am_coordinates *coordinates) {
-    am_sets *sets;
-    am_import_mesh *grid;
     if (given->kind != AM_NODE_MAP)
         return am_node_fail(given, reading->err, AM_ERR_INPUT,
                             "sets must be {file: name.inp} or a mapping of names to lists of nodes, not %s",
                             am_node_kind_name(given));
     if (am_node_get(given, "file")) {
-        AM_TRY(am_imported_mesh(reading, given, "sets", &grid, &sets));
-        if (sets->count == 0)
-            return am_node_fail(given, reading->err, AM_ERR_INPUT, "there is no set of nodes in this file");
-        coordinates->sets = sets;
-        coordinates->grid = grid;
-        return AM_OK;
+        AM_TRY(am_imported_mesh(reading, given, "sets", &coordinates->grid, &coordinates->sets));
+        return coordinates->sets->count > 0
+                   ? AM_OK
+                   : am_node_fail(given, reading->err, AM_ERR_INPUT, "there is no set of nodes in this file");
     }
-    sets = am_arena_new(reading->pool, 1, sizeof *sets, reading->err);
+    am_sets *sets = am_arena_new(reading->pool, 1, sizeof *sets, reading->err);
     if (!sets || am_arena_own(reading->pool, sets, release_sets, reading->err) != AM_OK)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < given->count; i++)
@@ -120,17 +139,15 @@ static am_status read_sets(am_reading *reading, const am_node *given, am_coordin
 /* Sets, and where nodes are: of the file of the sets, or of `nodes:`. */
 static am_status read_mesh(am_reading *reading, const am_node *node, am_coordinates *coordinates) {
     const am_node *sets = am_node_get(node, "sets"), *nodes = am_node_get(node, "nodes");
-    am_sets *unused;
-    am_import_mesh *grid;
+    const am_sets *unused;
     if (sets)
         AM_TRY(read_sets(reading, sets, coordinates));
     if (!nodes)
         return AM_OK;
-    AM_TRY(am_imported_mesh(reading, nodes, "nodes", &grid, &unused));
-    if (grid->count == 0)
-        return am_node_fail(nodes, reading->err, AM_ERR_INPUT, "there are no places of nodes in this file");
-    coordinates->grid = grid;
-    return AM_OK;
+    AM_TRY(am_imported_mesh(reading, nodes, "nodes", &coordinates->grid, &unused));
+    return coordinates->grid->count > 0
+               ? AM_OK
+               : am_node_fail(nodes, reading->err, AM_ERR_INPUT, "there are no places of nodes in this file");
 }
 
 /* ---- matrices from files ---- */
@@ -174,48 +191,73 @@ static am_status label_file(am_reading *reading, const am_node *node, am_import 
     return status;
 }
 
-static am_status take_gathered(am_reading *reading, const am_node *node, const am_gather_source *source,
-                               const am_matrix **matrices[], am_coordinates *coordinates) {
-    am_gathered *gathered = am_arena_new(reading->pool, 1, sizeof *gathered, reading->err);
+/* The matrices of files with the same rows. */
+typedef struct gathering {
+    am_reading *reading;
+    const am_node *node; /* of the model */
+    const am_labels *labels;
+    const char *path; /* of the labels */
+    am_import *file[AM_IMPORT_ROLES];
+    am_gather_source source[AM_IMPORT_ROLES]; /* in these files */
+} gathering;
+
+static am_status make_gathered(void *context, am_arena *memory, void **object, am_error *err) {
+    gathering *g = context;
+    am_gathered *gathered = am_arena_new(memory, 1, sizeof *gathered, err);
     if (!gathered)
         return AM_ERR_MEMORY;
-    am_status status = am_gather(gathered, source, reading->err);
+    for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++)
+        if (g->file[role])
+            AM_TRY(label_file(g->reading, am_node_get(g->node, am_import_role_name((am_import_role)role)),
+                              g->file[role], g->labels, g->path));
+    am_status status = am_gather(gathered, g->source, err);
     if (status) {
-        if (status != AM_ERR_MEMORY)
-            am_node_locate(node, reading->err);
+        am_node_locate(g->node, err);
         return status;
     }
-    AM_TRY(am_arena_own(reading->pool, gathered, release_gathered, reading->err));
+    *object = gathered;
+    return am_arena_own(memory, gathered, release_gathered, err);
+}
+
+static am_status take_gathered(gathering *g, const am_matrix **matrices[], am_coordinates *coordinates) {
+    am_store_key key = {0};
+    void *object = NULL;
+    am_store_key_text(&key, "gathered", g->reading->err);
+    am_store_key_text(&key, g->path, g->reading->err);
+    am_store_key_add(&key, g->source, sizeof g->source, g->reading->err);
+    am_status status = am_store_take(g->reading, &key, make_gathered, g, &object);
+    const am_gathered *gathered = object;
+    am_store_key_clear(&key);
+    if (status)
+        return status;
     for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++)
         if (gathered->matrix[role])
             *matrices[role] = gathered->matrix[role];
     coordinates->n = gathered->n;
     coordinates->labels = &gathered->labels;
     coordinates->clamped = &gathered->clamped;
+    coordinates->stored = g->reading->files->store != NULL;
     return AM_OK;
 }
 
 am_status am_imported_gather(am_reading *reading, const am_node *node, am_system_def *def,
                              am_coordinates *coordinates) {
     const am_matrix **matrices[AM_IMPORT_ROLES] = {NULL, &def->stiffness, &def->mass, &def->damping};
-    am_gather_source source[AM_IMPORT_ROLES] = {{0}};
+    gathering g = {.reading = reading, .node = node};
     am_labels *labels;
-    const char *path = NULL;
     bool all = true;
     *coordinates = (am_coordinates){.n = am_matrix_rows(def->stiffness), .names = def->names};
-    AM_TRY(read_labels(reading, node, &labels, &path));
+    AM_TRY(read_labels(reading, node, &labels, &g.path));
     AM_TRY(read_mesh(reading, node, coordinates));
     for (size_t role = AM_IMPORT_STIFFNESS; role < AM_IMPORT_ROLES; role++) {
         am_shelf_place place = am_shelf_find(reading, *matrices[role]);
         all = all && (place.import || !*matrices[role]);
-        if (!place.import)
-            continue;
-        AM_TRY(label_file(reading, am_node_get(node, am_import_role_name((am_import_role)role)), place.import, labels,
-                          path));
-        source[role] = (am_gather_source){place.import, place.part};
+        g.file[role] = place.import;
+        g.source[role] = (am_gather_source){place.import, place.part};
     }
-    if (all && source[AM_IMPORT_STIFFNESS].import)
-        AM_TRY(take_gathered(reading, node, source, matrices, coordinates));
+    g.labels = labels;
+    if (all && g.source[AM_IMPORT_STIFFNESS].import)
+        AM_TRY(take_gathered(&g, matrices, coordinates));
     else if (labels && labels->count != coordinates->n)
         return am_node_fail(am_node_get(node, "labels"), reading->err, AM_ERR_INPUT,
                             "there are %zu labels where the stiffness has %zu rows", labels->count, coordinates->n);
@@ -363,24 +405,57 @@ static void release_substructure(void *sub) {
     am_substructure_clear(sub);
 }
 
-static am_status reduce(am_reading *reading, const am_node *node, const am_substructure_def *def,
-                        am_substructure **sub) {
-    *sub = am_arena_new(reading->pool, 1, sizeof **sub, reading->err);
-    if (!*sub)
+static am_status make_substructure(void *def, am_arena *memory, void **object, am_error *err) {
+    am_substructure *sub = am_arena_new(memory, 1, sizeof *sub, err);
+    if (!sub)
         return AM_ERR_MEMORY;
-    am_status status = am_substructure_init(*sub, def, reading->err);
-    if (status) {
-        am_node_locate(node, reading->err);
-        return status;
+    AM_TRY(am_substructure_init(sub, def, err));
+    *object = sub;
+    return am_arena_own(memory, sub, release_substructure, err);
+}
+
+/* What it depends on: matrices that are kept stand for what is in them. */
+static void write_key(am_store_key *key, const am_substructure_def *def, am_error *err) {
+    am_store_key_text(key, "reduced", err);
+    am_store_key_add(key, &def->stiffness, sizeof def->stiffness, err);
+    am_store_key_add(key, &def->mass, sizeof def->mass, err);
+    am_store_key_add(key, &def->damping, sizeof def->damping, err);
+    am_store_key_add(key, &def->modes, sizeof def->modes, err);
+    am_store_key_add(key, &def->automatic, sizeof def->automatic, err);
+    am_store_key_add(key, &def->tolerance, sizeof def->tolerance, err);
+    am_store_key_add(key, &def->free_modes, sizeof def->free_modes, err);
+    am_store_key_add(key, &def->interface_count, sizeof def->interface_count, err);
+    am_store_key_add(key, def->interface, def->interface_count * sizeof *def->interface, err);
+    for (size_t l = 0; l < def->load_count; l++) {
+        am_store_key_add(key, &def->loads[l].count, sizeof def->loads[l].count, err);
+        am_store_key_add(key, def->loads[l].index, def->loads[l].count * sizeof *def->loads[l].index, err);
+        am_store_key_add(key, def->loads[l].value, def->loads[l].count * sizeof *def->loads[l].value, err);
     }
-    return am_arena_own(reading->pool, *sub, release_substructure, reading->err);
+}
+
+/* Once for all systems of the study, if all its matrices are kept there. */
+static am_status reduce(am_reading *reading, const am_node *node, am_substructure_def *def, bool stored,
+                        const am_substructure **sub) {
+    am_store_key key = {0};
+    void *object = NULL;
+    am_status status;
+    if (stored && !def->circulatory) {
+        write_key(&key, def, reading->err);
+        status = am_store_take(reading, &key, make_substructure, def, &object);
+        am_store_key_clear(&key);
+    } else
+        status = make_substructure(def, reading->pool, &object, reading->err);
+    if (status)
+        am_node_locate(node, reading->err);
+    *sub = object;
+    return status;
 }
 
 am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_reduce_setting *setting,
                              const am_coordinates *coordinates, const am_row_wishes *wishes, size_t kept_count,
                              size_t *kept, am_system_def *def, am_reduce_outcome *outcome) {
     interface face = {0};
-    am_substructure *sub;
+    const am_substructure *sub;
     am_sparse_row *loads = am_arena_new(reading->pool, wishes->count, sizeof *loads, reading->err);
     am_substructure_def whole = {def->stiffness, def->mass, def->damping, def->circulatory, .loads = loads};
     if (!loads)
@@ -393,7 +468,7 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
         if (wishes->wish[i].load)
             loads[whole.load_count++] = (am_sparse_row){wishes->wish[i].picked.count, wishes->wish[i].picked.index,
                                                         wishes->wish[i].picked.value};
-    AM_TRY(reduce(reading, node, &whole, &sub));
+    AM_TRY(reduce(reading, node, &whole, coordinates->stored, &sub));
     AM_TRY(fill_rows(reading, wishes, &face, sub));
     def->names = name_reduced(reading, def, &face, sub->modes);
     if (!def->names)

@@ -38,8 +38,8 @@ extern const am_schema am_reduce_schema;
 am_status am_imported_gather(am_reading *reading, const am_node *node, am_system_def *def, am_coordinates *coordinates);
 
 /* The mesh in `{file: blade.inp}` at `node`, in the pool. */
-am_status am_imported_mesh(am_reading *reading, const am_node *node, const char *name, am_import_mesh **grid,
-                           am_sets **sets);
+am_status am_imported_mesh(am_reading *reading, const am_node *node, const char *name, const am_import_mesh **grid,
+                           const am_sets **sets);
 
 /* The structure reduced to its interface, which coordinates that contacts and springs act on join, and modes; the wishes are
  * filled in. `kept` (count of them, changed to where they stand afterwards) join it too. */

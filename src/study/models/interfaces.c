@@ -200,13 +200,10 @@ static am_status convert_faces(am_reading *reading, const am_import_mesh_faces *
 static am_status read_faces(am_reading *reading, const am_interface_setting *setting, const am_coordinates *coordinates,
                             const side *from, am_interface_def *def) {
     const am_import_mesh *grid = coordinates->grid;
-    am_import_mesh *own;
-    am_sets *unused;
+    const am_sets *unused;
     am_import_mesh_faces found = {0};
-    if (setting->surface) {
-        AM_TRY(am_imported_mesh(reading, setting->surface, "surface", &own, &unused));
-        grid = own;
-    }
+    if (setting->surface)
+        AM_TRY(am_imported_mesh(reading, setting->surface, "surface", &grid, &unused));
     double tolerance = setting->tolerance > 0.0 ? setting->tolerance : 1e-6 * extent_of(from);
     size_t *marks = setting->surface ? match(reading, grid, from, tolerance) : mark(reading, grid, from);
     bool *member = am_arena_new(reading->pool, grid->count, sizeof *member, reading->err);
