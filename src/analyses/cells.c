@@ -20,21 +20,28 @@ am_cells_options am_cells_options_default(void) {
 /* ---- checking ---- */
 
 static am_status check_axes(const am_system *system, const am_cells_options *o, am_error *err) {
-    size_t dimension = am_cells_dimension(system);
+    size_t dimension = am_cells_dimension(system), variables = am_cells_axes(system);
     double cells = 1.0;
-    if (dimension > 3)
+    if (variables > 3)
         return am_fail_field(
             err, AM_ERR_UNSUPPORTED, "box",
-            "cell mapping is for two or three state variables; this structure has %zu (use attractors)", dimension);
-    if (o->axis_count != dimension)
+            "cell mapping is for two or three state variables; this structure has %zu (use attractors)", variables);
+    if (o->axis_count != variables)
         return am_fail_field(err, AM_ERR_INPUT, "box",
-                             "the box needs one axis for each of the %zu state variables, not %zu", dimension,
+                             "the box needs one axis for each of the %zu state variables, not %zu", variables,
                              o->axis_count);
-    for (size_t a = 0; a < dimension; a++) {
+    for (size_t a = 0; a < variables; a++) {
         const am_cell_axis *axis = &o->axes[a];
         for (size_t b = 0; b < a; b++)
             if (o->axes[b].entry == axis->entry)
                 return am_fail_field(err, AM_ERR_INPUT, "box", "two axes of the box are the same");
+        size_t moving = axis->entry - system->n; /* entries of velocities */
+        if (axis->entry >= system->n && moving < system->n && am_cells_is_light(system, moving))
+            return am_fail_field(
+                err, AM_ERR_INPUT, "box",
+                "coordinate %s has neither mass nor damping: its velocity is no state variable, and no "
+                "axis of the box",
+                am_system_name(system, moving));
         if (axis->entry >= dimension || axis->count < 1 || !isfinite(axis->from) || !isfinite(axis->to) ||
             !(axis->to > axis->from))
             return am_fail_field(err, AM_ERR_INPUT, "box",
@@ -102,7 +109,7 @@ static void cells_table(const am_cell_survey *survey, am_result *result) {
     }
     am_table_describe(table, "group steps fate");
     for (size_t i = 0; i < survey->map.count; i++) {
-        double state[3];
+        double state[AM_CELL_ENTRIES];
         char fate[64];
         am_table_add_row(table, NULL);
         am_cell_centre(survey, i, state);

@@ -25,6 +25,18 @@ typedef struct modes {
     double *answer; /* n */
 } modes;
 
+/* Coordinates without mass have no frequency of their own: for the size of the box they get a mass so small that it does
+ * not matter. mass, stiffness: n x n. */
+static void add_little_mass(const double *stiffness, size_t n, double *mass) {
+    static const double little = 1e-6;
+    double square = 0.0;
+    for (size_t i = 0; i < n * n; i += n + 1)
+        square = fmax(square, mass[i] > 0.0 ? fabs(stiffness[i]) / mass[i] : 0.0);
+    for (size_t i = 0; i < n * n; i += n + 1)
+        if (mass[i] == 0.0 && square > 0.0)
+            mass[i] = little * fabs(stiffness[i]) / square;
+}
+
 static am_status find_modes(modes *k, const am_system *system, am_error *err) {
     size_t n = k->n;
     double *mass = am_memory_new(n * n, sizeof *mass, err);
@@ -32,6 +44,7 @@ static am_status find_modes(modes *k, const am_system *system, am_error *err) {
         return AM_ERR_MEMORY;
     am_matrix_to_dense(am_system_mass(system), mass);
     am_matrix_to_dense(am_system_stiffness(system), k->shape);
+    add_little_mass(k->shape, n, mass);
     lapack_int info = LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', (lapack_int)n, k->shape, (lapack_int)n, mass,
                                     (lapack_int)n, k->square);
     am_memory_free(mass);

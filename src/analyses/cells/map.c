@@ -84,7 +84,7 @@ typedef struct wanted {
 } wanted;
 
 static am_status map_cell(am_cell_survey *survey, am_motion *engine, size_t index, void *context, am_error *err) {
-    double state[3];
+    double state[AM_CELL_ENTRIES];
     size_t cell = ((const wanted *)context)->cell[index];
     am_cell_centre(survey, cell, state);
     am_status status = am_cell_follow(survey, engine, survey->periods, state, err);
@@ -272,6 +272,17 @@ size_t am_cells_dimension(const am_system *system) {
     for (size_t c = 0; c < system->m; c++)
         own += (system->contact[c].tangential_stiffness > 0.0) + am_law_remembers(&system->contact[c].speed_friction);
     return 2 * am_system_size(system) + own;
+}
+
+bool am_cells_is_light(const am_system *system, size_t i) {
+    return am_matrix_at(system->M, i, i) == 0.0 && am_matrix_at(system->C, i, i) == 0.0;
+}
+
+size_t am_cells_axes(const am_system *system) {
+    size_t axes = am_cells_dimension(system);
+    for (size_t i = 0; axes > 0 && i < system->n; i++)
+        axes -= am_cells_is_light(system, i);
+    return axes;
 }
 
 /* The contact of a state variable that is none of the structure, counted from 0: first come springs behind sliders, then

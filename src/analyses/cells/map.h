@@ -17,6 +17,9 @@
 /* Groups that are not periodic cells. */
 enum { AM_GROUP_OUTSIDE = 0, AM_GROUP_LOST = -1 };
 
+/* Entries of a state at most: three axes, and the velocity of a coordinate with neither mass nor damping. */
+enum { AM_CELL_ENTRIES = 4 };
+
 typedef struct am_cell_group {
     size_t first;    /* a periodic cell */
     size_t period;   /* cells in it */
@@ -62,7 +65,7 @@ typedef struct am_cell_survey {
     am_cell_orbit *orbits;
     size_t orbit_count;
     size_t checked, agreed, elsewhere;
-    double *check_state;   /* checks x 3: where the exact motions of the checks have come to ... */
+    double *check_state;   /* checks x AM_CELL_ENTRIES: where the exact motions of the checks have come to ... */
     size_t *check_periods; /* ... after so many periods; SIZE_MAX: lost */
 } am_cell_survey;
 
@@ -91,5 +94,9 @@ am_status am_cell_check(am_cell_survey *survey, am_error *err);
 size_t am_cell_check_every(const am_cell_survey *survey);
 void am_cell_forget_orbits(am_cell_survey *survey);
 void am_cell_survey_clear(am_cell_survey *survey);
+
+/* How many state variables a box has axes for: a coordinate with neither mass nor damping has no velocity of its own. */
+bool am_cells_is_light(const am_system *system, size_t coordinate);
+size_t am_cells_axes(const am_system *system);
 
 #endif

@@ -30,9 +30,9 @@ static const size_t most_check_periods = 2000;
 
 typedef struct attempt {
     size_t group;
-    double state[3]; /* centre of the cell */
-    double distance; /* of the orbit from there, in cells */
-    am_orbit orbit;  /* period 0: none */
+    double state[AM_CELL_ENTRIES]; /* centre of the cell */
+    double distance;               /* of the orbit from there, in cells */
+    am_orbit orbit;                /* period 0: none */
 } attempt;
 
 typedef struct attempts {
@@ -73,7 +73,7 @@ static bool close_near(const am_cell_survey *survey, am_motion *engine, const do
 
 static am_status close_one(am_cell_survey *survey, am_motion *engine, size_t index, void *context, am_error *err) {
     attempt *a = &((attempts *)context)->list[index];
-    double guess[3];
+    double guess[AM_CELL_ENTRIES];
     memcpy(guess, a->state, sizeof guess);
     for (size_t round = 0; round < most_rounds; round++) {
         am_status status = AM_OK;
@@ -236,7 +236,7 @@ static size_t family_reached(const am_cell_survey *survey, const double *before,
 /* Follow the exact motion of a check on from where it has come to, until it is on one of the orbits: *orbit, 0: none.
  * One that was followed long ago for other orbits goes on for the longest of them at least. */
 static am_status follow_check(am_cell_survey *survey, am_motion *engine, size_t index, size_t *orbit, am_error *err) {
-    double *state = survey->check_state + 3 * index, before[3];
+    double *state = survey->check_state + AM_CELL_ENTRIES * index, before[AM_CELL_ENTRIES];
     size_t *done = &survey->check_periods[index];
     size_t until = *done + most_returns + 1 > most_check_periods ? *done + most_returns + 1 : most_check_periods;
     for (*orbit = 0; *done < until && *orbit == 0; ++*done) {
@@ -264,7 +264,7 @@ static am_status check_cell(am_cell_survey *survey, am_motion *engine, size_t in
     if (survey->check_periods[index] == SIZE_MAX)
         return AM_OK;
     if (survey->check_periods[index] == 0)
-        am_cell_centre(survey, index * v->every, survey->check_state + 3 * index);
+        am_cell_centre(survey, index * v->every, survey->check_state + AM_CELL_ENTRIES * index);
     AM_TRY(follow_check(survey, engine, index, &orbit, err));
     if (orbit > 0)
         v->agrees[index] = orbit == survey->map.list[group - 1].orbit;
@@ -283,7 +283,7 @@ size_t am_cell_check_every(const am_cell_survey *survey) {
 static am_status begin_checks(am_cell_survey *survey, size_t checks, am_error *err) {
     if (survey->check_periods)
         return AM_OK;
-    survey->check_state = am_arena_doubles(&survey->check_memory, NULL, 3 * checks, err);
+    survey->check_state = am_arena_doubles(&survey->check_memory, NULL, AM_CELL_ENTRIES * checks, err);
     survey->check_periods = am_arena_new(&survey->check_memory, checks, sizeof *survey->check_periods, err);
     return am_arena_status(&survey->check_memory);
 }

@@ -181,6 +181,106 @@ static double invert_few(const double *a, size_t k, double *inverse) {
     return k == 0 ? 1.0 : 1.0 / (sums[0] * sums[1]);
 }
 
+/* ---- directions with neither mass nor damping ----
+ *
+ * With M R = C R = 0 and L^T M = L^T C = 0, y = Y u + R a: the rows L^T K y = 0 give a, and the others are equations of u
+ * with the stiffness condensed. Y and V complete R and L; all bases are rows. */
+
+/* Are there coordinates that only springs and contacts determine? */
+static bool has_light(const am_system *system) {
+    for (size_t i = 0; i < system->n; i++)
+        if (am_matrix_at(system->M, i, i) == 0.0 && am_matrix_at(system->C, i, i) == 0.0)
+            return true;
+    return false;
+}
+
+/* Rows y with M y = C y = 0, or with M^T and C^T. stack: 2 k x k. */
+static am_status common_kernel(const am_linearised *r, bool transposed, double *stack, double *basis, size_t *count,
+                               am_error *err) {
+    size_t k = r->k;
+    const double *both[] = {r->M, r->C};
+    for (size_t b = 0; b < 2; b++) {
+        double most = am_dense_largest(both[b], k * k), unit = most > 0.0 ? 1.0 / most : 0.0;
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                stack[(b * k + i) * k + j] = unit * both[b][transposed ? j * k + i : i * k + j];
+    }
+    return am_null_space(stack, 2 * k, k, basis, count, err);
+}
+
+/* out (rows x columns) = left (rows x k) a (k x k) right^T (columns x k). */
+static void between(const double *left, size_t rows, const double *a, size_t k, const double *right, size_t columns,
+                    double *out) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < k; l++)
+                sum += left[i * k + l] * am_dense_dot(a + l * k, right + j * k, k);
+            out[i * columns + j] = sum;
+        }
+}
+
+/* rows (count x n) = basis (count x k) times what they were (k x n). */
+static void combine(const double *basis, size_t count, size_t k, size_t n, double *work, double *rows) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < k; l++)
+                sum += basis[i * k + l] * rows[l * n + j];
+            work[i * n + j] = sum;
+        }
+    memcpy(rows, work, count * n * sizeof *rows);
+}
+
+static am_status condense(am_linearised *r, const am_system *system, am_error *err) {
+    size_t k = r->k, n = r->n, s = 0, left = 0, u = 0, rest = 0;
+    if (k == 0 || !has_light(system))
+        return AM_OK;
+    double *stack, *R, *L, *Y, *V, *held, *follow;
+    stack = am_arena_doubles(&r->memory, NULL, 2 * n * n, err);
+    AM_ARENA_DOUBLES(&r->memory, n * n, err, &R, &L, &Y, &V, &held, &follow);
+    AM_TRY(am_arena_status(&r->memory));
+    AM_TRY(common_kernel(r, false, stack, R, &s, err));
+    AM_TRY(common_kernel(r, true, stack, L, &left, err));
+    for (size_t w = 0; w < r->inner; w++)
+        for (size_t i = 0; i < left; i++) /* what friction remembers acts there at once */
+            if (fabs(am_dense_dot(L + i * k, r->P + w * k, k)) > singular * am_dense_largest(r->P + w * k, k))
+                return AM_OK;
+    if (s == 0 || s != left)
+        return AM_OK;
+    memcpy(stack, R, s * k * sizeof *R);
+    AM_TRY(am_null_space(stack, s, k, Y, &u, err));
+    memcpy(stack, L, s * k * sizeof *L);
+    AM_TRY(am_null_space(stack, s, k, V, &rest, err));
+    double rcond;
+    between(L, s, r->K, k, R, s, held);
+    AM_TRY(am_dense_invert(held, s, &rcond, err));
+    if (!(rcond > singular) || u != rest || u == 0) /* without any mass and damping nothing moves by itself */
+        return AM_OK;
+    between(L, s, r->K, k, Y, u, follow);
+    for (size_t j = 0; j < u; j++) /* Y + R a */
+        for (size_t i = 0; i < s; i++)
+            for (size_t l = 0; l < s; l++)
+                for (size_t c = 0; c < k; c++)
+                    Y[j * k + c] -= held[i * s + l] * follow[l * u + j] * R[i * k + c];
+    double *const part[] = {r->M, r->C, r->K};
+    for (size_t p = 0; p < 3; p++) {
+        between(V, u, part[p], k, Y, u, stack);
+        memcpy(part[p], stack, u * u * sizeof *stack);
+    }
+    combine(Y, u, k, n, stack, r->Z);
+    combine(V, u, k, n, stack, r->W);
+    double *const inner[] = {r->P, r->Q, r->V};
+    for (size_t p = 0; p < 3; p++)
+        for (size_t w = 0; w < r->inner; w++) {
+            for (size_t j = 0; j < u; j++)
+                stack[j] = am_dense_dot((p == 0 ? V : Y) + j * k, inner[p] + w * k, k);
+            memcpy(inner[p] + w * u, stack, u * sizeof *stack);
+        }
+    r->k = u;
+    return AM_OK;
+}
+
 /* What multiplies y'', and y' of coordinates without mass. It is kept in work. */
 static const double *inertia(am_linearised *r) {
     size_t k = r->k;
@@ -337,6 +437,7 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
     stiffest = fmax(stiffest, add_contacts(r, system, sliding));
     AM_TRY(add_springs(r, system, sliding, &springs, err));
     AM_TRY(am_linearised_friction(r, system, sliding, err));
+    AM_TRY(condense(r, system, err));
     AM_TRY(invert_mass(r, err));
     r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
     return AM_OK;

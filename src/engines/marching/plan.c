@@ -124,8 +124,8 @@ static am_status take_structure(am_march *m, am_error *err) {
     am_status status = am_dense_invert(inverse, n, &rcond, err);
     if (!status && !(rcond > singular_mass))
         status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
-                               "the mass matrix is singular: march needs mass in every direction (quasi-static "
-                               "questions are for the analysis path)");
+                               "the mass matrix is singular: march needs mass in every direction (`motion` knows "
+                               "coordinates without mass; quasi-static questions are for the analysis path)");
     if (!status)
         make_rates(m, inverse);
     if (!status && m->inverse)

@@ -146,7 +146,9 @@ static am_status fill(const am_plan *plan, const am_flow *flow, am_finality *f, 
     AM_TRY(invert_definite(f->Mr, d, f->inverse_Mr, f->work, &mass, err));
     AM_TRY(invert_definite(f->Kr, d, f->inverse_Kr, f->work, &stiffness, err));
     bool passive = !couples(k) && !plan->system->driving && !plan->circulatory;
-    f->possible = mass && stiffness && (d <= 1 ? !(d == 1 && f->Cr[0] < 0.0) : passive);
+    /* Coordinates with neither mass nor damping must be held, by contacts that hold nothing else: else M is singular, or
+     * J is not all that they hold. */
+    f->possible = mass && stiffness && !plan->light_mixes && (d <= 1 ? !(d == 1 && f->Cr[0] < 0.0) : passive);
     for (size_t q = 0; f->possible && q < flow->quantities; q++)
         f->bound[q] = sqrt(squared_bound(f, flow->row + q * plan->nx, n, f->work));
     return AM_OK;

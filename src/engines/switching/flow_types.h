@@ -187,6 +187,7 @@ typedef struct am_plan {
     size_t *light_at;              /* lights: which */
     bool *light;                   /* n: is it one? E has its stiffness over light_square */
     double light_square;           /* of a frequency of the structure: makes a mass of a stiffness */
+    bool light_mixes;              /* some contact joins them to others */
     bool light_follows;            /* springs join some of them to coordinates whose velocity follows */
     unsigned *leans;               /* m: AM_LEANS_...: which rows of the contact have entries there */
     const am_system *held;         /* what contacts hold at once: their rows on such coordinates alone, or `system` */

@@ -52,6 +52,14 @@ static const double *part_of(const am_plan *plan, am_arena *memory, const double
     return part;
 }
 
+/* Does a row join them to coordinates that have mass or damping? */
+static bool mixes(const am_plan *plan, const double *row) {
+    bool others = false;
+    for (size_t i = 0; i < plan->n; i++)
+        others |= row[i] != 0.0 && !plan->light[i];
+    return others && touches(plan, row);
+}
+
 /* A copy of the system in which rows on coordinates without mass are that alone: their forces act on others by rows over
  * x (am_flow_lean), not at once. */
 static am_status mask_contacts(am_plan *plan, am_error *err) {
@@ -65,6 +73,8 @@ static am_status mask_contacts(am_plan *plan, am_error *err) {
         contact[c] = plan->system->contact[c];
         bool presses = contact[c].normal_law == AM_UNILATERAL && touches(plan, contact[c].normal);
         bool rubs = touches(plan, contact[c].tangent);
+        plan->light_mixes |= (presses && mixes(plan, contact[c].normal)) || mixes(plan, contact[c].tangent) ||
+                             (presses && !rubs && !plan->system->stop[c]);
         plan->leans[c] = (presses ? AM_LEANS_NORMAL : 0u) | (rubs ? AM_LEANS_TANGENT : 0u);
         if (presses)
             contact[c].normal = part_of(plan, memory, contact[c].normal, err);

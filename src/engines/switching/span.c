@@ -50,7 +50,7 @@ static const size_t long_quiet = 64;
 /* Do they, to within rounding, at the present x? */
 static bool follows_slowly(am_motion *e) {
     am_flow *flow = e->flow;
-    if (e->quiet < long_quiet || flow->stepwise || e->plan.compliant)
+    if (e->quiet < long_quiet || flow->stepwise || e->plan.compliant || e->plan.lights > 0)
         return false;
     if (!flow->slow_sought && am_slow_seek(&e->plan, flow, NULL))
         flow->slow = NULL; /* without memory for it the motion is followed span by span */

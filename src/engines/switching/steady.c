@@ -85,7 +85,7 @@ static am_status make(am_motion *e, am_error *err) {
 static bool can_be_steady(const am_motion *e) {
     const am_system *system = e->plan.system;
     if (isfinite(e->next_break.t) ||
-        e->plan.followers > 0) /* velocities that follow forces are no state of their own */
+        e->plan.followers + e->plan.lights > 0) /* velocities that follow are no state of their own */
         return false;
     for (size_t i = 0; i < system->entries; i++)
         if (system->G[i].value * e->x[e->plan.nd + system->G[i].column] != 0.0)

@@ -366,8 +366,8 @@ static bool take(am_motion *e, am_stride *s, double reach, double *length) {
 am_status am_stride_try(am_motion *e, double limit, double *length, am_error *err) {
     am_flow *flow = e->flow;
     *length = 0.0;
-    if (!e->strides || e->fresh || e->quiet < SETTLED || flow->stepwise || e->plan.compliant || e->with_energy ||
-        e->watched || e->plan.nx > MOST_ENTRIES || e->quiet < e->next_stride)
+    if (!e->strides || e->fresh || e->quiet < SETTLED || flow->stepwise || e->plan.compliant || e->plan.lights > 0 ||
+        e->with_energy || e->watched || e->plan.nx > MOST_ENTRIES || e->quiet < e->next_stride)
         return AM_OK;
     if (!flow->stride_sought && e->quiet < QUIET)
         return AM_OK;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
+#include "analyses/cells/map.h"
 #include "base/try.h"
 #include "study/case.h"
 
@@ -86,7 +87,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     cells_setting *setting = settings;
     am_records *box = &setting->box;
     am_cell_axis *axes = box->items;
-    size_t dimension = am_cells_dimension(made->system);
+    size_t dimension = am_cells_axes(made->system);
     double cells = 1;
     (void)node;
     if (dimension > 3)
