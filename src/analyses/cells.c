@@ -5,8 +5,8 @@
 #include "analyses/analysis.h"
 #include "analyses/cells/map.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "system/capability.h"
 #include "system/system.h"
@@ -248,6 +248,7 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
     am_error *e = err ? err : &own;
     double period = 0.0;
     AM_TRY(check(system, options, &period, e));
+    AM_LOCAL(am_cell_survey_clear)
     am_cell_survey survey = {.system = system,
                              .options = options,
                              .progress = progress,
@@ -256,16 +257,13 @@ static am_status cells_run_watched(const am_system *system, const am_cells_optio
                              .map = {.count = 1}};
     for (size_t a = 0; a < options->axis_count; a++)
         survey.map.count *= options->axes[a].count;
-    am_status status = map_well(&survey, e);
-    if (!status) {
-        cells_table(&survey, result);
-        groups_table(&survey, result);
-        if (options->refine)
-            orbits_table(&survey, result);
-        summarise(&survey, result);
-    }
-    am_cell_survey_clear(&survey);
-    return status;
+    AM_TRY(map_well(&survey, e));
+    cells_table(&survey, result);
+    groups_table(&survey, result);
+    if (options->refine)
+        orbits_table(&survey, result);
+    summarise(&survey, result);
+    return AM_OK;
 }
 
 am_status am_cells_run(const am_system *system, const am_cells_options *options, am_result *result,

@@ -9,9 +9,9 @@
 #include "analyses/follow/point.h"
 #include "analyses/orbit/form.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
@@ -454,20 +454,17 @@ static void turn_back(branch *b, point *last, point *before, point *other) {
 }
 
 static am_status end_in_fold(branch *b, point *last, point *before, bool *alive, am_error *err) {
-    point other = {0};
-    am_status status = AM_OK;
+    AM_LOCAL(am_follow_clear) point other = {0};
     if (b->options->through_folds && b->turns < MOST_TURNS)
-        status = go_around(b, last, rest_to_one(before), &other, alive, err);
-    if (!status)
-        status = add_bifurcation(b, last->p, "fold", (size_t)-1,
-                                 *alive ? "the branch turns back" : "no orbit was found further on", err);
+        AM_TRY(go_around(b, last, rest_to_one(before), &other, alive, err));
+    AM_TRY(add_bifurcation(b, last->p, "fold", (size_t)-1,
+                           *alive ? "the branch turns back" : "no orbit was found further on", err));
     snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
-    if (!status && *alive) {
+    if (*alive) {
         turn_back(b, last, before, &other);
         add_point(b, last);
     }
-    am_follow_clear(&other);
-    return status;
+    return AM_OK;
 }
 
 /* ---- branches that end in a graze ---- */
@@ -589,31 +586,27 @@ static am_status end_branch(branch *b, point *last, point *before, point *beyond
     if (ends_in_fold(last, before))
         return end_in_fold(b, last, before, alive, err);
     border graze = {0};
-    point other = {0};
-    am_status status = look_for_graze(b, last, before, &other, &graze, err);
-    if (!status)
-        status = graze.located ? end_in_graze(b, &graze, last, before, &other, alive, err)
-                               : end_or_jump(b, last, before, beyond, alive, err);
-    am_follow_clear(&other);
-    return status;
+    AM_LOCAL(am_follow_clear) point other = {0};
+    AM_TRY(look_for_graze(b, last, before, &other, &graze, err));
+    return graze.located ? end_in_graze(b, &graze, last, before, &other, alive, err)
+                         : end_or_jump(b, last, before, beyond, alive, err);
 }
 
 /* One step, examined. A step that leads to another branch is taken again, half as long, from where this one was left.
  */
 static am_status go_on(branch *b, point *last, point *before, point *beyond, double *step, bool *alive, am_error *err) {
-    point next = {0};
-    am_status status = step_forward(b, last, before, step, &next, alive, err);
-    if (!status && *alive) {
+    AM_LOCAL(am_follow_clear) point next = {0};
+    AM_TRY(step_forward(b, last, before, step, &next, alive, err));
+    if (*alive) {
         double tried = fabs(next.p - last->p);
-        status = examine(b, before, last, &next, beyond, alive, err);
+        AM_TRY(examine(b, before, last, &next, beyond, alive, err));
         if (next.p != last->p)
             am_follow_move(before, last);
         am_follow_move(last, &next);
         *step = *alive ? fmin(b->longest, 2.0 * *step) : 0.5 * tried;
         *alive = *alive || *step >= b->smallest;
     }
-    am_follow_clear(&next);
-    return status;
+    return AM_OK;
 }
 
 static am_status follow(branch *b, point *last, const am_progress *progress, am_error *err) {

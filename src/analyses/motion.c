@@ -1,7 +1,6 @@
 /* am_motion_run: the engine from start to end, written down as tables and a summary. */
 #include "analyses/motion.h"
 #include "analyses/analysis.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/object.h"
 #include "base/result_reuse.h"
 #include "base/watch.h"
@@ -433,10 +433,8 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
 
 static am_status motion_run_watched(const am_system *system, const am_motion_options *options, am_result *result,
                                     const am_progress *progress, am_error *err) {
-    am_motion *engine = NULL;
-    am_status status = am_motion_run_kept(system, options, &engine, result, progress, err);
-    am_motion_free(engine);
-    return status;
+    AM_LOCAL(am_motion_free_at) am_motion *engine = NULL;
+    return am_motion_run_kept(system, options, &engine, result, progress, err);
 }
 
 am_status am_motion_run(const am_system *system, const am_motion_options *options, am_result *result,

@@ -9,8 +9,8 @@
 #include "analyses/orbit/walk.h"
 #include "analyses/tables/dynamic_tables.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"
 #include "system/capability.h"
@@ -162,16 +162,12 @@ static am_status orbit_run_watched(const am_system *system, const am_orbit_optio
         return known;
     am_error own = {0};
     am_error *e = err ? err : &own;
+    AM_LOCAL(release)
     portrait p = {.system = system, .options = options, .n = am_system_size(system), .m = am_system_contacts(system)};
-    am_status status = prepare(&p, e);
-    if (!status)
-        status = find(&p, progress, e);
-    if (!status)
-        status = am_orbit_check_evidence(&p.orbit, e);
-    if (!status)
-        status = draw(&p, result, e);
-    release(&p);
-    return status;
+    AM_TRY(prepare(&p, e));
+    AM_TRY(find(&p, progress, e));
+    AM_TRY(am_orbit_check_evidence(&p.orbit, e));
+    return draw(&p, result, e);
 }
 
 am_status am_orbit_run(const am_system *system, const am_orbit_options *options, am_result *result,

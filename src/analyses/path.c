@@ -9,9 +9,9 @@
 #include "analyses/analysis.h"
 #include "analyses/path/form.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
@@ -227,12 +227,9 @@ static am_status run_cycles(run *r, am_path_cycle *cycle, const am_progress *pro
 }
 
 static am_status follow_cycles(run *r, const am_progress *progress, am_error *err) {
-    am_path_cycle cycle;
-    am_status status = am_path_cycle_init(&cycle, r->system->m, err);
-    if (!status)
-        status = run_cycles(r, &cycle, progress, err);
-    am_path_cycle_clear(&cycle);
-    return status;
+    AM_LOCAL(am_path_cycle_clear) am_path_cycle cycle = {0};
+    AM_TRY(am_path_cycle_init(&cycle, r->system->m, err));
+    return run_cycles(r, &cycle, progress, err);
 }
 
 /* ---- report ---- */
@@ -336,17 +333,13 @@ static am_status run_either(const am_system *system, const am_path_options *opti
 static am_status run_with_sliders(const am_system *system, const am_path_options *options, am_result *result,
                                   const am_progress *progress, am_error *err) {
     am_path_options expanded_options = *options;
-    am_system *expanded = am_sliders_expand(system, err);
-    double *q = expanded ? am_memory_new(expanded->n, sizeof *q, err) : NULL;
-    am_status status = q ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        am_sliders_relaxed(system, options->from, options->displacement, q);
-        expanded_options.displacement = q;
-        status = run_either(expanded, &expanded_options, result, progress, err);
-    }
-    am_memory_free(q);
-    am_system_free(expanded);
-    return status;
+    AM_LOCAL(am_system_free_at) am_system *expanded = am_sliders_expand(system, err);
+    AM_LOCAL_MEMORY double *q = expanded ? am_memory_new(expanded->n, sizeof *q, err) : NULL;
+    if (!q)
+        return AM_ERR_MEMORY;
+    am_sliders_relaxed(system, options->from, options->displacement, q);
+    expanded_options.displacement = q;
+    return run_either(expanded, &expanded_options, result, progress, err);
 }
 
 static am_status path_run_watched(const am_system *system, const am_path_options *options, am_result *result,

@@ -9,9 +9,9 @@
 #include "analyses/analysis.h"
 #include "analyses/shakedown/problem.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
 #include "system/capability.h"
@@ -240,15 +240,13 @@ static bool is_coupled(const am_reduced *r) {
 static am_status find_least(answer *a, am_error *err) {
     if (a->problem.about == AM_ABOUT_MEAN && !a->problem.rest_varies)
         return AM_OK;
-    am_shakedown_solution least;
+    AM_LOCAL(am_shakedown_solution_clear) am_shakedown_solution least = {0};
     bool feasible = true;
-    am_status status = am_shakedown_solution_init(&least, &a->problem, err);
-    if (!status)
-        status = am_shakedown_extreme_factor(&a->problem, -1, AM_SHAKEDOWN_LARGEST, &least, &feasible, err);
-    if (!status && feasible)
+    AM_TRY(am_shakedown_solution_init(&least, &a->problem, err));
+    AM_TRY(am_shakedown_extreme_factor(&a->problem, -1, AM_SHAKEDOWN_LARGEST, &least, &feasible, err));
+    if (feasible)
         a->least = fmax(least.factor, 0.0);
-    am_shakedown_solution_clear(&least);
-    return status;
+    return AM_OK;
 }
 
 static am_status find_limit(answer *a, am_error *err) {
@@ -307,12 +305,14 @@ static void report_constraints(const answer *a, am_result *result) {
 static am_status report_samples(const answer *a, size_t samples, am_result *result, am_error *err) {
     size_t m = a->problem.m;
     am_table *table = am_result_describe_table(result, "samples", "t");
-    double *force = am_memory_new(2 * m, sizeof *force, err);
+    AM_LOCAL_MEMORY double *force = am_memory_new(2 * m, sizeof *force, err);
     am_columns_contacts(table, a->problem.system, "N");
     am_columns_contacts(table, a->problem.system, "T");
     am_columns_contacts(table, a->problem.system, "use");
-    am_status status = force ? am_result_status(result, err) : AM_ERR_MEMORY;
-    for (size_t k = 0; k < samples && !status; k++) {
+    if (!force)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_result_status(result, err));
+    for (size_t k = 0; k < samples; k++) {
         double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
         am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);
         am_shakedown_forces(&a->problem, &a->limit, &when, force, force + m);
@@ -327,8 +327,7 @@ static am_status report_samples(const answer *a, size_t samples, am_result *resu
                                                       : NAN);
         }
     }
-    am_memory_free(force);
-    return status;
+    return AM_OK;
 }
 
 static am_status report_summary(const answer *a, am_result *result, am_error *err) {
@@ -387,14 +386,12 @@ static am_status run(const am_system *system, const am_shakedown_options *option
                      const am_progress *progress, am_error *err) {
     double period = 0.0;
     AM_TRY(find_period(system, options->period, &period, err));
-    bool *scaled = am_memory_new(system->loads + system->m, sizeof *scaled, err);
-    am_status status = scaled ? choose_scaled(system, options, scaled, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = check_available(progress, err);
-    if (!status)
-        status = solve_and_report(system, options, period, scaled, result, err);
-    am_memory_free(scaled);
-    return status;
+    AM_LOCAL_MEMORY bool *scaled = am_memory_new(system->loads + system->m, sizeof *scaled, err);
+    if (!scaled)
+        return AM_ERR_MEMORY;
+    AM_TRY(choose_scaled(system, options, scaled, err));
+    AM_TRY(check_available(progress, err));
+    return solve_and_report(system, options, period, scaled, result, err);
 }
 
 static am_status shakedown_run_watched(const am_system *system, const am_shakedown_options *options, am_result *result,
@@ -404,10 +401,10 @@ static am_status shakedown_run_watched(const am_system *system, const am_shakedo
     AM_TRY(check_contacts(system, err));
     if (am_sliders_pads(system) == 0)
         return run(system, options, result, progress, err);
-    am_system *rigid = am_sliders_expand(system, err);
-    am_status status = rigid ? run(rigid, options, result, progress, err) : AM_ERR_MEMORY;
-    am_system_free(rigid);
-    return status;
+    AM_LOCAL(am_system_free_at) am_system *rigid = am_sliders_expand(system, err);
+    if (!rigid)
+        return AM_ERR_MEMORY;
+    return run(rigid, options, result, progress, err);
 }
 
 am_status am_shakedown_run(const am_system *system, const am_shakedown_options *options, am_result *result,

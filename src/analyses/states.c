@@ -11,9 +11,9 @@
 #include "analyses/states/questions.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"
@@ -595,17 +595,12 @@ static am_status report_admissible(const workspace *w, am_result *result, am_tex
 }
 
 static am_status report(workspace *w, size_t total, am_result *result, am_error *err) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     census found = {.most = 0, .fewest = (size_t)-1};
-    am_status status = report_regions(w, result, &text, err);
-    if (!status)
-        status = report_sectors(w, result, &text, &found, err);
-    if (!status)
-        status = report_census(w, &found, total, result, err);
-    if (!status)
-        status = report_admissible(w, result, &text, err);
-    am_text_free(&text);
-    return status;
+    AM_TRY(report_regions(w, result, &text, err));
+    AM_TRY(report_sectors(w, result, &text, &found, err));
+    AM_TRY(report_census(w, &found, total, result, err));
+    return report_admissible(w, result, &text, err);
 }
 
 /* ---- checking and planning ---- */
@@ -749,21 +744,15 @@ static am_status answer(const am_system *system, const am_states_options *option
         return am_states_uniqueness(system, options, result, progress, err);
     AM_TRY(check_options(system, options, err));
     AM_TRY(am_system_check(system, "states", err));
-    workspace w;
+    AM_LOCAL(workspace_free) workspace w = {0};
     size_t total = 0;
-    am_status status = workspace_init(&w, system, options, err);
-    if (!status)
-        status = plan_contacts(&w, &total, err);
-    if (!status && options->problem == AM_STATES_DYNAMIC)
-        status = check_mass(&w, err);
-    if (!status)
-        status = find_regions(&w, total, progress, err);
-    if (!status)
-        status = find_boundaries(&w, err);
-    if (!status)
-        status = report(&w, total, result, err);
-    workspace_free(&w);
-    return status;
+    AM_TRY(workspace_init(&w, system, options, err));
+    AM_TRY(plan_contacts(&w, &total, err));
+    if (options->problem == AM_STATES_DYNAMIC)
+        AM_TRY(check_mass(&w, err));
+    AM_TRY(find_regions(&w, total, progress, err));
+    AM_TRY(find_boundaries(&w, err));
+    return report(&w, total, result, err);
 }
 
 /* Slow rates of contacts with springs are those of rigid ones, with sliders and depths as coordinates. */
@@ -777,10 +766,10 @@ static am_status states_run_watched(const am_system *system, const am_states_opt
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "problem",
                              "problem: dynamic is about rigid contacts with a tangent: the force of a spring does not "
                              "depend on accelerations, and a stop cannot slide");
-    am_system *rigid = am_sliders_expand(system, err);
-    am_status status = rigid ? answer(rigid, options, result, progress, err) : AM_ERR_MEMORY;
-    am_system_free(rigid);
-    return status;
+    AM_LOCAL(am_system_free_at) am_system *rigid = am_sliders_expand(system, err);
+    if (!rigid)
+        return AM_ERR_MEMORY;
+    return answer(rigid, options, result, progress, err);
 }
 
 am_status am_states_run(const am_system *system, const am_states_options *options, am_result *result,

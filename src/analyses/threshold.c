@@ -7,8 +7,8 @@
 #include "analyses/stability/axis.h"
 #include "analyses/threshold/sample.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "system/steady.h"
 
@@ -229,12 +229,10 @@ static am_status distance_at(const am_threshold_search *search, double parameter
                              am_error *err) {
     const am_threshold_systems *s = search->spectra->context;
     const am_system *system;
-    am_steady_sliding steady;
+    AM_LOCAL(am_steady_sliding_clear) am_steady_sliding steady = {0};
     AM_TRY(am_model_line_at(&s->line, parameter, &system, err));
     AM_TRY(am_steady_sliding_init(&steady, system, s->stability->state, NULL, err));
-    am_status status = am_axis_distance(steady.system, s->stability->state, omega, distance, err);
-    am_steady_sliding_clear(&steady);
-    return status;
+    return am_axis_distance(steady.system, s->stability->state, omega, distance, err);
 }
 
 /* Where eigenvalues say little (several of them meet; or the normal force, and with it the damping, of Hunt-Crossley

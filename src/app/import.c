@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "imports/gather.h"
 #include "math/pencil.h"
 #include "math/pi.h"
@@ -102,16 +102,14 @@ static am_status read_file(findings *f, const char *argument, am_error *err) {
 
 /* A file of labels that was named serves all that have none. */
 static am_status take_labels(findings *f, am_error *err) {
-    am_labels labels = {0};
+    AM_LOCAL(am_labels_clear) am_labels labels = {0};
     if (!f->labels)
         return AM_OK;
     AM_TRY(am_labels_read(&labels, f->labels, err));
-    am_status status = AM_OK;
-    for (size_t i = 0; i < f->count && !status; i++)
+    for (size_t i = 0; i < f->count; i++)
         if (f->file[i].labels.count == 0)
-            status = am_import_label(&f->file[i], &labels, f->labels, err);
-    am_labels_clear(&labels);
-    return status;
+            AM_TRY(am_import_label(&f->file[i], &labels, f->labels, err));
+    return AM_OK;
 }
 
 static am_status read_all(findings *f, const am_options *options, am_error *err) {
@@ -137,30 +135,25 @@ static am_status read_all(findings *f, const am_options *options, am_error *err)
 
 static am_status find_frequencies(findings *f, am_error *err) {
     const am_gathered *g = &f->structure;
-    am_pencil pencil;
+    AM_LOCAL(am_pencil_clear) am_pencil pencil = {0};
     if (!g->matrix[AM_IMPORT_MASS])
         return warn(f, "there is no mass, and so there are no frequencies", err);
     f->modes = SHOWN;
     f->square = am_arena_doubles(&f->memory, NULL, SHOWN, err);
     f->shape = am_arena_doubles(&f->memory, NULL, SHOWN * g->n, err);
     AM_TRY(am_arena_status(&f->memory));
-    am_status status = am_pencil_init(&pencil, g->matrix[AM_IMPORT_STIFFNESS], g->matrix[AM_IMPORT_MASS], err);
-    if (!status)
-        status = am_pencil_settle(&pencil, err);
-    if (!status)
-        status = am_pencil_lowest(&pencil, &f->modes, f->square, f->shape, NULL, err);
-    if (!status) {
-        char text[160];
-        f->rigid = am_pencil_rigid(&pencil, f->modes, f->square);
-        if (f->modes > f->rigid && f->square[0] < -1e-9 * f->square[f->modes - 1]) {
-            snprintf(text, sizeof text,
-                     "the stiffness is indefinite: the lowest squared frequency is %.4g; were its digits cut?",
-                     f->square[0]);
-            status = warn(f, text, err);
-        }
+    AM_TRY(am_pencil_init(&pencil, g->matrix[AM_IMPORT_STIFFNESS], g->matrix[AM_IMPORT_MASS], err));
+    AM_TRY(am_pencil_settle(&pencil, err));
+    AM_TRY(am_pencil_lowest(&pencil, &f->modes, f->square, f->shape, NULL, err));
+    char text[160];
+    f->rigid = am_pencil_rigid(&pencil, f->modes, f->square);
+    if (f->modes > f->rigid && f->square[0] < -1e-9 * f->square[f->modes - 1]) {
+        snprintf(text, sizeof text,
+                 "the stiffness is indefinite: the lowest squared frequency is %.4g; were its digits cut?",
+                 f->square[0]);
+        AM_TRY(warn(f, text, err));
     }
-    am_pencil_clear(&pencil);
-    return status;
+    return AM_OK;
 }
 
 static double frequency(const findings *f, size_t k) {
@@ -227,7 +220,7 @@ static am_status save_study(findings *f, const am_options *options, am_error *er
     const char *path = f->source[AM_IMPORT_STIFFNESS].import->path, *slash = strrchr(path, '/');
     char name[512];
     struct stat there;
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     if (options->json && !options->out)
         return AM_OK;
     snprintf(name, sizeof name, "%s", slash ? slash + 1 : path);
@@ -242,13 +235,10 @@ static am_status save_study(findings *f, const am_options *options, am_error *er
         return warn(f, words, err);
     }
     write_study(f, &text);
-    am_status status = am_text_status(&text, err);
-    if (!status && options->out)
-        status = am_output_make_folder(options->out, err);
-    if (!status)
-        status = am_output_replace(f->study, text.data, text.length, err);
-    am_text_free(&text);
-    return status;
+    AM_TRY(am_text_status(&text, err));
+    if (options->out)
+        AM_TRY(am_output_make_folder(options->out, err));
+    return am_output_replace(f->study, text.data, text.length, err);
 }
 
 /* ---- what was found ---- */

@@ -3,6 +3,7 @@
 #ifndef AMONTONS_BASE_COLUMNS_H
 #define AMONTONS_BASE_COLUMNS_H
 #include "amontons/result.h"
+#include "base/local.h"
 #include "base/text.h"
 
 /* A table with these columns; names are separated by blanks. NULL: the result remembers why. */
@@ -54,5 +55,7 @@ void am_result_set_counts(am_result *result, const am_named *values, size_t coun
 
 /* A text that was written until now, which is freed; its failure is the result's. */
 void am_result_take_text(am_result *result, const char *name, am_text *text);
+
+AM_LOCAL_POINTER(am_result, am_result_free)
 
 #endif

@@ -56,3 +56,9 @@ double *am_memory_doubles(const double *values, size_t count, am_error *err) {
 void am_memory_free(void *pointer) {
     free(pointer);
 }
+
+void am_memory_free_at(void *place) {
+    void *pointer;
+    memcpy(&pointer, place, sizeof pointer);
+    free(pointer);
+}

@@ -28,4 +28,7 @@ double *am_memory_doubles(const double *values, size_t count, am_error *err); /*
 
 void am_memory_free(void *pointer);
 
+/* The same, of the pointer that `place` is the address of (base/local.h). */
+void am_memory_free_at(void *place);
+
 #endif

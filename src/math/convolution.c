@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/try.h"
+#include "base/local.h"
 #include "math/pi.h"
 
 size_t am_convolution_length(size_t least) {
@@ -196,8 +196,6 @@ static am_status bluestein(const double *x, size_t n, am_arena *memory, double *
 }
 
 am_status am_fourier(const double *x, size_t n, double *real, double *imaginary, am_error *err) {
-    am_arena memory = {0};
-    am_status status = n > 0 ? bluestein(x, n, &memory, real, imaginary, err) : AM_OK;
-    am_arena_clear(&memory);
-    return status;
+    AM_LOCAL_ARENA memory = {0};
+    return n > 0 ? bluestein(x, n, &memory, real, imaginary, err) : AM_OK;
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/dense.h"
@@ -125,7 +125,7 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
     AM_TRY(am_watch_spend(10.0 * (double)rows * (double)n * (double)n, err));
     AM_TRY(check_finite(a, rows * n, n, err));
     size_t least = rows < n ? rows : n;
-    double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
+    AM_LOCAL_MEMORY double *work = am_memory_new(2 * least + n * n, sizeof *work, err);
     if (!work)
         return AM_ERR_MEMORY;
     /* Row-major a is column-major a^T = U s V^T: the left singular vectors of a^T are the right ones of a. */
@@ -139,7 +139,6 @@ am_status am_null_space(double *a, size_t rows, size_t n, double *basis, size_t 
         *count = n - rank;
         memcpy(basis, vectors + rank * n, *count * n * sizeof *basis);
     }
-    am_memory_free(work);
     return info == 0 ? AM_OK : lapack_failure(info, "singular values", n, err);
 }
 
@@ -147,12 +146,11 @@ am_status am_least_squares(double *a, size_t n, double *b, double threshold, am_
     lapack_int size = (lapack_int)n, rank;
     AM_TRY(check_finite(a, n * n, n, err));
     AM_TRY(check_finite(b, n, n, err));
-    double *singular = am_memory_new(n, sizeof *singular, err);
+    AM_LOCAL_MEMORY double *singular = am_memory_new(n, sizeof *singular, err);
     if (!singular)
         return AM_ERR_MEMORY;
     lapack_int info =
         n > 0 ? LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, a, size, b, 1, singular, threshold, &rank) : 0;
-    am_memory_free(singular);
     return info == 0 ? AM_OK : lapack_failure(info, "least squares", n, err);
 }
 

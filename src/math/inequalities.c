@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "math/dense.h"
 #include "math/lcp.h"
 
@@ -46,8 +46,8 @@ static am_status solve(const double *G, const double *h, size_t rows, size_t col
 
 am_status am_inequalities_have_interior(const double *G, const double *h, size_t rows, size_t columns, bool *interior,
                                         am_error *err) {
-    am_lcp_workspace *workspace = am_lcp_workspace_create(err);
-    am_status status = workspace ? solve(G, h, rows, columns, workspace, interior, err) : AM_ERR_MEMORY;
-    am_lcp_workspace_free(workspace);
-    return status;
+    AM_LOCAL(am_lcp_workspace_free_at) am_lcp_workspace *workspace = am_lcp_workspace_create(err);
+    if (!workspace)
+        return AM_ERR_MEMORY;
+    return solve(G, h, rows, columns, workspace, interior, err);
 }

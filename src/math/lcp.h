@@ -5,6 +5,7 @@
  * through access functions). Each falls back on the other where it can do no more. */
 #ifndef AMONTONS_MATH_LCP_H
 #define AMONTONS_MATH_LCP_H
+#include "base/local.h"
 #include "math/lcp_problem.h"
 
 typedef enum am_lcp_method {
@@ -56,5 +57,7 @@ double am_lcp_residual(const am_lcp *problem, const double *z, double *work);
 /* Does y prove that no z >= 0 has M z + q >= 0? By Farkas: y >= 0, M^T y <= 0, q.y < 0. `work`: n numbers. Problems
  * with M as an array only. */
 bool am_lcp_proves_infeasible(const am_lcp *problem, const double *y, double *work);
+
+AM_LOCAL_POINTER(am_lcp_workspace, am_lcp_workspace_free)
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/p_matrix_internal.h"
@@ -98,14 +99,12 @@ static am_status determinant_of(double *a, double *size, size_t n, double *deter
 
 am_status am_p_minor(const double *middle, const double *half, size_t n, const int *choice, double *determinant,
                      bool *certain, am_error *err) {
-    double *matrix = am_memory_new(2 * n * n, sizeof *matrix, err);
+    AM_LOCAL_MEMORY double *matrix = am_memory_new(2 * n * n, sizeof *matrix, err);
     if (!matrix)
         return AM_ERR_MEMORY;
     double *size = matrix + n * n;
     size_t s = chosen(middle, half, n, choice, matrix, size);
-    am_status status = determinant_of(matrix, size, s, determinant, certain, err);
-    am_memory_free(matrix);
-    return status;
+    return determinant_of(matrix, size, s, determinant, certain, err);
 }
 
 am_status am_p_inverse(const double *middle, const double *half, size_t n, const int *choice, double *inverse,
@@ -417,46 +416,42 @@ static am_status search_block(block *b, const double *hint, size_t *round, size_
 static am_status test_large(block *b, const am_p_rows *rows, am_p_certifier *certifier, size_t budget, am_error *err) {
     size_t round = 0;
     b->report.verdict = block_certified(b, rows, certifier, budget) ? AM_P_YES : AM_P_BUDGET;
-    double *hint = am_memory_doubles(certifier->vector, b->n, err);
-    am_status status = hint ? AM_OK : AM_ERR_MEMORY;
-    if (!status && b->report.verdict == AM_P_BUDGET)
-        status = search_block(b, hint, &round, budget / 8, err);
-    if (!status && b->report.verdict == AM_P_BUDGET && b->n <= TREE_LIMIT)
-        status = walk_tree(b, rows, certifier, budget / 2, err);
-    if (!status && b->report.verdict == AM_P_BUDGET)
-        status = search_block(b, hint, &round, budget / 8 * 3, err);
-    am_memory_free(hint);
-    return status;
+    AM_LOCAL_MEMORY double *hint = am_memory_doubles(certifier->vector, b->n, err);
+    if (!hint)
+        return AM_ERR_MEMORY;
+    if (b->report.verdict == AM_P_BUDGET)
+        AM_TRY(search_block(b, hint, &round, budget / 8, err));
+    if (b->report.verdict == AM_P_BUDGET && b->n <= TREE_LIMIT)
+        AM_TRY(walk_tree(b, rows, certifier, budget / 2, err));
+    if (b->report.verdict == AM_P_BUDGET)
+        AM_TRY(search_block(b, hint, &round, budget / 8 * 3, err));
+    return AM_OK;
 }
 
 /* Below a minor that is zero but for rounding the tree does not go: a negative one may hide there. */
 static am_status search_beyond(block *b, am_error *err) {
     size_t round = 1; /* there is no hint */
-    int *doubtful = am_memory_new(b->n, sizeof *doubtful, err);
+    AM_LOCAL_MEMORY int *doubtful = am_memory_new(b->n, sizeof *doubtful, err);
     if (!doubtful)
         return AM_ERR_MEMORY;
     memcpy(doubtful, b->choice, b->n * sizeof *doubtful);
-    am_status status = search_block(b, NULL, &round, 500 * b->n, err);
+    AM_TRY(search_block(b, NULL, &round, 500 * b->n, err));
     if (b->report.verdict != AM_P_NO)
         memcpy(b->choice, doubtful, b->n * sizeof *doubtful);
-    am_memory_free(doubtful);
-    return status;
+    return AM_OK;
 }
 
 static am_status test_block(block *b, size_t budget, am_error *err) {
-    am_p_certifier certifier;
-    am_status status = am_p_certifier_init(&certifier, b->n, err);
-    if (status)
-        return status;
+    AM_LOCAL(am_p_certifier_clear) am_p_certifier certifier = {0};
+    AM_TRY(am_p_certifier_init(&certifier, b->n, err));
     am_p_rows rows = {b->n, b->n, b->upper, b->lower, 4.0 * DBL_EPSILON * largest_entry(b)};
     if (b->n > TREE_LIMIT || power_of_three(b->n) > budget)
-        status = test_large(b, &rows, &certifier, budget, err);
+        AM_TRY(test_large(b, &rows, &certifier, budget, err));
     else /* the whole tree; certificates may cost as much again */
-        status = walk_tree(b, &rows, &certifier, 2 * budget + 1000, err);
-    if (!status && b->report.verdict == AM_P_ROUNDING)
-        status = search_beyond(b, err);
-    am_p_certifier_clear(&certifier);
-    return status;
+        AM_TRY(walk_tree(b, &rows, &certifier, 2 * budget + 1000, err));
+    if (b->report.verdict == AM_P_ROUNDING)
+        AM_TRY(search_beyond(b, err));
+    return AM_OK;
 }
 
 /* ---- blocks that do not feel each other ---- */
@@ -486,14 +481,14 @@ static void mark_reachable(const double *middle, const double *half, size_t n, s
  * blocks that do not reach each other both ways are asked one by one. */
 static am_status label_blocks(const double *middle, const double *half, size_t n, size_t *label, size_t *count,
                               am_error *err) {
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     size_t *queue = am_arena_new(&memory, n, sizeof *queue, err);
     bool *ahead = am_arena_new(&memory, n, sizeof *ahead, err), *behind = am_arena_new(&memory, n, sizeof *behind, err);
-    am_status status = am_arena_status(&memory);
+    AM_TRY(am_arena_status(&memory));
     *count = 0;
     for (size_t i = 0; i < n; i++)
         label[i] = n;
-    for (size_t i = 0; i < n && !status; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (label[i] != n)
             continue;
         mark_reachable(middle, half, n, i, true, queue, ahead);
@@ -503,8 +498,7 @@ static am_status label_blocks(const double *middle, const double *half, size_t n
                 label[j] = *count;
         ++*count;
     }
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 /* ---- the family ---- */
@@ -598,18 +592,13 @@ am_status am_p_family(const double *middle, const double *half, size_t n, size_t
     if (n == 0 || diagonal_fails(middle, half, n, choice, report))
         return AM_OK;
     family f = {.n = n, .middle = middle, .half = half};
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     AM_ARENA_ARRAYS(&memory, size_t, n, err, &f.label, &f.member);
     f.numbers = am_arena_doubles(&memory, NULL, 4 * n * n, err);
     f.own = am_arena_new(&memory, n, sizeof *f.own, err);
     size_t count = 0;
-    am_status status = am_arena_status(&memory);
-    if (!status)
-        status = label_blocks(middle, half, n, f.label, &count, err);
-    if (!status)
-        status = test_blocks(&f, count, budget ? budget : AM_P_DEFAULT_BUDGET, choice, report, err);
-    if (!status)
-        status = finish(middle, half, n, choice, report, err);
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_arena_status(&memory));
+    AM_TRY(label_blocks(middle, half, n, f.label, &count, err));
+    AM_TRY(test_blocks(&f, count, budget ? budget : AM_P_DEFAULT_BUDGET, choice, report, err));
+    return finish(middle, half, n, choice, report, err);
 }

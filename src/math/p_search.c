@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/random.h"
 #include "base/watch.h"
 #include "math/dense.h"
@@ -170,16 +171,14 @@ am_status am_p_search(const double *middle, const double *half, size_t n, const 
                       size_t budget, int *choice, bool *found, size_t *examined, double *margin, am_error *err) {
     descent d = {.n = n, .middle = middle, .half = half, .choice = choice, .budget = budget, .margin = *margin};
     *found = false;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     d.member = am_arena_new(&memory, n, sizeof *d.member, err);
     d.matrix = am_arena_doubles(&memory, NULL, n * n, err);
     AM_ARENA_DOUBLES(&memory, n, err, &d.row, &d.of_middle, &d.of_half);
     d.tabu = am_arena_new(&memory, n, sizeof *d.tabu, err);
-    am_status status = am_arena_status(&memory);
-    if (!status)
-        status = search(&d, hint, round, found, err);
+    AM_TRY(am_arena_status(&memory));
+    AM_TRY(search(&d, hint, round, found, err));
     *examined += d.examined;
     *margin = d.margin;
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "amontons/slip.h"
 #include "base/columns.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "halfplane/field.h"
 #include "models/blocks_report.h"
 
@@ -157,15 +157,12 @@ am_status am_blocks_compare(const am_blocks_rig *rig, const am_sample *last, dou
     const am_observer zones = {.zone = see_zone, .context = &e};
     if (!(rig->blocks.P > 0.0)) /* half-planes that are not pressed do not touch */
         return AM_OK;
-    am_result *half = am_result_create(err);
+    AM_LOCAL(am_result_free_at) am_result *half = am_result_create(err);
     if (!half)
         return AM_ERR_MEMORY;
     am_result_observe(half, &zones);
-    am_status status = solve(rig, fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q, half, err);
-    if (!status && rig->hertz > 0.0)
+    AM_TRY(solve(rig, fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q, half, err));
+    if (rig->hertz > 0.0)
         compare(rig, last, half, &e, result);
-    if (!status)
-        status = am_result_absorb(result, half, "halfplane", err);
-    am_result_free(half);
-    return status;
+    return am_result_absorb(result, half, "halfplane", err);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/pi.h"
 
@@ -142,14 +143,13 @@ static am_status report_record(const am_blocks *b, const record *r, am_result *r
     for (size_t i = 0; i < r->count; i++)
         largest = fmax(largest, r->row[i].F);
     size_t count = find_drops(r, least_drop * largest, NULL);
-    drop *list = am_memory_new(count, sizeof *list, err);
+    AM_LOCAL_MEMORY drop *list = am_memory_new(count, sizeof *list, err);
     if (!list)
         return AM_ERR_MEMORY;
     find_drops(r, least_drop * largest, list);
     drop_rows(b, count, list, result, err);
     summarise_pull(r, count > 0 ? list[0].t : 0.0, result, err);
     summarise_drops(b, count, list, result, err);
-    am_memory_free(list);
     return am_result_status(result, err);
 }
 

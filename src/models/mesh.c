@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/local.h"
 #include "base/object.h"
 #include "base/text.h"
 #include "solid/gmsh.h"
@@ -25,13 +26,11 @@ static am_status read_mesh(const am_mesh *from, am_solid_mesh *mesh, am_error *e
 }
 
 static am_status unknown_body(const char *name, const char *field, const am_solid_mesh *mesh, am_error *err) {
-    am_text known = {0};
+    AM_LOCAL(am_text_free) am_text known = {0};
     for (size_t i = 0; i < mesh->bodies; i++)
         am_text_printf(&known, "%s'%.60s'", i > 0 ? ", " : "", mesh->body[i].name);
-    am_status status = am_fail_field(err, AM_ERR_INPUT, field, "the mesh has no body '%.60s'; it has %.600s", name,
-                                     am_text_view(&known));
-    am_text_free(&known);
-    return status;
+    return am_fail_field(err, AM_ERR_INPUT, field, "the mesh has no body '%.60s'; it has %.600s", name,
+                         am_text_view(&known));
 }
 
 /* Every body of the mesh gets its material, and no other. */

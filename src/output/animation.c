@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/figure_parts.h"
@@ -108,7 +109,7 @@ static void add_times(am_text *out, const animation *a, const size_t *frame, siz
 
 /* x and y (pixels, one per row) as a translation. */
 static am_status add_motion(am_text *out, const animation *a, const double *x, const double *y, am_error *err) {
-    size_t *frame = am_memory_new(a->rows, sizeof *frame, err);
+    AM_LOCAL_MEMORY size_t *frame = am_memory_new(a->rows, sizeof *frame, err);
     if (!frame)
         return AM_ERR_MEMORY;
     size_t count = choose_frames(a, x, y, frame);
@@ -116,7 +117,6 @@ static am_status add_motion(am_text *out, const animation *a, const double *x, c
     for (size_t i = 0; i < count; i++)
         am_text_printf(out, "%s%s,%s", i > 0 ? ";" : "", LENGTH(x[frame[i]]), LENGTH(y[frame[i]]));
     add_times(out, a, frame, count);
-    am_memory_free(frame);
     return AM_OK;
 }
 

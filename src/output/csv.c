@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/text.h"
 
 /* Spreadsheets run a cell as a formula when it begins so, some also behind blanks, some also with the wide signs of
@@ -53,7 +54,7 @@ static void add_row(am_text *text, const am_table *table, size_t row) {
 }
 
 am_status am_output_csv(const am_table *table, am_output_file *file, am_error *err) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     for (size_t i = 0; i < am_table_columns(table); i++) {
         if (i > 0)
             am_text_add(&text, ",");
@@ -65,7 +66,5 @@ am_status am_output_csv(const am_table *table, am_output_file *file, am_error *e
         am_output_file_move(file, &text, AM_OUTPUT_CHUNK);
     }
     am_output_file_move(file, &text, 0);
-    am_status status = am_text_status(&text, err);
-    am_text_free(&text);
-    return status;
+    return am_text_status(&text, err);
 }

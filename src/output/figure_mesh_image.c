@@ -2,6 +2,7 @@
  * the pixels. The file stays small however many elements there are. */
 #include <math.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "output/figure_mesh.h"
 
@@ -156,7 +157,7 @@ static void write_image(const am_mesh_drawing *drawing, const float *image, am_t
 
 am_status am_mesh_image(const am_mesh_drawing *drawing, am_text *data, am_error *err) {
     size_t count = drawing->columns * drawing->lines;
-    float *image = am_memory_new(count, sizeof *image, err);
+    AM_LOCAL_MEMORY float *image = am_memory_new(count, sizeof *image, err);
     if (!image)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
@@ -165,6 +166,5 @@ am_status am_mesh_image(const am_mesh_drawing *drawing, am_text *data, am_error 
         fill_cell(drawing, &drawing->cell[i], image);
     close_slits(drawing, image);
     write_image(drawing, image, data);
-    am_memory_free(image);
     return AM_OK;
 }

@@ -1,11 +1,10 @@
 #include "output/figure_parts.h"
+#include "base/local.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/try.h"
 
 /* ---- Colours ---- */
 
@@ -117,13 +116,11 @@ am_status am_figure_table(const am_result *result, const char *name, const char 
             return AM_OK;
         }
     }
-    am_text known = {0};
+    AM_LOCAL(am_text_free) am_text known = {0};
     for (size_t i = 0; i < count; i++)
         am_text_printf(&known, "%s%s", i > 0 ? ", " : "", am_table_name(am_result_table(result, i)));
-    am_status status = am_fail_field(err, AM_ERR_INPUT, field, "there is no table \"%s\" to draw; the result has: %s",
-                                     name ? name : "", count > 0 ? am_text_view(&known) : "none");
-    am_text_free(&known);
-    return status;
+    return am_fail_field(err, AM_ERR_INPUT, field, "there is no table \"%s\" to draw; the result has: %s",
+                         name ? name : "", count > 0 ? am_text_view(&known) : "none");
 }
 
 am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,
@@ -134,13 +131,11 @@ am_status am_figure_column(const am_table *table, const char *name, const char *
                              am_table_name(table));
     if (*column != SIZE_MAX)
         return AM_OK;
-    am_text known = {0};
+    AM_LOCAL(am_text_free) am_text known = {0};
     for (size_t i = 0; i < am_table_columns(table); i++)
         am_text_printf(&known, "%s%s", i > 0 ? ", " : "", am_table_column_name(table, i));
-    am_status status = am_fail_field(err, AM_ERR_INPUT, field, "table \"%s\" has no column \"%s\"; it has: %s",
-                                     am_table_name(table), name ? name : "", am_text_view(&known));
-    am_text_free(&known);
-    return status;
+    return am_fail_field(err, AM_ERR_INPUT, field, "table \"%s\" has no column \"%s\"; it has: %s",
+                         am_table_name(table), name ? name : "", am_text_view(&known));
 }
 
 am_status am_figure_columns(const am_drawing *d, const char *table, size_t count, const char *const *names,

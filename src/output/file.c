@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/sync.h"
@@ -146,19 +147,15 @@ static am_status make_one(char *path, const char *shown, am_error *err) {
 am_status am_output_make_folder(const char *folder, am_error *err) {
     if (!folder || folder[0] == '\0')
         return am_fail(err, AM_ERR_INPUT, "no folder was given for the results");
-    char *path = am_memory_text(folder, err);
+    AM_LOCAL_MEMORY char *path = am_memory_text(folder, err);
     if (!path)
         return AM_ERR_MEMORY;
-    am_status status = AM_OK;
-    for (char *c = path + 1; status == AM_OK && *c; c++) {
+    for (char *c = path + 1; *c; c++) {
         if (*c != '/' || c[-1] == '/')
             continue;
         *c = '\0';
-        status = make_one(path, folder, err);
+        AM_TRY(make_one(path, folder, err));
         *c = '/';
     }
-    if (status == AM_OK)
-        status = make_one(path, folder, err);
-    am_memory_free(path);
-    return status;
+    return make_one(path, folder, err);
 }

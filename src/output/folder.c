@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "amontons/output.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "output/animation.h"
 #include "output/claim.h"
 #include "output/csv.h"
@@ -63,12 +63,9 @@ static am_status write_tables(const am_report *report, am_staging *staging, am_e
 }
 
 static am_status write_netcdf(const am_report *report, am_staging *staging, am_error *err) {
-    am_text bytes = {0};
-    am_status status = am_output_netcdf(report, &bytes, err);
-    if (status == AM_OK)
-        status = am_staging_write(staging, "results.nc", bytes.data, bytes.length, err);
-    am_text_free(&bytes);
-    return status;
+    AM_LOCAL(am_text_free) am_text bytes = {0};
+    AM_TRY(am_output_netcdf(report, &bytes, err));
+    return am_staging_write(staging, "results.nc", bytes.data, bytes.length, err);
 }
 
 static am_status write_fields(const am_report *report, am_staging *staging, am_error *err) {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "amontons/output.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/names.h"
@@ -272,11 +272,8 @@ static am_status write_page(const char *folder, const am_text *page, am_error *e
 am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err) {
     if (!entries && count > 0)
         return am_misused(err, __func__);
-    am_text page = {0};
+    AM_LOCAL(am_text_free) am_text page = {0};
     make_page(&page, folder, count, entries);
-    am_status status = am_text_status(&page, err);
-    if (status == AM_OK)
-        status = write_page(folder, &page, err);
-    am_text_free(&page);
-    return status;
+    AM_TRY(am_text_status(&page, err));
+    return write_page(folder, &page, err);
 }

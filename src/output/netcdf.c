@@ -1,5 +1,4 @@
 #include "output/netcdf.h"
-#include "base/try.h"
 
 #include <netcdf.h>
 #include <netcdf_mem.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/child.h"
@@ -134,9 +134,10 @@ static int define_column(int group, int row, const am_table *table, size_t colum
 static am_status put_texts(int group, int variable, const am_table *table, size_t column, am_error *err) {
     size_t rows = am_table_rows(table), width = text_width(table, column);
     size_t most = TEXT_AT_ONCE / width > 0 ? TEXT_AT_ONCE / width : 1;
-    char *block = am_memory_new(most, width, err);
-    am_status status = block ? AM_OK : AM_ERR_MEMORY;
-    for (size_t first = 0; status == AM_OK && first < rows; first += most) {
+    AM_LOCAL_MEMORY char *block = am_memory_new(most, width, err);
+    if (!block)
+        return AM_ERR_MEMORY;
+    for (size_t first = 0; first < rows; first += most) {
         size_t count = rows - first < most ? rows - first : most;
         const size_t start[] = {first, 0}, edge[] = {count, width};
         memset(block, 0, count * width);
@@ -144,10 +145,9 @@ static am_status put_texts(int group, int variable, const am_table *table, size_
             const char *text = am_table_text(table, first + i, column);
             memcpy(block + i * width, text, strlen(text));
         }
-        status = check(nc_put_vara_text(group, variable, start, edge, block), am_table_column_name(table, column), err);
+        AM_TRY(check(nc_put_vara_text(group, variable, start, edge, block), am_table_column_name(table, column), err));
     }
-    am_memory_free(block);
-    return status;
+    return AM_OK;
 }
 
 /* Variables of a group are numbered as they are defined: by column. */
@@ -194,14 +194,14 @@ static am_status put_columns(int group, const am_table *table, am_error *err) {
  * was defined so far, and a table with thousands of columns would cost millions of steps. */
 static am_status put_tables(int file, const am_result *result, am_error *err) {
     size_t count = am_result_table_count(result);
-    int *group = am_memory_new(count, sizeof *group, err);
-    am_status status = group ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = define_table(file, result, i, &group[i], err);
-    for (size_t i = 0; status == AM_OK && i < count; i++)
-        status = put_columns(group[i], am_result_table(result, i), err);
-    am_memory_free(group);
-    return status;
+    AM_LOCAL_MEMORY int *group = am_memory_new(count, sizeof *group, err);
+    if (!group)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(define_table(file, result, i, &group[i], err));
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(put_columns(group[i], am_result_table(result, i), err));
+    return AM_OK;
 }
 
 /* ---- The file ---- */

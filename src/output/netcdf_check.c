@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "output/names.h"
 #include "output/netcdf.h"
 
@@ -35,11 +35,10 @@ static bool has_text(int group, const char *name, const char *wanted, char *foun
 
 static am_status check_text(int group, const char *name, const char *text, am_error *err) {
     const char *wanted = text ? text : "";
-    char *found = am_memory_new(strlen(wanted) + 1, 1, err);
+    AM_LOCAL_MEMORY char *found = am_memory_new(strlen(wanted) + 1, 1, err);
     if (!found)
         return AM_ERR_MEMORY;
     bool same = has_text(group, name, wanted, found);
-    am_memory_free(found);
     return same ? AM_OK : differs(name, err);
 }
 

@@ -3,9 +3,9 @@
 
 #include "amontons/output.h"
 #include "base/input_file.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
@@ -68,18 +68,16 @@ static am_status draw_aside(const am_claim *claim, const char *script, am_stagin
     char redrawn[] = "figure.gp", svg[] = "figure.svg", png[] = "figure.png", sums[] = "SHA256SUMS";
     bool summed = am_output_is_file(folder, am_sums_name);
     char *const names[] = {svg, png, summed ? sums : NULL, NULL};
-    char *text = redirect(script, aside, err);
-    am_status status = text ? am_staging_write(staging, redrawn, text, strlen(text), err) : AM_ERR_MEMORY;
-    if (status == AM_OK)
-        status = am_gnuplot_run(folder, AM_OUTPUT_PATH(aside, redrawn), fresh, folder, err);
-    for (size_t i = 0; status == AM_OK && i < 2; i++)
-        status = am_staging_adopt(staging, names[i], err);
-    if (status == AM_OK && summed)
-        status = write_sums(claim, staging, err);
-    if (status == AM_OK)
-        status = am_staging_commit(staging, names, NULL, err);
-    am_memory_free(text);
-    return status;
+    AM_LOCAL_MEMORY char *text = redirect(script, aside, err);
+    if (!text)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_staging_write(staging, redrawn, text, strlen(text), err));
+    AM_TRY(am_gnuplot_run(folder, AM_OUTPUT_PATH(aside, redrawn), fresh, folder, err));
+    for (size_t i = 0; i < 2; i++)
+        AM_TRY(am_staging_adopt(staging, names[i], err));
+    if (summed)
+        AM_TRY(write_sums(claim, staging, err));
+    return am_staging_commit(staging, names, NULL, err);
 }
 
 /* A script that was changed to draw elsewhere draws there, and nothing waits aside. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "amontons/output.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "output/changeover.h"
@@ -120,11 +121,10 @@ static am_status read_sums(verification *v, am_error *err) {
         return AM_OK;
     }
     am_error local = {.status = AM_ERR_MEMORY};
-    char *text = am_output_read(AM_OUTPUT_PATH(v->folder, am_sums_name), LONGEST_SUMS, &local);
+    AM_LOCAL_MEMORY char *text = am_output_read(AM_OUTPUT_PATH(v->folder, am_sums_name), LONGEST_SUMS, &local);
     am_status read = text ? am_sums_read(&v->sums, text, &local) : local.status;
     if (read != AM_OK && read != AM_ERR_MEMORY)
         report_fault(v, am_sums_name, text ? "half-written, or changed" : "not known: it cannot be read");
-    am_memory_free(text);
     return read == AM_ERR_MEMORY ? am_fail(err, read, "%s", local.message) : AM_OK;
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/pi.h"
@@ -184,7 +184,7 @@ am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bo
         return am_misused(err, __func__);
     size_t n = nodes->count, count = nodes->advance_count;
     AM_TRY(need_constraints(nodes, err));
-    double *row = am_memory_new(n, sizeof *row, err);
+    AM_LOCAL_MEMORY double *row = am_memory_new(n, sizeof *row, err);
     if (!row)
         return AM_ERR_MEMORY;
     *happens = true;
@@ -194,6 +194,5 @@ am_status am_nodes_orbit_happens(const am_nodes *nodes, const double *points, bo
         double slip = (double)a->sign * (now[a->node] - before[a->node]);
         *happens = *happens && slip >= 0.0 && is_free(nodes, now, row);
     }
-    am_memory_free(row);
     return AM_OK;
 }

@@ -1,11 +1,11 @@
 #include "solid/assembly.h"
-#include "base/try.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "solid/element.h"
 #include "solid/place.h"
@@ -194,16 +194,14 @@ static am_status add_idle_slips(am_assembly *a, const am_solid_def *def, const a
 /* vector += T^T of a force on a place, shared out by its weights. */
 static am_status gather_place(const am_solid_def *def, const am_expansion *e, const am_mesh_place *place,
                               const double force[2], const char *field, double *vector, am_error *err) {
-    am_status status = AM_OK;
-    am_arena memory = {0};
-    for (size_t c = 0; c < 2 && !status; c++) {
+    AM_LOCAL_ARENA memory = {0};
+    for (size_t c = 0; c < 2; c++) {
         am_place_share share;
-        status = am_place_weights(def, place, c, field, &memory, &share, err);
+        AM_TRY(am_place_weights(def, place, c, field, &memory, &share, err));
         for (size_t i = 0; i < share.count; i++)
             am_expansion_gather(e, share.row[i], force[c] * share.weight[i], vector);
     }
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 /* The mean displacement of a drive's place, less that of its far end, as a vector in y (dense, zero before). */
@@ -228,18 +226,17 @@ static am_status add_spring(am_assembly *a, size_t n, double stiffness, const do
 }
 
 static am_status add_springs(am_assembly *a, const am_solid_def *def, const am_expansion *e, am_error *err) {
-    double *g = am_memory_new(e->count, sizeof *g, err);
-    am_status status = g ? AM_OK : AM_ERR_MEMORY;
-    for (size_t d = 0; d < def->drive_count && !status; d++) {
+    AM_LOCAL_MEMORY double *g = am_memory_new(e->count, sizeof *g, err);
+    if (!g)
+        return AM_ERR_MEMORY;
+    for (size_t d = 0; d < def->drive_count; d++) {
         if (!(def->drive[d].stiffness > 0.0))
             continue;
         memset(g, 0, e->count * sizeof *g);
-        status = drive_vector(def, e, d, g, err);
-        if (!status)
-            status = add_spring(a, e->count, def->drive[d].stiffness, g, err);
+        AM_TRY(drive_vector(def, e, d, g, err));
+        AM_TRY(add_spring(a, e->count, def->drive[d].stiffness, g, err));
     }
-    am_memory_free(g);
-    return status;
+    return AM_OK;
 }
 
 static am_status add_rigid_masses(am_assembly *a, local *l, const am_solid_def *def, const am_expansion *e,
@@ -264,30 +261,20 @@ static am_status begin(am_assembly *a, local *l, const am_expansion *e, size_t b
 
 am_status am_assembly_stiffness(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                                 const am_mortar *mortar, am_error *err) {
-    local l;
-    am_status status = begin(assembly, &l, expansion, 0, err);
-    if (!status)
-        status = add_stiffnesses(assembly, &l, def, expansion, err);
-    if (!status)
-        status = add_springs(assembly, def, expansion, err);
-    if (!status)
-        status = add_idle_slips(assembly, def, expansion, mortar, false, err);
-    local_clear(&l);
-    return status;
+    AM_LOCAL(local_clear) local l = {0};
+    AM_TRY(begin(assembly, &l, expansion, 0, err));
+    AM_TRY(add_stiffnesses(assembly, &l, def, expansion, err));
+    AM_TRY(add_springs(assembly, def, expansion, err));
+    return add_idle_slips(assembly, def, expansion, mortar, false, err);
 }
 
 am_status am_assembly_mass(am_assembly *assembly, const am_solid_def *def, const am_expansion *expansion,
                            const am_mortar *mortar, am_error *err) {
-    local l;
-    am_status status = begin(assembly, &l, expansion, am_assembly_bubbles(def->mesh), err);
-    if (!status)
-        status = add_masses(assembly, &l, def, expansion, err);
-    if (!status)
-        status = add_rigid_masses(assembly, &l, def, expansion, err);
-    if (!status)
-        status = add_idle_slips(assembly, def, expansion, mortar, true, err);
-    local_clear(&l);
-    return status;
+    AM_LOCAL(local_clear) local l = {0};
+    AM_TRY(begin(assembly, &l, expansion, am_assembly_bubbles(def->mesh), err));
+    AM_TRY(add_masses(assembly, &l, def, expansion, err));
+    AM_TRY(add_rigid_masses(assembly, &l, def, expansion, err));
+    return add_idle_slips(assembly, def, expansion, mortar, true, err);
 }
 
 void am_assembly_clear(am_assembly *assembly) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "base/whole.h"
 #include "solid/block_mesh.h"
 
@@ -319,15 +319,11 @@ am_status am_block_divide(double from, double to, double size, double growth, do
     /* a fifth of the growth is left for the slopes */
     grading g = {.rise = growth > 1.0 + 1e-6 ? 0.8 * log(growth) : 0.0};
     size_t most = 2 + k + fine_count;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     g.seed = am_arena_new(&memory, most, sizeof *g.seed, err);
     g.part = am_arena_new(&memory, most, sizeof *g.part, err);
     g.jump = am_arena_doubles(&memory, NULL, 2 * most, err);
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        place_seeds(&g, from, to, fine_count, fine, k, required);
-        status = divide(&g, size, growth, largest, fine_count, fine, count, at, err);
-    }
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_arena_status(&memory));
+    place_seeds(&g, from, to, fine_count, fine, k, required);
+    return divide(&g, size, growth, largest, fine_count, fine, count, at, err);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 
@@ -73,7 +74,7 @@ static void settle_diagonal(double *matrix, size_t n, size_t stride) {
 
 am_status am_clean_matrix(double *matrix, size_t n, size_t stride, const double *basis, size_t count, size_t width,
                           const double *wanted, am_error *err) {
-    double *missing = am_memory_new(2 * count * n, sizeof *missing, err);
+    AM_LOCAL_MEMORY double *missing = am_memory_new(2 * count * n, sizeof *missing, err);
     if (!missing)
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < count; k++)
@@ -83,6 +84,5 @@ am_status am_clean_matrix(double *matrix, size_t n, size_t stride, const double 
     halve_common(n, basis, count, width, missing, missing + count * n);
     add_missing(matrix, n, stride, basis, count, width, missing + count * n);
     settle_diagonal(matrix, n, stride);
-    am_memory_free(missing);
     return AM_OK;
 }

@@ -1,9 +1,9 @@
 #include "solid/dynamics.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/arnoldi.h"
 #include "math/dense.h"
@@ -440,19 +440,16 @@ am_status am_solid_dynamics_displacements(const am_solid_dynamics *dynamics, am_
                                           double *displacement, am_error *err) {
     const am_expansion *e = &solid->expansion;
     size_t contacts = 2 * e->contacts;
-    double *place = am_memory_new(e->kept + e->rows, sizeof *place, err);
+    AM_LOCAL_MEMORY double *place = am_memory_new(e->kept + e->rows, sizeof *place, err);
     if (!place)
         return AM_ERR_MEMORY;
     memcpy(place, q, contacts * sizeof *place); /* drives rest: their springs pull as loads */
     memset(solid->total, 0, e->count * sizeof *solid->total);
-    am_status status = am_sparse_expand(solid->factor, solid->total, place, solid->y, err);
-    for (size_t k = 0; k < dynamics->modes && !status; k++)
+    AM_TRY(am_sparse_expand(solid->factor, solid->total, place, solid->y, err));
+    for (size_t k = 0; k < dynamics->modes; k++)
         for (size_t i = 0; i < e->count - e->kept; i++)
             solid->y[e->kept + i] += q[contacts + k] * dynamics->shape[k * dynamics->inner + i];
-    if (!status) {
-        am_expansion_apply(e, solid->y, place + e->kept);
-        memcpy(displacement, place + e->kept, 2 * solid->def.mesh->nodes * sizeof *displacement);
-    }
-    am_memory_free(place);
-    return status;
+    am_expansion_apply(e, solid->y, place + e->kept);
+    memcpy(displacement, place + e->kept, 2 * solid->def.mesh->nodes * sizeof *displacement);
+    return AM_OK;
 }

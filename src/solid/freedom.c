@@ -1,11 +1,11 @@
 #include "solid/freedom.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/eigen.h"
 #include "solid/place.h"
@@ -129,20 +129,18 @@ static void hold_rows(const work *w, size_t root, bool stick, piece *p) {
 static am_status motion_of_spring(const work *w, size_t root, const piece *p, const am_mesh_drive *drive,
                                   double mean[3], am_error *err) {
     double motion[3];
-    am_status status = AM_OK;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     mean[0] = mean[1] = mean[2] = 0.0;
-    for (size_t c = 0; c < 2 && !status; c++) {
+    for (size_t c = 0; c < 2; c++) {
         am_place_share share;
-        status = am_place_weights(w->def, &drive->place, c, "drives", &memory, &share, err);
+        AM_TRY(am_place_weights(w->def, &drive->place, c, "drives", &memory, &share, err));
         for (size_t i = 0; i < share.count; i++) {
             motion_of_row(w, root, p, share.row[i], motion);
             for (size_t k = 0; k < 3; k++)
                 mean[k] += share.weight[i] * drive->direction[c] * motion[k];
         }
     }
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 static am_status hold_springs(const work *w, size_t root, piece *p, am_error *err) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "solid/place.h"
 
 /* ---- supports and drives ---- */
@@ -65,21 +66,20 @@ static am_status mark_drive(am_holding *h, const am_solid_def *def, size_t i, am
 }
 
 am_status am_holding_init(am_holding *holding, const am_solid_def *def, am_arena *memory, am_error *err) {
-    am_arena work = {0};
+    AM_LOCAL_ARENA work = {0};
     *holding = (am_holding){.rows = 2 * def->mesh->nodes + 3 * def->rigid_count};
     holding->fate = am_arena_new(memory, holding->rows, sizeof *holding->fate, err);
     holding->drive = am_arena_new(memory, holding->rows, sizeof *holding->drive, err);
-    am_status status = am_arena_status(memory);
-    for (size_t i = 0; i < def->rigid_count && !status; i++)
+    AM_TRY(am_arena_status(memory));
+    for (size_t i = 0; i < def->rigid_count; i++)
         for (size_t c = 0; c < 3; c++)
             if (def->rigid[i].fixed[c])
                 holding->fate[2 * def->mesh->nodes + 3 * i + c] = AM_HOLD_FIXED;
-    for (size_t i = 0; i < def->support_count && !status; i++)
-        status = mark_support(holding, def, i, &work, err);
-    for (size_t i = 0; i < def->drive_count && !status; i++)
-        status = mark_drive(holding, def, i, &work, err);
-    am_arena_clear(&work);
-    return status;
+    for (size_t i = 0; i < def->support_count; i++)
+        AM_TRY(mark_support(holding, def, i, &work, err));
+    for (size_t i = 0; i < def->drive_count; i++)
+        AM_TRY(mark_drive(holding, def, i, &work, err));
+    return AM_OK;
 }
 
 /* ---- where contact lines meet something else ---- */

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "solid/element.h"
 
@@ -116,19 +116,17 @@ static am_status check_line(const am_solid_mesh *mesh, const am_solid_line *line
 
 /* A node of no element has no stiffness. */
 static am_status check_used(const am_solid_mesh *mesh, am_error *err) {
-    bool *used = am_memory_new(mesh->nodes, sizeof *used, err);
+    AM_LOCAL_MEMORY bool *used = am_memory_new(mesh->nodes, sizeof *used, err);
     if (!used)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < mesh->elements; i++)
         for (size_t a = 0; a < am_shape_nodes(mesh->element[i].shape); a++)
             used[mesh->element[i].node[a]] = true;
-    am_status status = AM_OK;
-    for (size_t i = 0; i < mesh->nodes && !status; i++)
+    for (size_t i = 0; i < mesh->nodes; i++)
         if (!used[i])
-            status = am_fail(err, AM_ERR_INPUT, "node %zu at (%g, %g) belongs to no element; leave it out", i + 1,
-                             mesh->place[2 * i], mesh->place[2 * i + 1]);
-    am_memory_free(used);
-    return status;
+            return am_fail(err, AM_ERR_INPUT, "node %zu at (%g, %g) belongs to no element; leave it out", i + 1,
+                           mesh->place[2 * i], mesh->place[2 * i + 1]);
+    return AM_OK;
 }
 
 am_status am_solid_mesh_check(const am_solid_mesh *mesh, am_error *err) {

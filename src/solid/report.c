@@ -1,9 +1,9 @@
 #include "solid/report.h"
-#include "base/try.h"
 
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "solid/field.h"
 
@@ -74,14 +74,11 @@ static void report_interface(const am_solid_subject *subject, const am_sample *l
 static am_status report_fields(const am_solid_subject *subject, const am_sample *last, am_result *result,
                                am_error *err) {
     const am_solid_mesh *mesh = subject->def->mesh;
-    double *displacement = am_memory_new(2 * mesh->nodes, sizeof *displacement, err);
+    AM_LOCAL_MEMORY double *displacement = am_memory_new(2 * mesh->nodes, sizeof *displacement, err);
     if (!displacement)
         return AM_ERR_MEMORY;
-    am_status status = am_solid_sample_displacements(subject, last, displacement, NULL, err);
-    if (!status)
-        status = am_solid_field_tables(mesh, displacement, result, err);
-    am_memory_free(displacement);
-    return status;
+    AM_TRY(am_solid_sample_displacements(subject, last, displacement, NULL, err));
+    return am_solid_field_tables(mesh, displacement, result, err);
 }
 
 static void report_sizes(const am_solid_subject *subject, am_result *result) {

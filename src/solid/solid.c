@@ -1,11 +1,11 @@
 #include "solid/solid.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "solid/cleaning.h"
@@ -128,23 +128,23 @@ static am_status settle_mortars(am_solid *s, double *thickness, am_arena *work, 
 static am_status make_contacts(am_solid *s, am_error *err) {
     const am_solid_def *def = &s->def;
     size_t total = 0;
-    am_arena work = {0};
+    AM_LOCAL_ARENA work = {0};
     double *thickness = am_arena_doubles(&work, NULL, def->contact_count, err);
     s->mortar = am_arena_new(&s->memory, def->contact_count, sizeof *s->mortar, err);
-    am_status status = s->mortar && thickness ? settle_mortars(s, thickness, &work, err) : AM_ERR_MEMORY;
-    for (size_t k = 0; k < def->contact_count && !status; k++)
+    if (!s->mortar || !thickness)
+        return AM_ERR_MEMORY;
+    AM_TRY(settle_mortars(s, thickness, &work, err));
+    for (size_t k = 0; k < def->contact_count; k++)
         total += s->mortar[k].nodes;
     s->node = am_arena_new(&s->memory, total, sizeof *s->node, err);
-    if (!status)
-        status = am_arena_status(&s->memory);
+    AM_TRY(am_arena_status(&s->memory));
     total = 0;
-    for (size_t k = 0; k < def->contact_count && !status; k++) {
+    for (size_t k = 0; k < def->contact_count; k++) {
         describe_nodes(s, k, thickness[k], s->node + total);
-        status = measure_gaps(s, k, s->node + total, err);
+        AM_TRY(measure_gaps(s, k, s->node + total, err));
         total += s->mortar[k].nodes;
     }
-    am_arena_clear(&work);
-    return status;
+    return AM_OK;
 }
 
 /* ---- condensation ---- */
@@ -191,15 +191,13 @@ static am_status condense_loads(am_solid *s, am_error *err) {
 /* Forces -S_bd d on the contacts by the springs of drives whose far ends move along with a motion. */
 static am_status clean_stiffness(am_solid *s, const double *motions, size_t count, am_error *err) {
     size_t kept = s->expansion.kept, n = 2 * s->expansion.contacts, width = s->expansion.count;
-    double *wanted = am_memory_new(count * n, sizeof *wanted, err);
+    AM_LOCAL_MEMORY double *wanted = am_memory_new(count * n, sizeof *wanted, err);
     if (!wanted)
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < n; i++)
             wanted[k * n + i] = -am_dense_dot(s->schur + i * kept + n, motions + k * width + n, kept - n);
-    am_status status = am_clean_matrix(s->schur, n, kept, motions, count, width, wanted, err);
-    am_memory_free(wanted);
-    return status;
+    return am_clean_matrix(s->schur, n, kept, motions, count, width, wanted, err);
 }
 
 /* What contacts feel of a load does the work of the load itself along every motion. */
@@ -436,7 +434,7 @@ am_status am_solid_displacements(am_solid *solid, const double *q, double t, dou
                                  double *drive, am_error *err) {
     am_solid *s = solid;
     size_t kept = s->expansion.kept, n = s->expansion.count, nodes = s->def.mesh->nodes, rows = s->expansion.rows;
-    double *place = am_memory_new(kept + rows, sizeof *place, err);
+    AM_LOCAL_MEMORY double *place = am_memory_new(kept + rows, sizeof *place, err);
     if (!place)
         return AM_ERR_MEMORY;
     double *u = place + kept;
@@ -449,15 +447,12 @@ am_status am_solid_displacements(am_solid *solid, const double *q, double t, dou
         for (size_t i = 0; i < n; i++)
             s->total[i] += now * s->force[l * n + i];
     }
-    am_status status = am_sparse_expand(s->factor, s->total, place, s->y, err);
-    if (!status) {
-        am_expansion_apply(&s->expansion, s->y, u);
-        memcpy(displacement, u, 2 * nodes * sizeof *displacement);
-        if (rigid)
-            memcpy(rigid, u + 2 * nodes, 3 * s->def.rigid_count * sizeof *rigid);
-        if (drive)
-            drive_forces(s, place, t, drive);
-    }
-    am_memory_free(place);
-    return status;
+    AM_TRY(am_sparse_expand(s->factor, s->total, place, s->y, err));
+    am_expansion_apply(&s->expansion, s->y, u);
+    memcpy(displacement, u, 2 * nodes * sizeof *displacement);
+    if (rigid)
+        memcpy(rigid, u + 2 * nodes, 3 * s->def.rigid_count * sizeof *rigid);
+    if (drive)
+        drive_forces(s, place, t, drive);
+    return AM_OK;
 }

@@ -1,5 +1,4 @@
 #include "study/csv.h"
-#include "base/try.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "base/input_file.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -247,13 +247,10 @@ am_status am_csv_parse(const char *name, const char *bytes, size_t length, am_cs
 }
 
 am_status am_csv_read(const char *path, am_csv *table, am_error *err) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     *table = (am_csv){0};
-    am_status status = am_input_read(path, "a table", most_bytes, &text, err);
-    if (!status)
-        status = am_csv_parse(path, text.data, text.length, table, err);
-    am_text_free(&text);
-    return status;
+    AM_TRY(am_input_read(path, "a table", most_bytes, &text, err));
+    return am_csv_parse(path, text.data, text.length, table, err);
 }
 
 void am_csv_free(am_csv *table) {

@@ -1,4 +1,5 @@
 #include "study/refine.h"
+#include "base/local.h"
 
 #include <math.h>
 
@@ -98,12 +99,9 @@ static am_status compare_finer(const am_case *made, size_t index, am_refine_run 
 
 static am_status question(const am_case *made, size_t index, am_refine_run run, am_result *result,
                           const am_progress *progress, am_error *err) {
-    am_contact_record record = {0};
-    am_status status = run(made, index, result, &record, progress, err);
-    if (status == AM_OK)
-        status = compare_finer(made, index, run, result, &record, progress, err);
-    am_contact_record_clear(&record);
-    return status;
+    AM_LOCAL(am_contact_record_clear) am_contact_record record = {0};
+    AM_TRY(run(made, index, result, &record, progress, err));
+    return compare_finer(made, index, run, result, &record, progress, err);
 }
 
 /* ---- modes: auto ---- */

@@ -1,15 +1,15 @@
 #include "study/schema.h"
-#include "base/try.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/text.h"
 
 am_status am_unknown(am_reading *reading, const am_node *node, const char *what, const char *where, const char *word,
                      size_t count, const char *const *known) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     am_text_printf(&text, "unknown %s '%s'%s%s", what, word, *where ? " in " : "", where);
     const char *nearest = am_text_nearest(word, known, count);
     if (nearest)
@@ -19,9 +19,7 @@ am_status am_unknown(am_reading *reading, const am_node *node, const char *what,
     am_text_printf(&text, " known %ss:", what);
     for (size_t i = 0; i < count; i++)
         am_text_printf(&text, "%s %s", i ? "," : "", known[i]);
-    am_status status = am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
-    am_text_free(&text);
-    return status;
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
 }
 
 static am_status unknown_key(am_reading *reading, const am_schema *schema, const am_node *key) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "study/schema.h"
 
 static bool looks_like_number(const char *text) {
@@ -104,7 +104,7 @@ am_status am_read_text(am_reading *reading, const am_node *node, const char *nam
 }
 
 static am_status unknown_word(am_reading *reading, const am_node *node, const char *name, const am_word *words) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     const char *names[32] = {NULL};
     size_t count = 0;
     for (; words[count].name && count < 32; count++)
@@ -117,9 +117,7 @@ static am_status unknown_word(am_reading *reading, const am_node *node, const ch
     am_text_add(&text, "expected one of:");
     for (size_t i = 0; i < count; i++)
         am_text_printf(&text, "%s %s", i ? "," : "", names[i]);
-    am_status status = am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
-    am_text_free(&text);
-    return status;
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
 }
 
 am_status am_read_word(am_reading *reading, const am_node *node, const char *name, const am_word *words, int *value) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/try.h"
+#include "base/local.h"
 #include "laws/law.h"
 #include "math/entries.h"
 #include "system/dependence.h"
@@ -158,7 +158,7 @@ static void share_scales(void *context, double *scale) {
 static am_status find_effect(am_model *m, size_t number, double from, double to, am_effect *effect, am_error *err) {
     const am_model_line line = {.model = m, .number = number, .held = SIZE_MAX};
     const am_system *system;
-    am_dependence found = {0};
+    AM_LOCAL(am_dependence_clear) am_dependence found = {0};
     AM_TRY(am_model_line_at(&line, from, &system, err));
     shape s = shape_of(system);
     const am_dependence_reader reader = {.count = s.count,
@@ -167,11 +167,10 @@ static am_status find_effect(am_model *m, size_t number, double from, double to,
                                          .context = &s,
                                          .straightness = 1e-12, /* which sums of a few products reach */
                                          .shared = true};
-    am_status status = am_dependence_find(&found, &line, from, to, &reader, err);
+    AM_TRY(am_dependence_find(&found, &line, from, to, &reader, err));
     bool affine = found.straight && !s.differs;
     *effect = !affine ? AM_EFFECT_ANY : found.moving_count > 0 ? AM_EFFECT_AFFINE : AM_EFFECT_NOTHING;
-    am_dependence_clear(&found);
-    return status;
+    return AM_OK;
 }
 
 am_status am_model_effect(am_model *model, size_t number, double from, double to, am_effect *effect, am_error *err) {

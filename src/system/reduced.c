@@ -1,10 +1,10 @@
 #include "system/reduced.h"
-#include "base/try.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/algebra.h"
 #include "math/dense.h"
@@ -187,7 +187,7 @@ static am_status solve(const double *factor, size_t n, double *columns, size_t c
 }
 
 static am_status invert_small(double *a, size_t n, am_error *err) {
-    double *inverse = am_memory_new(n * n, sizeof *inverse, err);
+    AM_LOCAL_MEMORY double *inverse = am_memory_new(n * n, sizeof *inverse, err);
     if (!inverse)
         return AM_ERR_MEMORY;
     for (size_t j = 0; j < n; j++)
@@ -196,7 +196,6 @@ static am_status invert_small(double *a, size_t n, am_error *err) {
     for (size_t j = 0; j < n; j++) /* symmetric to the last bit */
         for (size_t i = j; i < n; i++)
             a[i * n + j] = a[j * n + i] = inverse[j * n + i];
-    am_memory_free(inverse);
     return AM_OK;
 }
 

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "amontons/system.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 
 static double step(const am_function *f, size_t i) {
     return f->times[i + 1] - f->times[i];
@@ -88,7 +88,7 @@ am_status am_function_spline(const am_function *table, double *moments, am_error
             "a cubic table that repeats must end where it begins: it must span its period, %g, and its "
             "last value equal the first",
             plain.period);
-    double *work = am_memory_new(2 * plain.count, sizeof *work, err);
+    AM_LOCAL_MEMORY double *work = am_memory_new(2 * plain.count, sizeof *work, err);
     if (!work)
         return AM_ERR_MEMORY;
     if (last == 0)
@@ -97,6 +97,5 @@ am_status am_function_spline(const am_function *table, double *moments, am_error
         periodic(&plain, work, moments);
     else
         natural(&plain, work, moments);
-    am_memory_free(work);
     return AM_OK;
 }

@@ -1,10 +1,10 @@
 #include "system/split.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/lcp.h"
@@ -166,27 +166,23 @@ static am_status cut(const rays *old, rays *new, am_error *err) {
 
 static am_status find_rays(const am_split *split, rays *r, am_error *err) {
     size_t limits = split->limits, d = split->work->d, words = (limits + 63) / 64;
-    rays other = {.limits = limits, .words = words};
-    am_status status = AM_OK;
+    AM_LOCAL(clear_rays) rays other = {.limits = limits, .words = words};
     *r = (rays){.limits = limits, .words = words};
-    for (size_t i = 0; i < limits && !status; i++) {
-        status = reserve_ray(r, err);
-        if (status)
-            break;
+    for (size_t i = 0; i < limits; i++) {
+        AM_TRY(reserve_ray(r, err));
         memset(r->weight + i * limits, 0, limits * sizeof *r->weight);
         memset(r->support + i * words, 0, words * sizeof *r->support);
         r->weight[i * limits + i] = 1.0;
         r->support[i * words + i / 64] = (uint64_t)1 << (i % 64);
         r->count++;
     }
-    for (size_t j = 0; j < d && !status; j++) {
+    for (size_t j = 0; j < d; j++) {
         evaluate_column(r, split->work->shift, d, j);
-        status = cut(r, &other, err);
+        AM_TRY(cut(r, &other, err));
         rays swap = *r;
         *r = other, other = swap;
     }
-    clear_rays(&other);
-    return status;
+    return AM_OK;
 }
 
 /* ---- facets from rays ---- */

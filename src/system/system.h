@@ -9,6 +9,7 @@
 
 #include "amontons/system.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/object.h"
 #include "system/exact_time.h"
 
@@ -136,5 +137,7 @@ am_system *am_system_copy(const am_system *system, am_error *err);
 
 /* Did the user name this coordinate? */
 bool am_system_names_coordinate(const am_system *system, size_t coordinate);
+
+AM_LOCAL_POINTER(am_system, am_system_free)
 
 #endif

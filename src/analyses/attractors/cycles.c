@@ -7,10 +7,10 @@
 #include "analyses/attractors/forms.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/cycle.h"
 #include "math/dense.h"
@@ -437,23 +437,22 @@ static bool is_stable(const orbit *o) {
 /* Stable ones first, otherwise as found. A start that lies exactly on the border of two basins stays with an unstable
  * one. */
 static am_status put_stable_first(survey *s, am_error *err) {
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     orbit *sorted = am_arena_new(&memory, s->orbit_count, sizeof *sorted, err);
     size_t *place = am_arena_new(&memory, s->orbit_count, sizeof *place, err), next = 0;
-    am_status status = am_arena_status(&memory);
-    for (int stable = 1; stable >= 0 && !status; stable--)
+    AM_TRY(am_arena_status(&memory));
+    for (int stable = 1; stable >= 0; stable--)
         for (size_t i = 0; i < s->orbit_count; i++)
             if (is_stable(&s->orbits[i]) == (stable == 1)) {
                 place[i] = next;
                 sorted[next++] = s->orbits[i];
             }
-    if (!status && s->orbit_count > 0)
+    if (s->orbit_count > 0)
         memcpy(s->orbits, sorted, s->orbit_count * sizeof *sorted);
-    for (size_t i = 0; i < s->count && !status; i++)
+    for (size_t i = 0; i < s->count; i++)
         if (s->fates[i].kind == CYCLE)
             s->fates[i].orbit = place[s->fates[i].orbit];
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 /* ---- report ---- */
@@ -569,20 +568,14 @@ static am_status check(const am_attractors_options *o, am_error *err) {
 
 am_status am_attractors_cycles(const am_system *system, const am_attractors_options *options, am_result *result,
                                const am_progress *progress, am_error *err) {
-    survey s;
+    AM_LOCAL(survey_clear) survey s = {0};
     AM_TRY(check(options, err));
-    am_status status = survey_init(&s, system, options, progress, err);
-    if (!status)
-        status = run_all(&s, err);
-    if (!status)
-        status = sort_out(&s, err);
-    if (!status)
-        status = put_stable_first(&s, err);
-    if (!status) {
-        make_orbits(&s, result);
-        make_map(&s, result);
-        summarise(&s, result);
-    }
-    survey_clear(&s);
-    return status;
+    AM_TRY(survey_init(&s, system, options, progress, err));
+    AM_TRY(run_all(&s, err));
+    AM_TRY(sort_out(&s, err));
+    AM_TRY(put_stable_first(&s, err));
+    make_orbits(&s, result);
+    make_map(&s, result);
+    summarise(&s, result);
+    return AM_OK;
 }

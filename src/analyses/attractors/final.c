@@ -2,7 +2,6 @@
  * independent: threads share the constant system, each has an engine of its own, results are stored by index, so the
  * picture does not depend on their number. */
 #include "analyses/attractors/forms.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -10,8 +9,10 @@
 #include <string.h>
 
 #include "amontons/motion.h"
+#include "analyses/motion.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
@@ -267,18 +268,14 @@ static am_status bisect(edge_search *e, am_result *result, am_error *err) {
 static am_status locate_edge(const survey *s, am_result *result, am_error *err) {
     if (!s->options->edge_from || !s->options->edge_to)
         return AM_OK;
-    edge_search e = {.s = s, .engine = am_motion_create(s->system, false, err)};
-    am_arena memory = {0};
+    AM_LOCAL(am_motion_free_at) am_motion *engine = am_motion_create(s->system, false, err);
+    AM_LOCAL_ARENA memory = {0};
+    edge_search e = {.s = s, .engine = engine};
     e.start = am_arena_new(&memory, 2 * s->n, sizeof *e.start, err);
     e.final = am_arena_new(&memory, s->m, sizeof *e.final, err);
-    am_status status = e.engine && e.start && e.final ? AM_OK : err->status;
-    if (!status) {
-        am_motion_seek_final(e.engine, true);
-        status = bisect(&e, result, err);
-    }
-    am_motion_free(e.engine);
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(e.engine && e.start && e.final ? AM_OK : err->status);
+    am_motion_seek_final(e.engine, true);
+    return bisect(&e, result, err);
 }
 
 /* The fates so far, when the work was stopped. Members of a team have a part each, and none of them the whole. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/try.h"
 #include "math/dense.h"
 #include "math/pi.h"
 #include "system/system.h"
@@ -175,7 +175,7 @@ static void fill_box(const modes *k, const box *b, double *low, double *high) {
 am_status am_starts_default_box(const am_system *system, double *low, double *high, am_error *err) {
     size_t n = am_system_size(system);
     modes k = {.n = n};
-    double *memory = am_memory_new(n * n + 5 * n, sizeof *memory, err);
+    AM_LOCAL_MEMORY double *memory = am_memory_new(n * n + 5 * n, sizeof *memory, err);
     if (!memory)
         return AM_ERR_MEMORY;
     k.shape = memory;
@@ -183,15 +183,13 @@ am_status am_starts_default_box(const am_system *system, double *low, double *hi
     k.work = k.square + n;
     k.answer = k.work + n;
     box b = {.centre = k.answer + n, .extent = k.answer + 2 * n};
-    am_status status = find_modes(&k, system, err);
-    for (size_t l = 0; !status && l < am_system_loads(system); l++)
+    AM_TRY(find_modes(&k, system, err));
+    for (size_t l = 0; l < am_system_loads(system); l++)
         add_load(&k, &b, am_system_load(system, l));
-    for (size_t c = 0; !status && c < am_system_contacts(system); c++)
+    for (size_t c = 0; c < am_system_contacts(system); c++)
         add_contact(&k, &b, am_system_contact(system, c));
-    if (!status)
-        fill_box(&k, &b, low, high);
-    am_memory_free(memory);
-    return status;
+    fill_box(&k, &b, low, high);
+    return AM_OK;
 }
 
 /* ---- the free side of the contacts ---- */

@@ -1,5 +1,4 @@
 #include "analyses/attractors/survey.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include "analyses/orbit/exponent.h"
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
@@ -287,13 +287,12 @@ static void clear_slot(slot *out) {
 
 /* What the start would be foretold. */
 static am_status foretell(am_worker *w, slot *out, am_error *err) {
-    slot again = {0};
+    AM_LOCAL(clear_slot) slot again = {0};
     w->joins = true;
-    am_status status = find_fate(w, &again, err);
+    AM_TRY(find_fate(w, &again, err));
     out->foretold = again.fate.joined;
     out->foretold_orbit = again.fate.orbit;
-    clear_slot(&again);
-    return status;
+    return AM_OK;
 }
 
 static am_status run_start(am_worker *w, size_t index, slot *out, am_error *err) {
@@ -436,15 +435,14 @@ am_status am_survey_run(am_survey *survey, const am_progress *progress, am_error
 
 am_status am_survey_ask(am_survey *survey, const double *start, bool joins, am_fate *fate, am_error *err) {
     am_worker *w = survey->worker[0];
-    slot out = {0};
+    AM_LOCAL(clear_slot) slot out = {0};
     memcpy(w->start, start, 2 * survey->n * sizeof *start);
     w->joins = joins;
-    am_status status = find_fate(w, &out, err);
-    if (!status && out.fate.kind == AM_FATE_ORBIT && !out.fate.joined)
-        status = enter_orbit(survey, &out, err);
+    AM_TRY(find_fate(w, &out, err));
+    if (out.fate.kind == AM_FATE_ORBIT && !out.fate.joined)
+        AM_TRY(enter_orbit(survey, &out, err));
     *fate = out.fate;
-    clear_slot(&out);
-    return status;
+    return AM_OK;
 }
 
 const double *am_survey_path(const am_survey *survey, am_orbit_return *how, size_t *length) {

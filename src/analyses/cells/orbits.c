@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "analyses/cells/map.h"
+#include "analyses/motion.h"
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 
 /* Closing is tried from the group's cell, then from where the exact map leads, so many times. */
 static const size_t most_rounds = 60;
@@ -190,19 +191,18 @@ static am_status collect(am_cell_survey *survey, am_motion *engine, attempts *a,
     return AM_OK;
 }
 
+static void clear_attempts(attempts *a) {
+    for (size_t i = 0; a->list && i < a->count; i++)
+        am_orbit_clear(&a->list[i].orbit);
+    am_memory_free(a->list);
+}
+
 am_status am_cell_close_orbits(am_cell_survey *survey, am_error *err) {
-    attempts a = {0};
-    am_motion *engine = am_motion_create(survey->system, false, err);
-    am_status status = engine ? plan_attempts(survey, &a, err) : err->status;
-    if (!status)
-        status = am_cell_share_out(survey, a.count, true, close_one, &a, 0.8, 0.95, err);
-    if (!status)
-        status = collect(survey, engine, &a, err);
-    for (size_t i = 0; a.list && i < a.count; i++)
-        am_orbit_clear(&a.list[i].orbit);
-    am_memory_free(a.list);
-    am_motion_free(engine);
-    return status;
+    AM_LOCAL(clear_attempts) attempts a = {0};
+    AM_LOCAL(am_motion_free_at) am_motion *engine = am_motion_create(survey->system, false, err);
+    AM_TRY(engine ? plan_attempts(survey, &a, err) : err->status);
+    AM_TRY(am_cell_share_out(survey, a.count, true, close_one, &a, 0.8, 0.95, err));
+    return collect(survey, engine, &a, err);
 }
 
 /* ---- does the exact map agree with the cells? ---- */

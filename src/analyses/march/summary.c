@@ -4,8 +4,8 @@
 
 #include "analyses/march/record.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "math/convolution.h"
 #include "math/pi.h"
 
@@ -83,7 +83,7 @@ static am_status summarise_cycle(am_march_recorder *r, am_result *result, am_err
     const am_march_returns *back = r->returns;
     double left = NAN, period = NAN, depth = 0.0;
     size_t n2 = r->march->size, k;
-    double *amplitude = am_memory_new(n2, sizeof *amplitude, err);
+    AM_LOCAL_MEMORY double *amplitude = am_memory_new(n2, sizeof *amplitude, err);
     if (!amplitude)
         return AM_ERR_MEMORY;
     k = find_cycle(r, back, amplitude, &left);
@@ -99,7 +99,6 @@ static am_status summarise_cycle(am_march_recorder *r, am_result *result, am_err
     am_result_set_numbers(result, AM_NAMED({"period", period}, {"amplitude", k > 0 ? depth : NAN},
                                            {"cycle_distance", k > 0 ? left : NAN}));
     am_result_set_count(result, "returns", back->count, NULL);
-    am_memory_free(amplitude);
     return AM_OK;
 }
 

@@ -13,10 +13,10 @@
 
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -707,19 +707,13 @@ static void drop_last(am_text *sequence, const am_orbit *orbit) {
 }
 
 static am_status describe(shooting *s, am_orbit *orbit, am_error *err) {
-    am_text sequence = {0};
-    am_status status = go_to_section(s, orbit, err);
-    if (!status)
-        status = walk_around(s, orbit, &sequence, err);
-    if (!status)
-        status = am_text_status(&sequence, err);
-    if (!status) {
-        drop_last(&sequence, orbit);
-        orbit->sequence = am_memory_text(am_text_view(&sequence), err);
-        status = orbit->sequence ? AM_OK : AM_ERR_MEMORY;
-    }
-    am_text_free(&sequence);
-    return status;
+    AM_LOCAL(am_text_free) am_text sequence = {0};
+    AM_TRY(go_to_section(s, orbit, err));
+    AM_TRY(walk_around(s, orbit, &sequence, err));
+    AM_TRY(am_text_status(&sequence, err));
+    drop_last(&sequence, orbit);
+    orbit->sequence = am_memory_text(am_text_view(&sequence), err);
+    return orbit->sequence ? AM_OK : AM_ERR_MEMORY;
 }
 
 static am_status prepare_orbit(const shooting *s, am_orbit *orbit, am_error *err) {

@@ -6,7 +6,7 @@
 #include "analyses/orbit/form.h"
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "engines/switching/engine.h"
 
 /* A motion that has come back to this part of how far it went has been once around. */
@@ -81,32 +81,26 @@ am_status am_orbit_close_guess(am_motion *engine, const am_orbit_options *option
                                am_orbit_search *search, am_error *err) {
     const am_orbit_options *o = options;
     size_t d = am_motion_dimension(engine);
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double settled, *guess = am_arena_doubles(&memory, NULL, 3 * d, err);
     *orbit = (am_orbit){0};
     *search = (am_orbit_search){.outcome = AM_ORBIT_UNDECIDED};
-    am_status status = guess ? am_orbit_check_options(o, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_motion_start(engine, o->from, o->displacement, o->velocity, err);
-    if (!status)
-        status = am_orbit_choose_kind(engine->plan.system, o, &search->how, &settled, err);
+    if (!guess)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_orbit_check_options(o, err));
+    AM_TRY(am_motion_start(engine, o->from, o->displacement, o->velocity, err));
+    AM_TRY(am_orbit_choose_kind(engine->plan.system, o, &search->how, &settled, err));
     am_orbit_return *how = &search->how;
-    if (!status) {
-        memcpy(guess, am_motion_state(engine), d * sizeof *guess);
-        if (how->section == AM_SECTION_SWITCH) {
-            how->section = AM_SECTION_FREE;
-            how->start = fmax(how->start, o->from);
-            status = find_period(engine, guess, guess + d, how->start, &how->period, err);
-        }
+    memcpy(guess, am_motion_state(engine), d * sizeof *guess);
+    if (how->section == AM_SECTION_SWITCH) {
+        how->section = AM_SECTION_FREE;
+        how->start = fmax(how->start, o->from);
+        AM_TRY(find_period(engine, guess, guess + d, how->start, &how->period, err));
     }
-    if (!status)
-        status = am_orbit_close(engine, how, guess, orbit, err);
-    if (!status) {
-        search->outcome = AM_ORBIT_PERIODIC;
-        how->returns = orbit->returns;
-        if (how->section == AM_SECTION_FREE)
-            how->period = orbit->period;
-    }
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_orbit_close(engine, how, guess, orbit, err));
+    search->outcome = AM_ORBIT_PERIODIC;
+    how->returns = orbit->returns;
+    if (how->section == AM_SECTION_FREE)
+        how->period = orbit->period;
+    return AM_OK;
 }

@@ -1,11 +1,10 @@
-#include "base/try.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "analyses/path/form.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/text.h"
 #include "base/worse.h"
 #include "engines/quasistatic/candidates.h"
@@ -88,21 +87,18 @@ static am_status ask_uniqueness(walk *w, am_error *err) {
         w->path.proportionate = tame ? w->path.proportionate : 0.0;
         return AM_OK;
     }
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double *A = am_arena_new(&memory, m * m, sizeof *A, err),
            *coupling = am_arena_new(&memory, m * m, sizeof *coupling, err);
     int *choice = am_arena_new(&memory, m, sizeof *choice, err);
     am_p_report report = {.verdict = AM_P_BUDGET};
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        fill_family(&w->path, A, coupling);
-        status = am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err);
-    }
+    AM_TRY(am_arena_status(&memory));
+    fill_family(&w->path, A, coupling);
+    AM_TRY(am_p_family(A, coupling, m, uniqueness_budget, choice, &report, err));
     w->path.prove = report.verdict != AM_P_YES && report.verdict != AM_P_NO;
     if (report.verdict != AM_P_YES && !w->path.prove)
         w->path.proportionate = 0.0;
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 static am_status walk_init(walk *w, const am_system *system, const am_path_options *options, am_result *result,
@@ -356,10 +352,7 @@ static am_status run_steps(walk *w, const am_progress *progress, am_error *err) 
 
 am_status am_path_run_steps(const am_system *system, const am_path_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
-    walk w;
-    am_status status = walk_init(&w, system, options, result, err);
-    if (!status)
-        status = run_steps(&w, progress, err);
-    walk_clear(&w);
-    return status;
+    AM_LOCAL(walk_clear) walk w = {0};
+    AM_TRY(walk_init(&w, system, options, result, err));
+    return run_steps(&w, progress, err);
 }

@@ -5,8 +5,8 @@
 
 #include "analyses/orbit/walk.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -60,7 +60,7 @@ void am_closer_free(am_closer *exact) {
 /* Regularised friction is a law mu(v) that rises from zero at rest. */
 static am_status sharpen(const am_system *system, am_system **sharp, am_error *err) {
     size_t m = am_system_contacts(system);
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     am_contact_def *contact = am_arena_new(&memory, m, sizeof *contact, err);
     double *points = am_arena_doubles(&memory, NULL, 4 * m, err);
     if (am_arena_status(&memory))
@@ -76,7 +76,6 @@ static am_status sharpen(const am_system *system, am_system **sharp, am_error *e
             (am_speed_friction){.law = "table", .points = 2, .speed = points, .coefficient = points + 2};
     }
     *sharp = am_system_create(&def, err);
-    am_arena_clear(&memory);
     return *sharp ? AM_OK : am_error_status(err);
 }
 
@@ -256,10 +255,7 @@ am_status am_closer_close(am_closer *e, const double *x, double p, bool measure,
     AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
     const am_system *system;
     AM_TRY(am_model_line_at(&e->line, p, &system, err));
-    am_timed timed = {0};
-    am_status status = am_timed_open(&timed, system, err);
-    if (!status)
-        status = close_motion(e, timed.engine, omega, measure, motion, err);
-    am_timed_close(&timed);
-    return status;
+    AM_LOCAL(am_timed_close) am_timed timed = {0};
+    AM_TRY(am_timed_open(&timed, system, err));
+    return close_motion(e, timed.engine, omega, measure, motion, err);
 }

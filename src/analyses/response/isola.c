@@ -7,9 +7,9 @@
 #include "amontons/orbit.h"
 #include "analyses/response/search.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/try.h"
 #include "base/whole.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
@@ -179,12 +179,9 @@ static am_status compare_branch(quest *q, size_t index, bool *repetition, am_err
 }
 
 static am_status is_repetition(am_response *r, size_t index, bool *repetition, am_error *err) {
-    quest q;
-    am_status status = open_quest(&q, r, err);
-    if (!status)
-        status = compare_branch(&q, index, repetition, err);
-    close_quest(&q);
-    return status;
+    AM_LOCAL(close_quest) quest q = {0};
+    AM_TRY(open_quest(&q, r, err));
+    return compare_branch(&q, index, repetition, err);
 }
 
 am_status am_response_adopt(am_response *r, double p, const double *x, bool *kept, am_error *err) {
@@ -395,10 +392,7 @@ static am_status search_all(quest *q, am_error *err) {
 }
 
 am_status am_response_isolas_find(am_response *r, am_error *err) {
-    quest q;
-    am_status status = open_quest(&q, r, err);
-    if (!status)
-        status = search_all(&q, err);
-    close_quest(&q);
-    return status;
+    AM_LOCAL(close_quest) quest q = {0};
+    AM_TRY(open_quest(&q, r, err));
+    return search_all(&q, err);
 }

@@ -1,5 +1,4 @@
 #include "analyses/shakedown/problem.h"
-#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/dense.h"
@@ -92,7 +92,7 @@ static am_status gather_sources(am_shakedown_problem *p, const bool *scale_load,
                                 const am_function **functions, am_error *err) {
     const am_system *s = p->system;
     size_t m = p->m;
-    double *work = am_memory_new(am_reduced_work(&p->reduced) + s->n, sizeof *work, err);
+    AM_LOCAL_MEMORY double *work = am_memory_new(am_reduced_work(&p->reduced) + s->n, sizeof *work, err);
     if (!work)
         return AM_ERR_MEMORY;
     double *nothing = work + am_reduced_work(&p->reduced);
@@ -116,7 +116,6 @@ static am_status gather_sources(am_shakedown_problem *p, const bool *scale_load,
         }
     }
     add_gaps(p);
-    am_memory_free(work);
     return AM_OK;
 }
 
@@ -424,11 +423,11 @@ static am_status relax(am_shakedown_problem *p, const am_shakedown_cut *cuts, co
 /* N >= 0 alone, of every contact. */
 static am_status relax_closed(am_shakedown_problem *p, double *amount, bool *blamed, am_error *err) {
     size_t m = p->m;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     am_shakedown_constraint *list = am_arena_new(&memory, m, sizeof *list, err);
     am_shakedown_cut *cuts = am_arena_new(&memory, 2 * m, sizeof *cuts, err);
-    am_status status = am_arena_status(&memory);
-    for (size_t k = 0; k < 2 * m && !status; k++) {
+    AM_TRY(am_arena_status(&memory));
+    for (size_t k = 0; k < 2 * m; k++) {
         double error, size;
         size_t c = k / 2;
         list[c] = (am_shakedown_constraint){c, AM_SHAKEDOWN_CLOSED};
@@ -436,10 +435,7 @@ static am_status relax_closed(am_shakedown_problem *p, double *amount, bool *bla
         cuts[k].when = least_instant(p, &list[c], k % 2 ? 1.0 : 0.0, k % 2 ? 0.0 : 1.0, &error);
         parts_at(p, &list[c], &cuts[k].when, &cuts[k].fixed, &cuts[k].scaled, &size);
     }
-    if (!status)
-        status = relax(p, cuts, list, 2 * m, amount, blamed, err);
-    am_arena_clear(&memory);
-    return status;
+    return relax(p, cuts, list, 2 * m, amount, blamed, err);
 }
 
 /* "a", "a, b and c" */

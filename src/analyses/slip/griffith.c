@@ -3,8 +3,8 @@
 
 #include "analyses/slip/elements.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "engines/boundary/bem_griffith.h"
 #include "math/pi.h"
 
@@ -81,25 +81,25 @@ static am_status refuse(const study *s, double Q, am_error *err) {
 static am_status write_branch(const study *s, size_t count, am_result *result, const am_progress *progress,
                               am_error *err) {
     am_table *table = am_slip_branch_table(result);
-    am_slip_point *points = am_memory_new(count, sizeof *points, err);
-    am_status status = points ? AM_OK : AM_ERR_MEMORY;
+    AM_LOCAL_MEMORY am_slip_point *points = am_memory_new(count, sizeof *points, err);
+    if (!points)
+        return AM_ERR_MEMORY;
     double least = am_bem_griffith_least(s->griffith), most = am_bem_griffith_most(s->griffith);
     size_t found = 0;
-    for (size_t i = 0; status == AM_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double t = (double)i / (double)(count > 1 ? count - 1 : 1);
         am_bem_front front;
-        status = am_bem_griffith_at(s->griffith, least + (most - least) * 0.5 * (1.0 + cos(pi * t)), &front, err);
-        if (status == AM_OK && front.exists)
+        AM_TRY(am_bem_griffith_at(s->griffith, least + (most - least) * 0.5 * (1.0 + cos(pi * t)), &front, err));
+        if (front.exists)
             points[found++] = point_of(s, &front);
-        if (status == AM_OK && !am_progress_report(progress, 0.5 + 0.5 * t))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while the branch was followed");
+        if (!am_progress_report(progress, 0.5 + 0.5 * t))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted while the branch was followed");
     }
-    for (size_t i = 0; status == AM_OK && i < found; i++) {
+    for (size_t i = 0; i < found; i++) {
         const am_slip_point *wider = &points[i > 0 ? i - 1 : 0], *narrower = &points[i + 1 < found ? i + 1 : i];
         am_slip_branch_row(table, &points[i], narrower->share > wider->share);
     }
-    am_memory_free(points);
-    return status;
+    return AM_OK;
 }
 
 static void write_zones(const study *s, am_result *result) {

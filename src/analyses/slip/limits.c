@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "math/pi.h"
 
 enum {
@@ -50,16 +50,13 @@ am_status am_slip_elements_onset(const am_slip_contact *contact, const am_bem_de
         f = am_friction_at(&def->friction, 0.0, &slope);
     am_bem_def stuck = *def;
     stuck.friction = (am_friction){.law = AM_FRICTION_COULOMB, .kinetic = 1e3 * f};
-    am_bem *bem = am_bem_create(&stuck, err);
+    AM_LOCAL(am_bem_free_at) am_bem *bem = am_bem_create(&stuck, err);
     /* of the load at which the trailing corner lifts off or friction gives way */
     double little = 0.1 * contact->P * fmin(f, 0.5 * contact->half_width / contact->height);
-    am_status status = bem ? corner(bem, contact, 0.0, &p[0], &q[0], err) : am_error_status(err);
-    if (status == AM_OK)
-        status = corner(bem, contact, little, &p[1], &q[1], err);
-    if (status == AM_OK)
-        *onset = f * p[0] * little / (q[1] + f * (p[0] - p[1])) / limit_of(contact);
-    am_bem_free(bem);
-    return status;
+    AM_TRY(bem ? corner(bem, contact, 0.0, &p[0], &q[0], err) : am_error_status(err));
+    AM_TRY(corner(bem, contact, little, &p[1], &q[1], err));
+    *onset = f * p[0] * little / (q[1] + f * (p[0] - p[1])) / limit_of(contact);
+    return AM_OK;
 }
 
 /* ---- All equilibria of weakening friction, through the limit point ---- */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
-#include "base/try.h"
+#include "base/local.h"
 
 typedef struct elements {
     am_bem *bem;
@@ -45,23 +45,17 @@ static am_status walk(am_bem *bem, const am_slip_contact *contact, const am_slip
 
 am_status am_slip_path_elements(am_bem *bem, const am_slip_contact *contact, const am_slip_options *options,
                                 am_result *result, const am_progress *progress, am_error *err) {
-    am_slip_route route;
-    am_status status = am_slip_route_of_path(&route, contact, options, err);
-    if (status == AM_OK)
-        status = walk(bem, contact, options, &route, result, progress, err);
-    am_slip_route_free(&route);
-    return status;
+    AM_LOCAL(am_slip_route_free) am_slip_route route = {0};
+    AM_TRY(am_slip_route_of_path(&route, contact, options, err));
+    return walk(bem, contact, options, &route, result, progress, err);
 }
 
 /* Each leg starts from full stick, and the stick zone shrinks along it: every step is exact. */
 am_status am_slip_loop_elements(const am_slip_contact *contact, const am_slip_options *options, const am_bem_def *def,
                                 am_result *result, am_error *err) {
-    am_slip_route route;
+    AM_LOCAL(am_slip_route_free) am_slip_route route = {0};
     AM_TRY(am_slip_route_of_turns(&route, contact, options, err));
-    am_bem *bem = am_bem_create(def, err);
+    AM_LOCAL(am_bem_free_at) am_bem *bem = am_bem_create(def, err);
     route.corner[0].steps = contact->beta == 0.0 ? 1 : 0;
-    am_status status = bem ? walk(bem, contact, options, &route, result, NULL, err) : am_error_status(err);
-    am_bem_free(bem);
-    am_slip_route_free(&route);
-    return status;
+    return bem ? walk(bem, contact, options, &route, result, NULL, err) : am_error_status(err);
 }

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "analyses/slip/path.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "math/dense.h"
 
 /* ---- The walk ---- */
@@ -37,12 +37,9 @@ static am_status walk_superposition(const am_slip_route *route, am_profile profi
 }
 
 am_status am_slip_loop(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err) {
-    am_slip_route route;
-    am_status status = am_slip_route_of_turns(&route, state->contact, options, err);
-    if (status == AM_OK)
-        status = walk_superposition(&route, state->griffith.profile, result, NULL, err);
-    am_slip_route_free(&route);
-    return status;
+    AM_LOCAL(am_slip_route_free) am_slip_route route = {0};
+    AM_TRY(am_slip_route_of_turns(&route, state->contact, options, err));
+    return walk_superposition(&route, state->griffith.profile, result, NULL, err);
 }
 
 /* To the given part of the last leg, corner by corner. */

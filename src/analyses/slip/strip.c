@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "analyses/slip/elements.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "base/whole.h"
 
 typedef struct interval {
@@ -24,21 +24,18 @@ static void first_strip(const am_slip_contact *contact, am_bem_def *def) {
 /* The contact under P and the moment of Q on that strip. */
 static am_status press_roughly(const am_slip_contact *contact, const am_bem_def *def, double Q, interval *found,
                                am_error *err) {
-    am_bem *bem = am_bem_create(def, err);
+    AM_LOCAL(am_bem_free_at) am_bem *bem = am_bem_create(def, err);
     am_bem_load load = am_slip_elements_load(contact, 0.0);
     load.M += Q * contact->height;
-    am_status status = bem ? am_bem_step(bem, &load, err) : am_error_status(err);
-    if (status == AM_OK) {
-        am_bem_view v = am_bem_view_of(bem);
-        size_t first = 0, last = v.nodes - 1;
-        while (first < last && !(v.p[first] > 0.0))
-            first++;
-        while (last > first && !(v.p[last] > 0.0))
-            last--;
-        *found = (interval){v.x[first] - v.spacing, v.x[last] + v.spacing};
-    }
-    am_bem_free(bem);
-    return status;
+    AM_TRY(bem ? am_bem_step(bem, &load, err) : am_error_status(err));
+    am_bem_view v = am_bem_view_of(bem);
+    size_t first = 0, last = v.nodes - 1;
+    while (first < last && !(v.p[first] > 0.0))
+        first++;
+    while (last > first && !(v.p[last] > 0.0))
+        last--;
+    *found = (interval){v.x[first] - v.spacing, v.x[last] + v.spacing};
+    return AM_OK;
 }
 
 /* The contact under Q, on a strip that grows while it does not fit. */

@@ -1,10 +1,10 @@
 #include "analyses/squeal/disc.h"
-#include "base/try.h"
 
 #include <math.h>
 
 #include "analyses/stability/modes.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/pi.h"
@@ -63,7 +63,7 @@ static size_t largest_coordinate(const am_squeal_problem *p) {
 static am_status choose_radius(const am_squeal_projected *q, const double complex *s, size_t count, double *radius,
                                double *gap, am_error *err) {
     double highest = sqrt(fmax(q->omega2[q->p - 1], 0.0)), top = isinf(q->next2) ? 1.5 * highest : sqrt(q->next2);
-    double *sizes = am_memory_new(count + q->p + 2, sizeof *sizes, err);
+    AM_LOCAL_MEMORY double *sizes = am_memory_new(count + q->p + 2, sizeof *sizes, err);
     size_t used = 0;
     if (!sizes)
         return AM_ERR_MEMORY;
@@ -81,7 +81,6 @@ static am_status choose_radius(const am_squeal_projected *q, const double comple
             *gap = (sizes[i + 1] - sizes[i]) / sizes[i];
             *radius = sqrt(sizes[i] * sizes[i + 1]);
         }
-    am_memory_free(sizes);
     return AM_OK;
 }
 

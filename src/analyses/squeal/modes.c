@@ -1,11 +1,11 @@
 #include "analyses/squeal/projected.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "math/arnoldi.h"
@@ -155,27 +155,27 @@ static void project_matrices(am_squeal_projected *q, const am_squeal_full *f, do
 static am_status residual_forces(am_squeal_projected *q, am_squeal_full *f, const am_progress *progress,
                                  am_error *err) {
     size_t m = q->m;
-    double *block = am_memory_new(f->size * BLOCK, sizeof *block, err);
-    am_status status = block ? AM_OK : AM_ERR_MEMORY;
-    for (size_t first = 0; first < m && !status; first += BLOCK) {
+    AM_LOCAL_MEMORY double *block = am_memory_new(f->size * BLOCK, sizeof *block, err);
+    if (!block)
+        return AM_ERR_MEMORY;
+    for (size_t first = 0; first < m; first += BLOCK) {
         size_t count = m - first < BLOCK ? m - first : BLOCK;
         memset(block, 0, count * f->size * sizeof *block);
         for (size_t c = 0; c < count; c++)
             for (size_t e = f->tangent.start[first + c]; e < f->tangent.start[first + c + 1]; e++)
                 block[c * f->size + f->tangent.index[e]] += f->tangent.value[e];
-        status = am_squeal_full_solve_symmetric(f, block, count, err);
-        for (size_t c = 0; c < count && !status; c++)
+        AM_TRY(am_squeal_full_solve_symmetric(f, block, count, err));
+        for (size_t c = 0; c < count; c++)
             for (size_t r = 0; r < m; r++) {
                 double rest = block[c * f->size + q->n + r];
                 for (size_t i = 0; i < q->p; i++)
                     rest -= q->force[i * m + r] * q->across[i * m + first + c] / (q->omega2[i] - f->shift);
                 q->residual_force[r * m + first + c] = rest;
             }
-        if (!status && !am_progress_report(progress, 0.4 + 0.1 * (double)first / (double)m))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
+        if (!am_progress_report(progress, 0.4 + 0.1 * (double)first / (double)m))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
-    am_memory_free(block);
-    return status;
+    return AM_OK;
 }
 
 /* Where to cut: the first gap between frequencies at or after the wanted number. */

@@ -1,5 +1,4 @@
 #include "analyses/squeal/forms.h"
-#include "base/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "analyses/stability/sliding.h"
 #include "analyses/threshold/sample.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "system/combination.h"
@@ -112,24 +112,21 @@ static am_status squeal_table(whole *w, const am_spectrum *s, am_error *err) {
 
 /* Growth beyond rounding first; without any, the largest real part. */
 static am_status nominal(whole *w, am_error *err) {
-    am_spectrum s = {0};
+    AM_LOCAL(am_spectrum_clear) am_spectrum s = {0};
     double mu = w->reference, growth = NAN, frequency = NAN;
     size_t unstable = 0, worst = 0;
-    am_status status = spectrum_at(w, mu, &s, err);
-    if (!status && s.painleve)
+    AM_TRY(spectrum_at(w, mu, &s, err));
+    if (s.painleve)
         s.count = 0; /* they mean nothing */
-    if (!status)
-        status = squeal_table(w, &s, err);
+    AM_TRY(squeal_table(w, &s, err));
     for (size_t i = 0; i < s.count; i++)
         unstable += s.imaginary[i] >= 0.0 && grows(&s, i);
     while (unstable > 0 && worst + 1 < s.count && !grows(&s, worst))
         worst++;
     if (s.count > 0)
         growth = s.real[worst], frequency = fabs(s.imaginary[worst]);
-    if (!status)
-        am_squeal_report_nominal(w->result, mu, unstable, unstable == 0 && !s.painleve, growth, frequency);
-    am_spectrum_clear(&s);
-    return status;
+    am_squeal_report_nominal(w->result, mu, unstable, unstable == 0 && !s.painleve, growth, frequency);
+    return AM_OK;
 }
 
 /* ---- real modes and the steady state ---- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/lu.h"
@@ -354,22 +354,19 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
     for (size_t c = 0; c < system->m; c++)
         if (is_rigid(&system->contact[c], state[c]))
             contact[(*count)++] = c;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double *a = am_arena_new(&memory, n * n + 2 * p * n + n + p * p, sizeof *a, err);
     int *order = am_arena_new(&memory, n, sizeof *order, err);
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        double *J = a + n * n, *B = J + p * n, *column = B + p * n, *full = column + n;
-        am_matrix_to_dense(system->M, a);
-        *regular = am_lu_factor(a, n, order);
-        for (int friction = 0; friction < 2 && *regular; friction++) {
-            fill_rows(system, state, friction, J, B);
-            *regular = contact_inertia(J, B, a, order, n, p, *count, column, full);
-            keep_block(full, p, *count, friction ? D : D0);
-        }
+    AM_TRY(am_arena_status(&memory));
+    double *J = a + n * n, *B = J + p * n, *column = B + p * n, *full = column + n;
+    am_matrix_to_dense(system->M, a);
+    *regular = am_lu_factor(a, n, order);
+    for (int friction = 0; friction < 2 && *regular; friction++) {
+        fill_rows(system, state, friction, J, B);
+        *regular = contact_inertia(J, B, a, order, n, p, *count, column, full);
+        keep_block(full, p, *count, friction ? D : D0);
     }
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 /* The smallest ratio of principal minors with and without friction: positive while every set of contacts alone could

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "math/dense.h"
 
 double am_mode_residual(const am_linearised *r, double a, double b, const double *x, const double *y) {
@@ -90,7 +90,7 @@ static int by_place_growth(const void *a, const void *b) {
 am_status am_mode_order(size_t count, const double *real, const double *imaginary, const double *doubt, size_t *order,
                         size_t *found, am_error *err) {
     size_t upper = 0;
-    place *all = am_memory_new(count, sizeof *all, err);
+    AM_LOCAL_MEMORY place *all = am_memory_new(count, sizeof *all, err);
     if (!all)
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
@@ -106,7 +106,6 @@ am_status am_mode_order(size_t count, const double *real, const double *imaginar
     for (size_t i = 0; i < upper; i++)
         order[i] = all[i].index;
     *found = upper;
-    am_memory_free(all);
     return AM_OK;
 }
 
@@ -286,7 +285,7 @@ static size_t as_real(const am_mode *mode, size_t count, am_mode *out) {
 /* One group: *members of it, out of *count modes in all. */
 static am_status separate_group(const am_linearised *r, am_mode *mode, size_t *members, size_t *count, am_error *err) {
     bool real = mode->imaginary <= mode->rounding;
-    am_mode *group = am_memory_new(2 * *members, sizeof *group, err);
+    AM_LOCAL_MEMORY am_mode *group = am_memory_new(2 * *members, sizeof *group, err);
     basis b = {.n = r->n, .k = r->k, .count = *members};
     if (group && real)
         b.count = as_real(mode, *members, group);
@@ -302,10 +301,9 @@ static am_status separate_group(const am_linearised *r, am_mode *mode, size_t *m
             *members = b.count;
         }
     }
-    am_status status = b.vector ? AM_OK : AM_ERR_MEMORY;
+    bool made = b.vector != NULL;
     am_memory_free(b.vector);
-    am_memory_free(group);
-    return status;
+    return made ? AM_OK : AM_ERR_MEMORY;
 }
 
 am_status am_mode_separate(const am_linearised *r, am_mode *mode, size_t *count, am_error *err) {

@@ -5,7 +5,6 @@
  * by the same combination, and handed to sliding_branch.c. Polynomial springs are replaced by their tangents, again and
  * again, until the equilibrium stays where it is (Newton's method from q = 0). */
 #include "analyses/stability/sliding.h"
-#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,6 +12,7 @@
 
 #include "analyses/stability/sliding_internal.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "laws/law.h"
 #include "math/dense.h"
@@ -550,7 +550,7 @@ static am_status solve_with_springs(problem *p, am_error *err) {
 
 static am_status find_equilibrium(am_sliding *s, const am_system *system, bool sharp, am_error *err) {
     size_t n = s->n, m = s->m;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     problem p = {.system = system, .s = s, .n = n, .m = m, .sharp = sharp};
     p.S = am_arena_doubles(&memory, NULL, n * n, err);
     AM_ARENA_DOUBLES(&memory, n, err, &p.force, &p.b, &p.column);
@@ -563,9 +563,7 @@ static am_status find_equilibrium(am_sliding *s, const am_system *system, bool s
         AM_ARENA_DOUBLES(&memory, n, err, &p.g, &p.before);
         p.gq = am_arena_doubles(&memory, NULL, n * n, err);
     }
-    am_status status = am_arena_status(&memory) ? AM_ERR_MEMORY : solve_with_springs(&p, err);
-    am_arena_clear(&memory);
-    return status;
+    return am_arena_status(&memory) ? AM_ERR_MEMORY : solve_with_springs(&p, err);
 }
 
 /* Stiffness and damping of springs that are curved are those at the equilibrium. */

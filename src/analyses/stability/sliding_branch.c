@@ -6,6 +6,7 @@
 
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -374,7 +375,7 @@ static void follow(walk *w, passage *p, double *saved, double *d, am_sliding_bra
 
 static am_status through_folds(walk *w, double *d, am_sliding_branch_report *report, am_error *err) {
     size_t size = w->r + 1;
-    double *memory = am_memory_new(7 * size, sizeof *memory, err);
+    AM_LOCAL_MEMORY double *memory = am_memory_new(7 * size, sizeof *memory, err);
     if (!memory)
         return AM_ERR_MEMORY;
     passage p = {.from = memory, .scale = memory + size, .tangent = memory + 2 * size, .guess = memory + 3 * size};
@@ -382,7 +383,6 @@ static am_status through_folds(walk *w, double *d, am_sliding_branch_report *rep
         p.top = w->here[w->r];
         follow(w, &p, memory + 4 * size, d, report);
     }
-    am_memory_free(memory);
     return AM_OK;
 }
 

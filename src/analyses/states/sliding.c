@@ -4,7 +4,6 @@
  * M^-1 B. Surfaces cannot pull and cannot pass through each other: N >= 0, a <= 0 (a is an acceleration of
  * *penetration*: eq. 25 has the wrong sign), a N = 0. With few contacts all solutions are enumerated. */
 #include "analyses/states/questions.h"
-#include "base/try.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +14,7 @@
 #include "analyses/stability/sliding.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
@@ -175,30 +175,24 @@ static void fill_b(work *w, const double *factors, const int *order, const doubl
 static am_status set_up(work *w, am_error *err) {
     size_t n = w->n;
     bool regular = false;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double *numbers = am_arena_new(&memory, n * n + 2 * n, sizeof *numbers, err);
     int *order = am_arena_new(&memory, n, sizeof *order, err);
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        double *factors = numbers, *part = numbers + n * n, *zero = part + n;
-        const double *q = zero_or(w->options->displacement, zero), *velocity = zero_or(w->options->velocity, zero);
-        for (size_t c = 0; c < w->m && !status; c++) {
-            status = decide_direction(w, c, velocity, err);
-            if (!status)
-                status = look_at_gap(w, c, q, velocity, err);
-        }
-        if (!status)
-            status = am_linearised_contacts(w->system, w->state, &w->count, w->contact, w->D, w->D0, &regular, err);
-        am_matrix_to_dense(w->system->M, factors);
-        if (!status && (!regular || !am_lu_factor(factors, n, order)))
-            status = am_fail(err, AM_ERR_UNSUPPORTED,
-                             "the accelerations of contacts need a mass in every direction: the mass matrix is "
-                             "singular");
-        if (!status)
-            fill_b(w, factors, order, q, velocity, part);
+    AM_TRY(am_arena_status(&memory));
+    double *factors = numbers, *part = numbers + n * n, *zero = part + n;
+    const double *q = zero_or(w->options->displacement, zero), *velocity = zero_or(w->options->velocity, zero);
+    for (size_t c = 0; c < w->m; c++) {
+        AM_TRY(decide_direction(w, c, velocity, err));
+        AM_TRY(look_at_gap(w, c, q, velocity, err));
     }
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_linearised_contacts(w->system, w->state, &w->count, w->contact, w->D, w->D0, &regular, err));
+    am_matrix_to_dense(w->system->M, factors);
+    if (!regular || !am_lu_factor(factors, n, order))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "the accelerations of contacts need a mass in every direction: the mass matrix is "
+                       "singular");
+    fill_b(w, factors, order, q, velocity, part);
+    return AM_OK;
 }
 
 /* ---- the boundary layer ---- */
@@ -386,24 +380,21 @@ static am_status enumerate(work *w, const am_progress *progress, am_error *err) 
 /* Many contacts: one solution, by pivoting. It is the only one where -A is a P-matrix. */
 static am_status pivot(work *w, bool unique, am_error *err) {
     size_t count = w->count;
-    double *q = am_memory_new(2 * count, sizeof *q, err);
-    am_lcp_workspace *workspace = am_lcp_workspace_create(err);
-    am_status status = q && workspace ? AM_OK : AM_ERR_MEMORY;
-    if (!status) {
-        am_lcp_info info;
-        for (size_t i = 0; i < count; i++)
-            q[i] = -w->b[i];
-        am_lcp lcp = am_lcp_dense(count, w->D, q);
-        status = am_lcp_solve(&lcp, NULL, workspace, q + count, &info, err);
-        if (!status && info.status == AM_LCP_SOLVED)
-            status = add_solution(w, q + count, 0, false, err);
-        w->complete = unique || (info.status == AM_LCP_RAY && info.infeasible);
-        for (size_t i = 0; i < w->solutions; i++)
-            w->found[i].layer = unique ? "stable" : "";
-    }
-    am_lcp_workspace_free(workspace);
-    am_memory_free(q);
-    return status;
+    AM_LOCAL_MEMORY double *q = am_memory_new(2 * count, sizeof *q, err);
+    AM_LOCAL(am_lcp_workspace_free_at) am_lcp_workspace *workspace = am_lcp_workspace_create(err);
+    if (!q || !workspace)
+        return AM_ERR_MEMORY;
+    am_lcp_info info;
+    for (size_t i = 0; i < count; i++)
+        q[i] = -w->b[i];
+    am_lcp lcp = am_lcp_dense(count, w->D, q);
+    AM_TRY(am_lcp_solve(&lcp, NULL, workspace, q + count, &info, err));
+    if (info.status == AM_LCP_SOLVED)
+        AM_TRY(add_solution(w, q + count, 0, false, err));
+    w->complete = unique || (info.status == AM_LCP_RAY && info.infeasible);
+    for (size_t i = 0; i < w->solutions; i++)
+        w->found[i].layer = unique ? "stable" : "";
+    return AM_OK;
 }
 
 /* Largest violation of N >= 0, a <= 0, a N = 0, relative to the sizes met. */
@@ -519,18 +510,17 @@ static void release(work *w) {
 }
 
 static am_status test_uniqueness(work *w, bool *unique, am_error *err) {
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double *zero = am_arena_new(&memory, w->count * w->count, sizeof *zero, err);
     int *choice = am_arena_new(&memory, w->count, sizeof *choice, err);
-    am_status status = am_arena_status(&memory);
+    AM_TRY(am_arena_status(&memory));
     am_p_report report = {.verdict = AM_P_YES};
-    if (!status && w->count > 0)
-        status = am_p_family(w->D, zero, w->count, w->options->budget, choice, &report, err);
+    if (w->count > 0)
+        AM_TRY(am_p_family(w->D, zero, w->count, w->options->budget, choice, &report, err));
     *unique = report.verdict == AM_P_YES;
     for (size_t c = 0; c < w->count; c++)
         *unique = *unique && !is_singular(w, c);
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 static am_status check(const am_system *system, am_error *err) {
@@ -554,12 +544,9 @@ static am_status answer(work *w, am_result *result, const am_progress *progress,
 
 am_status am_states_sliding(const am_system *system, const am_states_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
-    am_steady_sliding steady;
+    AM_LOCAL(am_steady_sliding_clear) am_steady_sliding steady = {0};
     AM_TRY(check(system, err));
     AM_TRY(am_steady_sliding_init(&steady, system, NULL, options->velocity, err));
-    work w = {.system = steady.system, .options = options, .n = system->n, .m = system->m};
-    am_status status = answer(&w, result, progress, err);
-    release(&w);
-    am_steady_sliding_clear(&steady);
-    return status;
+    AM_LOCAL(release) work w = {.system = steady.system, .options = options, .n = system->n, .m = system->m};
+    return answer(&w, result, progress, err);
 }

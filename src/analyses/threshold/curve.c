@@ -8,9 +8,9 @@
 #include "analyses/analysis.h"
 #include "analyses/threshold/sample.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "math/pi.h"
 
@@ -433,21 +433,18 @@ static void report_summary(const am_threshold_curve *curve, const am_threshold *
 static am_status threshold_curve_run_watched(am_model *model, const am_threshold_curve_options *options,
                                              am_result *result, const am_progress *progress, am_error *err) {
     am_stability_options standard = am_stability_options_default();
-    am_threshold_curve curve = {0};
+    AM_LOCAL(am_threshold_curve_clear) am_threshold_curve curve = {0};
     am_threshold begin;
     AM_TRY(check_options(options, err));
     AM_TRY(am_model_check(model, options->first.number, "first.number", err));
     AM_TRY(am_model_check(model, options->number, "number", err));
     am_threshold_systems all = am_threshold_systems_of(model, &options->first, options->number, &standard);
     am_spectra2 spectra = {spectrum_of, &all};
-    am_status status = follow_curve(&spectra, options, &begin, &curve, progress, err);
-    if (status == AM_OK) {
-        report_summary(&curve, &begin, result);
-        report_points(&curve, options, result);
-        report_corners(&curve, options, result);
-    }
-    am_threshold_curve_clear(&curve);
-    return status;
+    AM_TRY(follow_curve(&spectra, options, &begin, &curve, progress, err));
+    report_summary(&curve, &begin, result);
+    report_points(&curve, options, result);
+    report_corners(&curve, options, result);
+    return AM_OK;
 }
 
 am_status am_threshold_curve_run(am_model *model, const am_threshold_curve_options *options, am_result *result,

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "analyses/threshold/sample.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 
 typedef enum followed { FOLLOW_REAL, FOLLOW_KAPPA, FOLLOW_MEETING, FOLLOW_CLOSING } followed;
 
@@ -424,12 +424,9 @@ static am_status locate_painleve(locating *l, const am_threshold_sample *high, a
 
 am_status am_threshold_locate(am_threshold_search *search, const am_threshold_sample *low,
                               const am_threshold_sample *high, am_threshold *found, am_error *err) {
-    locating l;
-    am_status status = locating_open(&l, search, low, high, err);
-    if (status == AM_OK)
-        status = high->state == AM_THRESHOLD_SAMPLE_UNSTABLE   ? locate_crossing(&l, high, found, err)
-                 : high->state == AM_THRESHOLD_SAMPLE_PAINLEVE ? locate_painleve(&l, high, found, err)
-                                                               : locate_end(&l, high, found, err);
-    locating_close(&l);
-    return status;
+    AM_LOCAL(locating_close) locating l = {0};
+    AM_TRY(locating_open(&l, search, low, high, err));
+    return high->state == AM_THRESHOLD_SAMPLE_UNSTABLE   ? locate_crossing(&l, high, found, err)
+           : high->state == AM_THRESHOLD_SAMPLE_PAINLEVE ? locate_painleve(&l, high, found, err)
+                                                         : locate_end(&l, high, found, err);
 }

@@ -5,7 +5,7 @@
 
 #include "analyses/threshold/sample.h"
 #include "base/arena.h"
-#include "base/try.h"
+#include "base/local.h"
 
 /* Which eigenvalues of the ends of a piece belong to those of its middle. */
 typedef struct matches {
@@ -178,22 +178,19 @@ static am_status first_loss(am_threshold_search *search, stretch in, answer *out
     bool lost = in.b->state != AM_THRESHOLD_SAMPLE_STABLE, clear = false;
     if (lost && width <= bracket_part * whole)
         return keep_ends(in, out, err);
-    am_threshold_sample m;
+    AM_LOCAL(am_threshold_sample_clear) am_threshold_sample m = {0};
     double middle = in.a->parameter + 0.5 * (in.b->parameter - in.a->parameter);
-    am_status status = am_threshold_sample_take(search, middle, &m, err);
-    if (status != AM_OK)
-        return status;
+    AM_TRY(am_threshold_sample_take(search, middle, &m, err));
     bool quiet = !lost && m.state == AM_THRESHOLD_SAMPLE_STABLE;
     if (quiet)
-        status = look_between(in.a, &m, in.b, &clear, err);
-    if (status == AM_OK && quiet && !clear && width <= search->options->finest * whole) {
+        AM_TRY(look_between(in.a, &m, in.b, &clear, err));
+    if (quiet && !clear && width <= search->options->finest * whole) {
         search->unresolved++;
         clear = true;
     }
-    if (status == AM_OK && !(quiet && clear))
-        status = in_halves(search, in, &m, out, err);
-    am_threshold_sample_clear(&m);
-    return status;
+    if (!(quiet && clear))
+        AM_TRY(in_halves(search, in, &m, out, err));
+    return AM_OK;
 }
 
 am_status am_threshold_bracket(am_threshold_search *search, const am_threshold_sample *begin, am_threshold_sample *low,

@@ -15,6 +15,7 @@
 
 #include "amontons/error.h"
 #include "amontons/system.h"
+#include "base/local.h"
 #include "engines/boundary/bem_profile.h"
 
 typedef struct am_bem_def {
@@ -115,5 +116,7 @@ am_status am_bem_follow(am_bem *bem, const am_bem_load *load, int side, double t
  * approach and shift are prescribed as functions of time, and P and Q are results. All laws of friction,
  * full matrices: up to 2000 nodes (AM_ERR_UNSUPPORTED otherwise). */
 am_system *am_bem_system(const am_bem_def *def, const am_function *approach, const am_function *shift, am_error *err);
+
+AM_LOCAL_POINTER(am_bem, am_bem_free)
 
 #endif

@@ -1,8 +1,8 @@
 #include "engines/boundary/bem_profile.h"
-#include "base/try.h"
 
 #include <math.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "math/pi.h"
 
@@ -114,11 +114,10 @@ am_status am_bem_profile_gaps(const am_bem_profile *profile, size_t count, const
             gaps[i] = formula(profile, x[i]);
         return AM_OK;
     }
-    double *second = am_memory_new(2 * profile->count, sizeof *second, err);
+    AM_LOCAL_MEMORY double *second = am_memory_new(2 * profile->count, sizeof *second, err);
     if (!second)
         return AM_ERR_MEMORY;
     bend(profile, second, second + profile->count);
     spline(profile, second, count, x, gaps);
-    am_memory_free(second);
     return AM_OK;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
@@ -149,7 +150,7 @@ static size_t list_way(const am_path_incremental *e, size_t *item) {
  * moves: one solution, reached without a jump. */
 am_status am_path_friction_is_tame(am_path_incremental *e, bool *tame, am_error *err) {
     size_t *item = e->column, count = list_way(e, item);
-    double *a = am_memory_new(count * count, sizeof *a, err);
+    AM_LOCAL_MEMORY double *a = am_memory_new(count * count, sizeof *a, err);
     if (!a)
         return AM_ERR_MEMORY;
     take_steepest(e);
@@ -158,6 +159,5 @@ am_status am_path_friction_is_tame(am_path_incremental *e, bool *tame, am_error 
         for (size_t j = 0; j < i; j++)
             a[i * count + j] = a[j * count + i] = 0.5 * (a[i * count + j] + a[j * count + i]);
     *tame = count == 0 || LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)count, a, (lapack_int)count) == 0;
-    am_memory_free(a);
     return AM_OK;
 }

@@ -5,8 +5,8 @@
 
 #include "amontons/motion.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "engines/quasistatic/engine.h"
 #include "math/dense.h"
 
@@ -231,12 +231,9 @@ static am_status settle_at_rest(am_path_engine *e, am_error *err) {
 }
 
 static am_status move(am_path_engine *e, double *later, am_error *err) {
-    frozen f = {0};
-    am_status status = freeze(e, &f, later, err);
-    if (!status)
-        status = move_to_rest(e, f.system, err);
-    frozen_clear(&f);
-    return status;
+    AM_LOCAL(frozen_clear) frozen f = {0};
+    AM_TRY(freeze(e, &f, later, err));
+    return move_to_rest(e, f.system, err);
 }
 
 am_status am_path_engine_move(am_path_engine *engine, am_error *err) {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/p_matrix.h"
@@ -69,28 +69,24 @@ static double condensed(const am_reduced *r, size_t i, size_t j, const double *i
 
 static am_status fill_family(family *f, const bool *open, am_error *err) {
     const am_reduced *r = &f->reduced;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     size_t *gone = am_arena_new(&memory, r->p, sizeof *gone, err), count = 0;
     double rcond = 1.0, *inverse = NULL;
-    am_status status = am_arena_status(&memory);
-    if (!status) {
-        count = list_open_rows(r, open, gone);
-        inverse = am_arena_new(&memory, count * count, sizeof *inverse, err);
-        status = am_arena_status(&memory);
-    }
-    for (size_t a = 0; a < count && !status; a++)
+    AM_TRY(am_arena_status(&memory));
+    count = list_open_rows(r, open, gone);
+    inverse = am_arena_new(&memory, count * count, sizeof *inverse, err);
+    AM_TRY(am_arena_status(&memory));
+    for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++)
             inverse[a * count + b] = r->stiffness[gone[a] * r->p + gone[b]];
-    if (!status)
-        status = am_dense_invert(inverse, count, &rcond, err);
-    for (size_t i = 0; i < f->m && !status; i++)
+    AM_TRY(am_dense_invert(inverse, count, &rcond, err));
+    for (size_t i = 0; i < f->m; i++)
         for (size_t j = 0; j < f->m; j++) {
             size_t c = f->contact[i], d = f->contact[j], e = i * f->m + j;
             f->middle[e] = condensed(r, c, d, inverse, gone, count);
             f->coupling[e] = r->held[c] ? 0.0 : r->mu[c] * condensed(r, r->normal_row[c], d, inverse, gone, count);
         }
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 static am_status family_init(family *f, const am_system *system, const bool *open, am_error *err) {
@@ -138,20 +134,19 @@ static double violation(const family *f, const am_uniqueness *u, const double *v
  * x_i (Mx)_i <= 0 for all i: then q = (Mx)+ - M x+ has the two solutions x+ and x-. */
 static am_status build_evidence(const family *f, am_uniqueness *u, am_error *err) {
     size_t m = f->m, s = 0, best = 0;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double rcond, *inverse = am_arena_new(&memory, m * m, sizeof *inverse, err);
     size_t *member = am_arena_new(&memory, m, sizeof *member, err);
-    am_status status = am_arena_status(&memory);
-    for (size_t i = 0; i < m && !status; i++)
+    AM_TRY(am_arena_status(&memory));
+    for (size_t i = 0; i < m; i++)
         if (u->witness[i] != 0)
             member[s++] = i;
-    if (!status)
-        status = am_p_inverse(f->middle, f->half, m, u->witness, inverse, &rcond, err);
-    for (size_t a = 0; a < s && !status; a++)
+    AM_TRY(am_p_inverse(f->middle, f->half, m, u->witness, inverse, &rcond, err));
+    for (size_t a = 0; a < s; a++)
         if (inverse[a * s + a] * f->middle[member[a] * m + member[a]] <
             inverse[best * s + best] * f->middle[member[best] * m + member[best]])
             best = a;
-    for (size_t a = 0; a < s && !status; a++) {
+    for (size_t a = 0; a < s; a++) {
         size_t i = member[a], k = member[best];
         double x = u->witness[i] * inverse[a * s + best] * u->witness[k];
         if (x > 0.0)
@@ -159,19 +154,17 @@ static am_status build_evidence(const family *f, am_uniqueness *u, am_error *err
         else
             u->second[i] = u->witness[i] * -x;
     }
-    for (size_t a = 0; a < s && !status; a++)
+    for (size_t a = 0; a < s; a++)
         u->rates[member[a]] =
             (a == best ? u->witness[member[a]] : 0.0) - row_times(f, member[a], u->witness[member[a]], u->first);
-    if (!status)
-        u->evidence_residual = fmax(violation(f, u, u->first), violation(f, u, u->second));
+    u->evidence_residual = fmax(violation(f, u, u->first), violation(f, u, u->second));
     /* Rounding leaves eps times the condition of the witness' matrix, whose sign was certain: below 1e-13/eps of it. */
-    if (!status && !(u->evidence_residual <= 1e-8))
-        status = am_fail(err, AM_ERR_EVIDENCE,
-                         "the two answers that should show the loss of uniqueness do not satisfy the rate problem: "
-                         "relative residual %g",
-                         u->evidence_residual);
-    am_arena_clear(&memory);
-    return status;
+    if (!(u->evidence_residual <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE,
+                       "the two answers that should show the loss of uniqueness do not satisfy the rate problem: "
+                       "relative residual %g",
+                       u->evidence_residual);
+    return AM_OK;
 }
 
 /* ---- the test ---- */
@@ -257,36 +250,32 @@ void am_uniqueness_clear(am_uniqueness *uniqueness) {
  * A_SS^-1 E mu B_SS. *factor is left alone when rounding hides it. */
 static am_status vanishing_factor(const family *f, const int *witness, double *factor, am_error *err) {
     size_t m = f->m, s = 0;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double rcond, *inverse = am_arena_new(&memory, m * m, sizeof *inverse, err);
     double *product = am_arena_new(&memory, m * m, sizeof *product, err);
     size_t *member = am_arena_new(&memory, m, sizeof *member, err);
     double *none = am_arena_new(&memory, m * m, sizeof *none, err);
-    am_eigen eigen = {0};
-    am_status status = am_arena_status(&memory);
-    for (size_t i = 0; i < m && !status; i++)
+    AM_LOCAL(am_eigen_clear) am_eigen eigen = {0};
+    AM_TRY(am_arena_status(&memory));
+    for (size_t i = 0; i < m; i++)
         if (witness[i] != 0)
             member[s++] = i;
-    if (!status)
-        status = am_p_inverse(f->middle, none, m, witness, inverse, &rcond, err);
-    for (size_t a = 0; a < s && !status; a++)
+    AM_TRY(am_p_inverse(f->middle, none, m, witness, inverse, &rcond, err));
+    for (size_t a = 0; a < s; a++)
         for (size_t b = 0; b < s; b++) {
             double sum = 0.0;
             for (size_t c = 0; c < s; c++)
                 sum += inverse[a * s + c] * witness[member[c]] * f->coupling[member[c] * m + member[b]];
             product[a * s + b] = sum;
         }
-    if (!status)
-        status = am_eigen_init(&eigen, product, s, 0.0, err);
+    AM_TRY(am_eigen_init(&eigen, product, s, 0.0, err));
     double lowest = 0.0;
-    for (size_t j = 0; j < s && !status; j++)
+    for (size_t j = 0; j < s; j++)
         if (fabs(eigen.imaginary[j]) <= eigen.uncertainty[j])
             lowest = fmin(lowest, eigen.real[j]);
-    if (!status && lowest < 0.0 && -1.0 / lowest < *factor)
+    if (lowest < 0.0 && -1.0 / lowest < *factor)
         *factor = -1.0 / lowest;
-    am_eigen_clear(&eigen);
-    am_arena_clear(&memory);
-    return status;
+    return AM_OK;
 }
 
 /* One test at a factor; factor[0] rises when unique, factor[1] falls when not. */
@@ -349,8 +338,8 @@ static am_status narrow_factor(family *f, double most, size_t budget, double fac
 am_status am_uniqueness_critical(const am_system *system, double most, size_t budget, double factor[2], am_error *err) {
     if (!am_is(system, AM_TAG_SYSTEM) || !factor)
         return am_misused(err, __func__);
-    family f;
-    am_uniqueness u;
+    AM_LOCAL(family_clear) family f = {0};
+    AM_LOCAL(am_uniqueness_clear) am_uniqueness u = {0};
     factor[0] = 0.0;
     factor[1] = INFINITY;
     if (!(most > 0.0) || !isfinite(most))
@@ -358,10 +347,6 @@ am_status am_uniqueness_critical(const am_system *system, double most, size_t bu
     if (budget == 0)
         budget = AM_P_DEFAULT_BUDGET;
     AM_TRY(family_init(&f, system, NULL, err));
-    am_status status = uniqueness_init(&u, f.m, err);
-    if (!status)
-        status = narrow_factor(&f, most, budget, factor, &u, err);
-    am_uniqueness_clear(&u);
-    family_clear(&f);
-    return status;
+    AM_TRY(uniqueness_init(&u, f.m, err));
+    return narrow_factor(&f, most, budget, factor, &u, err);
 }

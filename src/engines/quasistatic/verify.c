@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "engines/quasistatic/candidates.h"
@@ -70,14 +71,14 @@ static am_status check_system(const am_system *system, am_error *err) {
 }
 
 static am_status solve_combinations(am_verify *verify, am_error *err) {
-    am_contact_state *state = am_memory_new(verify->m, sizeof *state, err);
-    am_status status = state ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; status == AM_OK && i < verify->count; i++) {
+    AM_LOCAL_MEMORY am_contact_state *state = am_memory_new(verify->m, sizeof *state, err);
+    if (!state)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < verify->count; i++) {
         am_candidates_get(verify->choice, verify->m, i, state);
-        status = am_combination_init(&verify->combination[i], verify->system, verify->K, state, err);
+        AM_TRY(am_combination_init(&verify->combination[i], verify->system, verify->K, state, err));
     }
-    am_memory_free(state);
-    return status;
+    return AM_OK;
 }
 
 static am_status fill(am_verify *verify, const am_system *system, const am_standing *standing, am_error *err) {

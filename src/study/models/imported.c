@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "math/substructure.h"
 #include "study/files.h"
 #include "study/shelf.h"
@@ -163,20 +163,17 @@ static const char *const *names_of(am_reading *reading, const am_labels *labels)
 /* The file beside a matrix lies where the study may read, and is one of its files. */
 static am_status label_beside(am_reading *reading, const am_node *file, am_import *import) {
     struct stat there;
-    am_labels labels = {0};
-    char *whole = am_import_lacks_labels(import) ? am_import_beside(import->path, reading->err) : NULL;
+    AM_LOCAL(am_labels_clear) am_labels labels = {0};
+    AM_LOCAL_MEMORY char *whole = am_import_lacks_labels(import) ? am_import_beside(import->path, reading->err) : NULL;
     bool found = whole && stat(whole, &there) == 0 && S_ISREG(there.st_mode);
-    char *name = found ? am_import_beside(file->text, reading->err) : NULL;
+    AM_LOCAL_MEMORY char *name = found ? am_import_beside(file->text, reading->err) : NULL;
     const char *path = name ? am_files_path(reading, file, name) : NULL;
-    am_status status = found && !path ? am_error_status(reading->err) : AM_OK;
+    AM_TRY(found && !path ? am_error_status(reading->err) : AM_OK);
     if (path)
-        status = am_labels_read(&labels, path, reading->err);
-    if (path && !status)
-        status = am_import_label(import, &labels, path, reading->err);
-    am_labels_clear(&labels);
-    am_memory_free(whole);
-    am_memory_free(name);
-    return status;
+        AM_TRY(am_labels_read(&labels, path, reading->err));
+    if (path)
+        AM_TRY(am_import_label(import, &labels, path, reading->err));
+    return AM_OK;
 }
 
 /* Labels of the study, or of the file beside, for those that have none of their own. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "study/sweep/part.h"
 
@@ -156,10 +157,10 @@ am_status am_sweep_part_take_tables(am_sweep_record *record, const am_result *pa
         return AM_OK;
     if (!is_index(index))
         return am_fail(err, AM_ERR_FILE, "its tables are missing");
-    size_t *read = am_memory_new(am_result_table_count(part), sizeof *read, err);
-    am_status status = read ? AM_OK : AM_ERR_MEMORY;
-    for (size_t line = 0; line < am_table_rows(index) && !status; line++)
-        status = take_table(record, part, index, line, read, err);
-    am_memory_free(read);
-    return status;
+    AM_LOCAL_MEMORY size_t *read = am_memory_new(am_result_table_count(part), sizeof *read, err);
+    if (!read)
+        return AM_ERR_MEMORY;
+    for (size_t line = 0; line < am_table_rows(index); line++)
+        AM_TRY(take_table(record, part, index, line, read, err));
+    return AM_OK;
 }

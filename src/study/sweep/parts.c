@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "output/file.h"
 #include "output/netcdf.h"
 #include "output/packed.h"
@@ -73,22 +73,19 @@ static void fill_row(const am_sweep_record *record, size_t point, am_table *tabl
 }
 
 static am_status fill_part(const am_sweep_record *record, am_result *part, am_error *err) {
-    bool *text = am_memory_new(record->output_count, sizeof *text, err);
+    AM_LOCAL_MEMORY bool *text = am_memory_new(record->output_count, sizeof *text, err);
     am_table *table = am_result_add_table(part, "points", err);
-    am_text marked = {0};
-    am_status status = text && table ? AM_OK : AM_ERR_MEMORY;
-    for (size_t i = 0; i < record->pending_count && !status; i++)
+    AM_LOCAL(am_text_free) am_text marked = {0};
+    if (!text || !table)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < record->pending_count; i++)
         for (size_t o = 0; o < record->output_count; o++)
             text[o] = text[o] || am_sweep_record_cell(record, record->pending[i], o).text;
-    if (!status)
-        status = add_columns(record, table, text, err);
-    for (size_t i = 0; i < record->pending_count && !status; i++)
+    AM_TRY(add_columns(record, table, text, err));
+    for (size_t i = 0; i < record->pending_count; i++)
         fill_row(record, record->pending[i], table, text, &marked, err);
-    if (!status)
-        status = am_table_status(table, err);
-    am_text_free(&marked);
-    am_memory_free(text);
-    return status ? status : am_sweep_part_put_tables(record, part, err);
+    AM_TRY(am_table_status(table, err));
+    return am_sweep_part_put_tables(record, part, err);
 }
 
 /* ---- which files are known ---- */
@@ -126,30 +123,25 @@ static am_status write_file(am_sweep_record *record, const void *bytes, size_t c
 }
 
 static am_status make_part(const am_sweep_record *record, am_text *bytes, am_error *err) {
-    am_result *part = am_result_create(err);
-    am_status status = part ? fill_part(record, part, err) : AM_ERR_MEMORY;
+    AM_LOCAL(am_result_free_at) am_result *part = am_result_create(err);
+    if (!part)
+        return AM_ERR_MEMORY;
+    AM_TRY(fill_part(record, part, err));
     am_report report = {.title = "part of a sweep",
                         .source = "",
                         .study = record->study ? record->study : "",
                         .analysis = "sweep",
                         .result = part};
-    if (!status)
-        status = am_output_netcdf(&report, bytes, err);
-    am_result_free(part);
-    return status;
+    return am_output_netcdf(&report, bytes, err);
 }
 
 static am_status write_part(am_sweep_record *record, am_error *err) {
-    am_text bytes = {0};
-    am_status status = make_part(record, &bytes, err);
-    if (!status)
-        status = write_file(record, bytes.data, bytes.length, err);
-    if (!status) {
-        record->serial++;
-        record->pending_count = 0;
-    }
-    am_text_free(&bytes);
-    return status;
+    AM_LOCAL(am_text_free) am_text bytes = {0};
+    AM_TRY(make_part(record, &bytes, err));
+    AM_TRY(write_file(record, bytes.data, bytes.length, err));
+    record->serial++;
+    record->pending_count = 0;
+    return AM_OK;
 }
 
 am_status am_sweep_record_flush(am_sweep_record *record, bool all, am_error *err) {
@@ -233,12 +225,11 @@ static am_status take_points(am_sweep_record *record, const am_result *part, am_
 typedef am_status reader(const void *bytes, size_t count, am_result *result, am_error *err);
 
 static am_status take_part(am_sweep_record *record, reader *read, const void *bytes, size_t count, am_error *err) {
-    am_result *part = am_result_create(err);
-    am_status status = part ? read(bytes, count, part, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = take_points(record, part, err);
-    am_result_free(part);
-    return status;
+    AM_LOCAL(am_result_free_at) am_result *part = am_result_create(err);
+    if (!part)
+        return AM_ERR_MEMORY;
+    AM_TRY(read(bytes, count, part, err));
+    return take_points(record, part, err);
 }
 
 /* A file that is not what was written (a failure of power or of the disk may leave one) costs its points, nothing
@@ -328,12 +319,11 @@ static char *merge_parts(const am_team *team, const void *own, size_t *sizes, am
 }
 
 static am_status pack_pending(const am_sweep_record *record, am_text *bytes, am_error *err) {
-    am_result *part = am_result_create(err);
-    am_status status = part ? fill_part(record, part, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = am_tables_pack(part, bytes, err);
-    am_result_free(part);
-    return status;
+    AM_LOCAL(am_result_free_at) am_result *part = am_result_create(err);
+    if (!part)
+        return AM_ERR_MEMORY;
+    AM_TRY(fill_part(record, part, err));
+    return am_tables_pack(part, bytes, err);
 }
 
 am_status am_sweep_record_exchange(am_sweep_record *record, const am_team *team, am_error *err) {

@@ -1,3 +1,4 @@
+#include "base/local.h"
 #include "study/sweep/sweep.h"
 
 #include <math.h>
@@ -5,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/try.h"
 #include "study/sweep/grid.h"
 #include "study/sweep/refine.h"
 
@@ -292,16 +292,10 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
 }
 
 am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
-    am_grid grid;
-    am_arena pool = {0};
-    am_status status = am_grid_open(&grid, sweep, root, reading->err);
-    if (status == AM_OK)
-        status = refuse_words(reading, sweep, root);
-    if (status == AM_OK)
-        status = refuse_twins(reading, sweep, &grid);
-    if (status == AM_OK)
-        status = check_points(reading, sweep, &grid, &pool);
-    am_arena_clear(&pool);
-    am_grid_close(&grid);
-    return status;
+    AM_LOCAL(am_grid_close) am_grid grid = {0};
+    AM_LOCAL_ARENA pool = {0};
+    AM_TRY(am_grid_open(&grid, sweep, root, reading->err));
+    AM_TRY(refuse_words(reading, sweep, root));
+    AM_TRY(refuse_twins(reading, sweep, &grid));
+    return check_points(reading, sweep, &grid, &pool);
 }

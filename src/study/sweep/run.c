@@ -5,8 +5,8 @@
 #endif
 
 #include "base/clock.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "base/try.h"
 #include "study/sweep/job.h"
 #include "study/sweep/refine.h"
 
@@ -213,15 +213,13 @@ static am_status run_list(am_sweep_job *j, const uint32_t *points, size_t count,
 }
 
 static am_status run_refined(am_sweep_job *j, am_error *err) {
-    am_refinement refinement;
-    am_status status = am_refinement_init(&refinement, j->record, err);
-    while (status == AM_OK && refinement.point_count > 0) {
-        status = run_list(j, refinement.points, refinement.point_count, err);
-        if (status == AM_OK)
-            status = am_refinement_next(&refinement, err);
+    AM_LOCAL(am_refinement_clear) am_refinement refinement = {0};
+    AM_TRY(am_refinement_init(&refinement, j->record, err));
+    while (refinement.point_count > 0) {
+        AM_TRY(run_list(j, refinement.points, refinement.point_count, err));
+        AM_TRY(am_refinement_next(&refinement, err));
     }
-    am_refinement_clear(&refinement);
-    return status;
+    return AM_OK;
 }
 
 /* What earlier runs left, and the outputs' names. */
@@ -268,18 +266,13 @@ static void close_job(am_sweep_job *j) {
 
 am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const am_sweep_place *place,
                        am_result *result, const am_progress *progress, am_error *err) {
-    am_sweep_record record;
+    AM_LOCAL(am_sweep_record_clear) am_sweep_record record = {0};
     const am_team *team = progress ? progress->team : NULL;
+    AM_LOCAL(close_job)
     am_sweep_job j = {
         .sweep = sweep, .root = root, .place = place, .progress = progress, .team = team, .record = &record};
-    am_status status = open_job(&j, err);
-    if (status == AM_OK)
-        status = begin(&j, err);
-    if (status == AM_OK)
-        status = sweep->refine.output ? run_refined(&j, err) : run_list(&j, NULL, record.points, err);
-    close_job(&j);
-    if (status == AM_OK)
-        status = am_sweep_fill(&record, place->files, result, err);
-    am_sweep_record_clear(&record);
-    return status;
+    AM_TRY(open_job(&j, err));
+    AM_TRY(begin(&j, err));
+    AM_TRY(sweep->refine.output ? run_refined(&j, err) : run_list(&j, NULL, record.points, err));
+    return am_sweep_fill(&record, place->files, result, err);
 }
