@@ -241,22 +241,15 @@ static am_status prove_final(recorder *r, am_result *result, am_error *err) {
     return AM_OK;
 }
 
-static void set_or_none(am_result *result, const char *name, bool exists, double value) {
-    if (exists)
-        am_result_set_number(result, name, value, NULL);
-    else
-        am_result_set_none(result, name, NULL);
-}
-
 /* How often contacts set off, and whether the switches are exact. */
 static void summarise_slips(const recorder *r, am_result *result) {
     const am_motion_options *o = r->options;
     bool several = r->slips > 1, exact = !(o->switching_step > 0.0);
     double mean = several ? (r->last_slip - r->first_slip) / (double)(r->slips - 1) : NAN;
     am_result_set_count(result, "slips", r->slips, NULL);
-    set_or_none(result, "slip_interval", several, mean);
-    set_or_none(result, "slip_interval_min", several, r->least_interval);
-    set_or_none(result, "slip_interval_max", several, r->most_interval);
+    am_result_set_numbers(result,
+                          AM_NAMED({"slip_interval", mean}, {"slip_interval_min", several ? r->least_interval : NAN},
+                                   {"slip_interval_max", several ? r->most_interval : NAN}));
     am_result_set_flag(result, "exact", exact, NULL);
     if (exact)
         return;
@@ -272,40 +265,24 @@ static void name_states(const recorder *r, am_result *result, const char *key) {
 
 static am_status summarise(recorder *r, am_result *result, am_error *err) {
     const am_motion_statistics s = am_motion_statistics_get(r->engine);
-    const struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"state_changes", s.state_changes},
-                  {"finite_changes", s.finite_changes},
-                  {"touches", s.touches},
-                  {"grazes", s.grazes},
-                  {"impacts", s.impacts},
-                  {"zeno", s.zeno},
-                  {"events", s.events},
-                  {"spans", s.spans},
-                  {"implicit_spans", s.implicit_spans},
-                  {"combinations", s.combinations},
-                  {"unchecked_decisions", s.unchecked},
-                  {"static_choices", s.static_choices}};
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"t_end", am_motion_time(r->engine)},   {"kinetic_energy", s.kinetic},
-                   {"potential_energy", s.potential},      {"work_loads", s.work_loads},
-                   {"work_surface", s.work_surface},       {"loss_friction", s.loss_friction},
-                   {"loss_damping", s.loss_damping},       {"loss_impact", s.loss_impact},
-                   {"energy_residual", s.energy_residual}, {"complementarity_residual", s.complementarity}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        am_result_set_count(result, counts[i].name, counts[i].value, NULL);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        bool balance = strncmp(numbers[i].name, "work", 4) == 0 || strncmp(numbers[i].name, "loss", 4) == 0 ||
-                       strcmp(numbers[i].name, "energy_residual") == 0;
-        set_or_none(result, numbers[i].name, !balance || r->options->energy, numbers[i].value);
-    }
+    double kept = r->options->energy ? 0.0 : NAN; /* NaN: no balance of energy was kept */
+    am_result_set_counts(
+        result, AM_NAMED({"state_changes", (double)s.state_changes}, {"finite_changes", (double)s.finite_changes},
+                         {"touches", (double)s.touches}, {"grazes", (double)s.grazes}, {"impacts", (double)s.impacts},
+                         {"zeno", (double)s.zeno}, {"events", (double)s.events}, {"spans", (double)s.spans},
+                         {"implicit_spans", (double)s.implicit_spans}, {"combinations", (double)s.combinations},
+                         {"unchecked_decisions", (double)s.unchecked}, {"static_choices", (double)s.static_choices}));
+    am_result_set_numbers(result,
+                          AM_NAMED({"t_end", am_motion_time(r->engine)}, {"kinetic_energy", s.kinetic},
+                                   {"potential_energy", s.potential}, {"work_loads", kept + s.work_loads},
+                                   {"work_surface", kept + s.work_surface}, {"loss_friction", kept + s.loss_friction},
+                                   {"loss_damping", kept + s.loss_damping}, {"loss_impact", kept + s.loss_impact},
+                                   {"energy_residual", kept + s.energy_residual},
+                                   {"complementarity_residual", s.complementarity}));
     if (r->options->energy && am_system_circulatory(r->engine->plan.system))
         am_result_set_number(result, "work_circulatory", s.work_circulatory, NULL);
     am_result_set_flag(result, "indeterminate_forces", s.indeterminate, NULL);
-    set_or_none(result, "first_lift_off", !isnan(r->first_lift_off), r->first_lift_off);
+    am_result_set_known(result, "first_lift_off", r->first_lift_off);
     name_states(r, result, "final_state");
     summarise_slips(r, result);
     bool exact = !(r->options->switching_step > 0.0); /* what is wrong on purpose has nothing to prove */

@@ -42,7 +42,7 @@ void am_result_set_known(am_result *result, const char *name, double value);
 /* A flag; none where it is not decided. */
 void am_result_set_decided(am_result *result, const char *name, bool decided, bool value);
 
-/* Several values at once: such numbers, or counts. */
+/* Several values at once: such numbers, or counts (NaN: none). */
 typedef struct am_named {
     const char *name;
     double value;

@@ -230,7 +230,10 @@ void am_result_set_numbers(am_result *result, const am_named *values, size_t cou
 
 void am_result_set_counts(am_result *result, const am_named *values, size_t count) {
     for (size_t i = 0; i < count; i++)
-        am_result_set_count(result, values[i].name, (size_t)values[i].value, NULL);
+        if (isnan(values[i].value))
+            am_result_set_none(result, values[i].name, NULL);
+        else
+            am_result_set_count(result, values[i].name, (size_t)values[i].value, NULL);
 }
 
 void am_result_take_text(am_result *result, const char *name, am_text *text) {

@@ -164,5 +164,6 @@ am_status am_blocks_compare(const am_blocks_rig *rig, const am_sample *last, dou
     AM_TRY(solve(rig, fabs(Q) <= rounding * rig->blocks.P ? 0.0 : Q, half, err));
     if (rig->hertz > 0.0)
         compare(rig, last, half, &e, result);
+    AM_TRY(am_result_status(result, err));
     return am_result_absorb(result, half, "halfplane", err);
 }

@@ -5,8 +5,8 @@
 
 #include "amontons/states.h"
 #include "base/columns.h"
+#include "base/local.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "base/whole.h"
 #include "base/worse.h"
@@ -290,20 +290,13 @@ static am_status summarise(const twofold_run *run, const am_twofold_options *opt
     am_result_set_count(result, "rate_solutions", run->rate_solutions, err);
     am_result_set_count(result, "samples", run->samples, err);
     double worst = put_residuals(run, result, err);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"p_min", run->p_min},
-                   {"distance", distance_at_end(twofold)},
-                   {"distance_start", distance_at_end(twofold) * exp(-(double)options->intervals * twofold->logarithm)},
-                   {"change1", facts->change[0]},
-                   {"change2", facts->change[1]},
-                   {"room", facts->most},
-                   {"derivative_last", last}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        am_result_set_number(result, numbers[i].name, numbers[i].value, err);
-    am_result_set_count(result, "smooth_order", AM_TWOFOLD_ORDER, err);
-    am_result_set_count(result, "smooth_from", smooth_from(twofold), err);
+    double distance = distance_at_end(twofold), shrinks = exp(-(double)options->intervals * twofold->logarithm);
+    am_result_set_numbers(result,
+                          AM_NAMED({"p_min", run->p_min}, {"distance", distance},
+                                   {"distance_start", distance * shrinks}, {"change1", facts->change[0]},
+                                   {"change2", facts->change[1]}, {"room", facts->most}, {"derivative_last", last}));
+    am_result_set_counts(result,
+                         AM_NAMED({"smooth_order", AM_TWOFOLD_ORDER}, {"smooth_from", (double)smooth_from(twofold)}));
     AM_TRY(am_result_status(result, err));
     if (!(worst <= evidence))
         return am_fail(err, AM_ERR_EVIDENCE, "an evolution violates the laws it should satisfy by %g of its scale",
@@ -331,25 +324,23 @@ static am_status prepare(twofold_run *run, const am_system *system, const am_two
     return AM_OK;
 }
 
+static void close_run(twofold_run *run) {
+    am_verify_free(run->verify);
+    am_twofold_free(run->twofold);
+    am_arena_clear(&run->memory);
+}
+
 static am_status twofold_run_watched(const am_system *system, const am_twofold_options *options, am_result *result,
                                      const am_progress *progress, am_error *err) {
     am_error local = {0}, *own = err ? err : &local;
-    twofold_run run = {0};
+    AM_LOCAL(close_run) twofold_run run = {0};
     double last = 0.0;
-    am_status status = prepare(&run, system, options, own);
-    if (status == AM_OK)
-        status = begin_tables(&run, result, own);
-    if (status == AM_OK)
-        status = sample_all(&run, options, progress, own);
-    if (status == AM_OK) {
-        add_auxiliary(run.twofold, result, own);
-        add_smoothness(run.twofold, options->intervals, result, &last, own);
-        status = summarise(&run, options, last, result, own);
-    }
-    am_verify_free(run.verify);
-    am_twofold_free(run.twofold);
-    am_arena_clear(&run.memory);
-    return status;
+    AM_TRY(prepare(&run, system, options, own));
+    AM_TRY(begin_tables(&run, result, own));
+    AM_TRY(sample_all(&run, options, progress, own));
+    add_auxiliary(run.twofold, result, own);
+    add_smoothness(run.twofold, options->intervals, result, &last, own);
+    return summarise(&run, options, last, result, own);
 }
 
 am_status am_twofold_run(const am_system *system, const am_twofold_options *options, am_result *result,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/columns.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "papers/atlas/internal.h"
 
 static const double degrees = 57.29577951308232;
@@ -28,107 +28,57 @@ static void site_columns(const am_atlas *a, am_table *table, const char *prefix)
 
 /* ---- counts ---- */
 
-static void add_counts(const am_atlas *a, am_result *result, am_error *err) {
+static void add_counts(const am_atlas *a, am_result *result) {
     am_table *table = am_result_describe_table(
         result, "counts",
         "active configurations classes solved survive stable_count marginal exact_count stable_exact marginal_exact");
     const am_atlas_tally *t = &a->tally;
     for (size_t k = a->options->least; k <= a->configurations.most; k++) {
-        am_table_add_row(table, err);
-        bool solved = t->solved[k] > 0, exact = solved && a->options->exact;
-        const double numbers[] = {(double)k,
-                                  (double)a->configuration_count[k],
-                                  (double)a->class_count[k],
-                                  (double)t->solved[k],
-                                  solved ? (double)t->survive[k] : NAN,
-                                  solved ? (double)t->stable[k] : NAN,
-                                  solved ? (double)t->marginal[k] : NAN,
-                                  exact ? (double)t->exact[k] : NAN,
-                                  exact ? (double)t->stable_exact[k] : NAN,
-                                  exact ? (double)t->marginal_exact[k] : NAN};
-        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
-            am_table_set_number(table, c, numbers[c]);
+        double solved = t->solved[k] > 0 ? 0.0 : NAN, exact = a->options->exact ? solved : NAN; /* NaN: not known */
+        am_table_add_numbers(table, AM_NUMBERS((double)k, (double)a->configuration_count[k], (double)a->class_count[k],
+                                               (double)t->solved[k], solved + (double)t->survive[k],
+                                               solved + (double)t->stable[k], solved + (double)t->marginal[k],
+                                               exact + (double)t->exact[k], exact + (double)t->stable_exact[k],
+                                               exact + (double)t->marginal_exact[k]));
     }
 }
 
 /* ---- solutions ---- */
 
-enum {
-    SOLUTION,
-    PATTERN,
-    ACTIVE,
-    MULTIPLICITY,
-    SURVIVES,
-    ENERGY,
-    FREQUENCY,
-    EXPONENT,
-    STABLE,
-    HARMONICS,
-    EXACT,
-    EXACT_STABLE,
-    EXACT_FREQUENCY,
-    EXACT_ENERGY,
-    MULTIPLIER,
-    PHASE_CHANGE,
-    BRANCH,
-    FIRST_SITE
-};
+/* The columns of `solutions` that are set by themselves. */
+enum { PATTERN = 1, FIRST_SITE = 17 };
 
-/* The text is freed. */
-static am_status put_text(am_table *table, size_t column, am_text *text, am_error *err) {
-    am_status status = am_text_status(text, err);
-    if (!status)
-        status = am_table_set_text(table, column, am_text_view(text), err);
-    am_text_free(text);
-    return status;
+static am_status put_text(am_table *table, size_t column, const am_text *text, am_error *err) {
+    AM_TRY(am_text_status(text, err));
+    return am_table_set_text(table, column, am_text_view(text), err);
 }
 
 static am_status set_pattern(const am_atlas *a, am_table *table, size_t column, const am_site_label *labels,
                              am_error *err) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     am_configuration_text(&a->configurations, labels, &text);
     return put_text(table, column, &text, err);
 }
 
-static void set_exact(const am_atlas_exact *x, am_table *table) {
-    if (!x->tried)
-        return;
-    am_table_set_number(table, HARMONICS, (double)x->harmonics);
-    am_table_set_number(table, PHASE_CHANGE, x->phase_change * degrees);
-    am_table_set_flag(table, EXACT, x->exists);
-    if (!x->exists)
-        return;
-    am_table_set_number(table, EXACT_FREQUENCY, x->omega);
-    am_table_set_number(table, EXACT_ENERGY, x->energy);
-    am_table_set_number(table, MULTIPLIER, x->multiplier);
-    am_table_set_number(table, EXACT_STABLE, verdict_flags[x->verdict]);
-}
-
 static am_status add_solution(const am_atlas *a, am_table *table, size_t index, am_error *err) {
     const am_atlas_solution *s = &a->solution[index];
+    const am_atlas_exact *x = &s->exact;
     size_t n = a->sites.n;
-    AM_TRY(am_table_add_row(table, err));
-    AM_TRY(set_pattern(a, table, PATTERN, a->labels + index * n, err));
-    am_table_set_flag(table, SURVIVES, s->survives);
-    am_table_set_number(table, SOLUTION, (double)index + 1.0);
-    am_table_set_number(table, ACTIVE, (double)s->active);
-    am_table_set_number(table, MULTIPLICITY, (double)s->multiplicity);
-    if (s->branch != SIZE_MAX)
-        am_table_set_number(table, BRANCH, (double)s->branch + 1.0);
-    if (!s->survives)
-        return AM_OK;
-    am_table_set_number(table, ENERGY, s->energy);
-    am_table_set_number(table, FREQUENCY, s->omega);
-    am_table_set_number(table, EXPONENT, s->exponent);
-    for (size_t i = 0; i < n; i++) {
+    /* 0, or NaN where the numbers are not known */
+    double there = s->survives ? 0.0 : NAN, tried = x->tried ? there : NAN, exact = x->exists ? tried : NAN;
+    am_table_add_numbers(
+        table, AM_NUMBERS((double)index + 1.0, (double)s->active, (double)s->multiplicity, s->survives,
+                          there + s->energy, there + s->omega, there + s->exponent, there + verdict_flags[s->verdict],
+                          tried + (double)x->harmonics, tried + (double)x->exists, exact + verdict_flags[x->verdict],
+                          exact + x->omega, exact + x->energy, exact + x->multiplier, tried + x->phase_change * degrees,
+                          s->branch != SIZE_MAX ? (double)s->branch + 1.0 : NAN));
+    for (size_t i = 0; i < n && s->survives; i++) {
         const double *w = a->w + 2 * (index * n + i);
         double phase = atan2(w[1], w[0]) * degrees;
         am_table_set_number(table, FIRST_SITE + i, hypot(w[0], w[1]));
         am_table_set_number(table, FIRST_SITE + n + i, phase < 0.0 ? phase + 360.0 : phase);
     }
-    am_table_set_number(table, STABLE, verdict_flags[s->verdict]);
-    set_exact(&s->exact, table);
-    return AM_OK;
+    return set_pattern(a, table, PATTERN, a->labels + index * n, err);
 }
 
 static am_status add_solutions(const am_atlas *a, am_result *result, am_error *err) {
@@ -196,7 +146,7 @@ static extent extent_of(const am_atlas *a, const am_atlas_branch *b) {
 /* The classes it passes at `at`, in order: "0 +L | +s +L | ...", not more than a line can hold. */
 static am_status set_patterns(const am_atlas *a, am_table *table, size_t column, const am_atlas_branch *b,
                               am_error *err) {
-    am_text text = {0};
+    AM_LOCAL(am_text_free) am_text text = {0};
     size_t shown = 0;
     for (size_t k = 0; k < b->count; k++) {
         am_site_label labels[AM_SITES_MOST], canonical[AM_SITES_MOST];
@@ -219,29 +169,13 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
     extent e = extent_of(a, b);
     char ends[64];
     snprintf(ends, sizeof ends, "%s, %s", end_names[b->ends[0]], end_names[b->ends[1]]);
-    AM_TRY(am_table_add_row(table, err));
-    am_table_set_flag(table, 1, b->ends[1] == AM_ATLAS_BRANCH_CLOSED);
+    am_table_add_numbers(table,
+                         AM_NUMBERS((double)index + 1.0, b->ends[1] == AM_ATLAS_BRANCH_CLOSED, (double)b->folds,
+                                    (double)b->branch_points, e.least, e.most, e.low, e.high, (double)e.least_active,
+                                    (double)e.most_active, (double)e.crossings, (double)b->count, (double)e.stable));
     am_table_set_text(table, 2, ends, err);
-    AM_TRY(set_patterns(a, table, 14, b, err));
     am_table_set_text(table, 15, b->sentence, err);
-    const double numbers[] = {(double)index + 1.0,
-                              NAN,
-                              NAN,
-                              (double)b->folds,
-                              (double)b->branch_points,
-                              e.least,
-                              e.most,
-                              e.low,
-                              e.high,
-                              (double)e.least_active,
-                              (double)e.most_active,
-                              (double)e.crossings,
-                              (double)b->count,
-                              (double)e.stable};
-    for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
-        if (c != 1 && c != 2)
-            am_table_set_number(table, c, numbers[c]);
-    return AM_OK;
+    return set_patterns(a, table, 14, b, err);
 }
 
 static am_status add_branches(const am_atlas *a, am_result *result, am_error *err) {
@@ -261,15 +195,12 @@ static void add_point(const am_atlas *a, am_table *table, size_t branch, size_t 
     const am_atlas_branch *b = &a->branch[branch];
     const am_atlas_branch_point *point = &b->point[k];
     const double *u = b->u + k * b->n;
-    am_table_add_row(table, err);
-    am_table_set_number(table, 0, (double)branch + 1.0);
-    am_table_set_number(table, 1, point->p);
-    am_table_set_number(table, 2, point->energy);
-    am_table_set_number(table, 3, (double)active_at(a, u, point->p));
+    am_table_add_numbers(table,
+                         AM_NUMBERS((double)branch + 1.0, point->p, point->energy, (double)active_at(a, u, point->p),
+                                    a->options->stability ? verdict_flags[point->verdict] : NAN));
+    am_table_set_text(table, 5, kind_names[point->kind], err);
     for (size_t i = 0; i < b->n; i++)
         am_table_set_number(table, 6 + i, u[i]);
-    am_table_set_number(table, 4, a->options->stability ? verdict_flags[point->verdict] : NAN);
-    am_table_set_text(table, 5, kind_names[point->kind], err);
 }
 
 static void add_points(const am_atlas *a, am_result *result, am_error *err) {
@@ -288,11 +219,8 @@ static void add_picture(const am_atlas *a, am_result *result, am_error *err) {
     am_table_describe_as(table, "<number>", parameter(a));
     am_table_describe(table, "U");
     for (size_t b = 0; b < a->branch_count; b++) {
-        for (size_t k = 0; k < a->branch[b].count; k++) {
-            am_table_add_row(table, err);
-            am_table_set_number(table, 0, a->branch[b].point[k].p);
-            am_table_set_number(table, 1, a->branch[b].point[k].energy);
-        }
+        for (size_t k = 0; k < a->branch[b].count; k++)
+            am_table_add_numbers(table, AM_NUMBERS(a->branch[b].point[k].p, a->branch[b].point[k].energy));
         am_table_add_row(table, err);
     }
 }
@@ -306,11 +234,7 @@ static void add_special(const am_atlas *a, am_result *result, am_error *err) {
             const am_atlas_branch_point *point = &a->branch[b].point[k];
             if (point->kind != AM_ATLAS_BRANCH_FOLD && point->kind != AM_ATLAS_BRANCH_BRANCH)
                 continue;
-            am_table_add_row(table, err);
-            am_table_set_number(table, 0, (double)b + 1.0);
-            am_table_set_number(table, 2, point->p);
-            am_table_set_number(table, 3, point->energy);
-            am_table_set_flag(table, 4, point->located);
+            am_table_add_numbers(table, AM_NUMBERS((double)b + 1.0, point->p, point->energy, point->located));
             am_table_set_text(table, 1, kind_names[point->kind], err);
         }
 }
@@ -328,12 +252,8 @@ static void add_connections(const am_atlas *a, am_result *result, am_error *err)
     for (size_t k = 0; k < a->connection_count; k++) {
         const am_atlas_connection *c = &a->connection[k];
         const am_atlas_branch_point *point = &a->branch[c->branch].point[c->point];
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, (double)c->branch + 1.0);
-        am_table_set_number(table, 1, point->p);
-        am_table_set_number(table, 2, point->energy);
-        if (c->with != SIZE_MAX)
-            am_table_set_number(table, 3, (double)c->with + 1.0);
+        am_table_add_numbers(table, AM_NUMBERS((double)c->branch + 1.0, point->p, point->energy,
+                                               c->with != SIZE_MAX ? (double)c->with + 1.0 : NAN));
         am_table_set_text(table, 4, ends_there(c), err);
     }
 }
@@ -341,22 +261,17 @@ static void add_connections(const am_atlas *a, am_result *result, am_error *err)
 /* ---- shapes ---- */
 
 /* Mass by mass, for bar plots: signed amplitude, and eq. (9.14), its square over the largest one's. */
-static void add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u,
-                      am_error *err) {
+static void add_shape(const am_atlas *a, am_table *table, size_t shape, double branch, double p, const double *u) {
     double largest = 0.0, energy = am_class_energy(u, a->sites.n);
     for (size_t i = 0; i < a->sites.n; i++)
         largest = fmax(largest, fabs(u[i]));
-    for (size_t i = 0; i < a->sites.n; i++) {
-        am_table_add_row(table, err);
-        const double numbers[] = {
-            (double)shape, branch, p, energy, (double)i + 1.0, u[i], u[i] / largest * (u[i] / largest)};
-        for (size_t c = 0; c < sizeof numbers / sizeof *numbers; c++)
-            am_table_set_number(table, c, numbers[c]);
-    }
+    for (size_t i = 0; i < a->sites.n; i++)
+        am_table_add_numbers(table, AM_NUMBERS((double)shape, branch, p, energy, (double)i + 1.0, u[i],
+                                               u[i] / largest * (u[i] / largest)));
 }
 
 /* Of the solutions that branches pass at `at`, or of the listed ones when none are followed; not of thousands. */
-static void add_shapes(const am_atlas *a, am_result *result, am_error *err) {
+static void add_shapes(const am_atlas *a, am_result *result) {
     enum { MOST = 2000 };
     size_t shape = 0;
     if (!a->listed || (a->branch_count == 0 && a->count > MOST))
@@ -367,20 +282,19 @@ static void add_shapes(const am_atlas *a, am_result *result, am_error *err) {
     for (size_t b = 0; b < a->branch_count; b++)
         for (size_t k = 0; k < a->branch[b].count && shape < MOST; k++)
             if (is_crossing(&a->branch[b], k))
-                add_shape(a, table, ++shape, (double)b + 1.0, a->branch[b].point[k].p, a->branch[b].u + k * a->sites.n,
-                          err);
+                add_shape(a, table, ++shape, (double)b + 1.0, a->branch[b].point[k].p, a->branch[b].u + k * a->sites.n);
     for (size_t k = 0; k < a->count && a->branch_count == 0; k++)
         if (a->solution[k].survives && a->solution[k].active > 0)
-            add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n, err);
+            add_shape(a, table, k + 1, NAN, a->options->at, a->u + k * a->sites.n);
 }
 
 /* ---- summary ---- */
 
-static size_t sum(const size_t *counts, size_t n) {
+static double sum(const size_t *counts, size_t n) {
     size_t total = 0;
     for (size_t k = 0; k <= n; k++)
         total += counts[k];
-    return total;
+    return (double)total;
 }
 
 static void set_total(am_result *result, const char *name, const long double *counts, size_t n, am_error *err) {
@@ -396,30 +310,19 @@ static void set_total(am_result *result, const char *name, const long double *co
 static void summarise_solutions(const am_atlas *a, am_result *result, am_error *err) {
     const am_atlas_tally *t = &a->tally;
     size_t n = a->sites.n;
-    struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"solved", sum(t->solved, n)},
-                  {"listed", a->listed ? a->count : 0},
-                  {"survive", sum(t->survive, n)},
-                  {"stable_count", sum(t->stable, n)},
-                  {"marginal", sum(t->marginal, n)},
-                  {"exact_count", sum(t->exact, n)},
-                  {"stable_exact", sum(t->stable_exact, n)},
-                  {"marginal_exact", sum(t->marginal_exact, n)}};
     am_result_set_count(result, "symmetries", 2 * a->sites.symmetry_count, err);
-    am_result_set_count(result, "solutions", sum(t->survive, n), err);
+    am_result_set_count(result, "solutions", (size_t)sum(t->survive, n), err);
     am_result_set_flag(result, "tuned", a->sites.tuned, err);
     am_result_set_flag(result, "exhaustive", a->complete, err);
     set_total(result, "configurations", a->configuration_count, n, err);
     set_total(result, "classes", a->class_count, n, err);
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        bool unknown = k >= 5 && !a->options->exact; /* those of exact orbits */
-        if (unknown)
-            am_result_set_none(result, counts[k].name, err);
-        else
-            am_result_set_count(result, counts[k].name, counts[k].value, err);
-    }
+    am_result_set_counts(result, AM_NAMED({"solved", sum(t->solved, n)}, {"listed", a->listed ? (double)a->count : 0.0},
+                                          {"survive", sum(t->survive, n)}, {"stable_count", sum(t->stable, n)},
+                                          {"marginal", sum(t->marginal, n)}));
+    double exact = a->options->exact ? 0.0 : NAN;
+    am_result_set_counts(result, AM_NAMED({"exact_count", exact + sum(t->exact, n)},
+                                          {"stable_exact", exact + sum(t->stable_exact, n)},
+                                          {"marginal_exact", exact + sum(t->marginal_exact, n)}));
     double closing = 0.0;
     for (size_t k = 0; k < (a->listed ? a->count : 0); k++)
         if (a->solution[k].exact.exists)
@@ -443,31 +346,23 @@ static void summarise_branches(const am_atlas *a, am_result *result, am_error *e
             if (branch->point[k].kind == AM_ATLAS_BRANCH_FOLD && branch->point[k].p < a->options->at)
                 first = isnan(first) ? branch->point[k].p : fmax(first, branch->point[k].p);
     }
-    struct {
-        const char *name;
-        size_t value;
-    } counts[] = {{"branches", a->branch_count},
-                  {"closed_count", ends[AM_ATLAS_BRANCH_CLOSED]},
-                  {"connecting", ends[AM_ATLAS_BRANCH_MIRRORED]},
-                  {"left", ends[AM_ATLAS_BRANCH_LEFT]},
-                  {"unfinished", ends[AM_ATLAS_BRANCH_UNFINISHED]},
-                  {"doubtful", a->doubtful},
-                  {"folds", folds},
-                  {"branch_points", branch_points},
-                  {"unlocated", unlocated},
-                  {"points", points}};
     if (!a->part)
         am_result_set_count(result, "connections", a->connection_count, err);
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-        am_result_set_count(result, counts[k].name, counts[k].value, err);
+    am_result_set_counts(
+        result,
+        AM_NAMED({"branches", (double)a->branch_count}, {"closed_count", (double)ends[AM_ATLAS_BRANCH_CLOSED]},
+                 {"connecting", (double)ends[AM_ATLAS_BRANCH_MIRRORED]}, {"left", (double)ends[AM_ATLAS_BRANCH_LEFT]},
+                 {"unfinished", (double)ends[AM_ATLAS_BRANCH_UNFINISHED]}, {"doubtful", (double)a->doubtful},
+                 {"folds", (double)folds}, {"branch_points", (double)branch_points}, {"unlocated", (double)unlocated},
+                 {"points", (double)points}));
     am_result_set_number(result, "first_fold", first, err);
     am_result_set_number(result, "worst_residual", residual, err);
 }
 
 am_status am_atlas_report(am_atlas *a, am_result *result, am_error *err) {
-    add_counts(a, result, err);
+    add_counts(a, result);
     AM_TRY(add_solutions(a, result, err));
-    add_shapes(a, result, err);
+    add_shapes(a, result);
     if (a->options->follow != AM_ATLAS_FOLLOW_NONE && a->listed) {
         AM_TRY(add_branches(a, result, err));
         add_points(a, result, err);
