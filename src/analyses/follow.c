@@ -10,7 +10,6 @@
 #include "analyses/orbit/form.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
 

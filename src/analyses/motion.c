@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyses/tables/dynamic_tables.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"

@@ -1,5 +1,4 @@
 /* Analysis `orbit`: transient, closing, and the tables that describe the orbit. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "analyses/orbit/form.h"
 #include "analyses/orbit/walk.h"
 #include "analyses/tables/dynamic_tables.h"
-#include "base/arena.h"
 #include "base/local.h"
 #include "base/object.h"
 #include "base/watch.h"

@@ -9,10 +9,8 @@
 
 #include "analyses/analysis.h"
 #include "analyses/states/questions.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/quasistatic/candidates.h"

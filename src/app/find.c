@@ -9,7 +9,6 @@
 
 #include "app/command.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/try.h"
 
 static bool is_folder(const char *path) {

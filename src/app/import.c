@@ -7,7 +7,6 @@
 
 #include "app/command.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "imports/gather.h"
 #include "math/pencil.h"

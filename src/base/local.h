@@ -5,7 +5,8 @@
  *     AM_LOCAL_MEMORY double *row = am_memory_new(n, sizeof *row, err);
  *     AM_LOCAL(am_text_free) am_text name = {0};
  *
- * Such an object has a value from its declaration on; the last one declared goes first. */
+ * Such an object has a value from its declaration on; the last one declared goes first. Who includes this has arenas,
+ * memory and AM_TRY as well. */
 #ifndef AMONTONS_BASE_LOCAL_H
 #define AMONTONS_BASE_LOCAL_H
 #include "base/arena.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "math/pi.h"
 #include "math/special.h"
 
 void am_traction_add(am_traction *traction, am_traction_shape shape, double middle, double half_width, double size) {

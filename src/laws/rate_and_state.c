@@ -1,6 +1,5 @@
 /* Friction of rock: it rises with speed and with the age theta of the contacts, and sliding renews them (Dieterich 1979,
  * Ruina 1983; the regularised form: Rice, Lapusta, Ranjith 2001). */
-#include <math.h>
 
 #include "laws/law.h"
 

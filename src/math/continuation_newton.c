@@ -1,5 +1,4 @@
 /* The workspace of continuation and Newton's method on it. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

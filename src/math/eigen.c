@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/watch.h"
 #include "math/algebra.h"
 #include "math/dense.h"

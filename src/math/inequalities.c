@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
 #include "math/dense.h"
 #include "math/lcp.h"

@@ -2,7 +2,6 @@
 #include "base/try.h"
 
 #include <cblas.h>
-#include <math.h>
 #include <string.h>
 
 #include "math/kernel.h"

@@ -2,9 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

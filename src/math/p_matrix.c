@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/p_matrix_internal.h"
 

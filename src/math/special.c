@@ -1,5 +1,4 @@
 #include "math/special.h"
-#include "math/pi.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/pi.h"
 
 /* A fall of the force by this part of its largest value counts as a drop. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/object.h"

@@ -1,7 +1,6 @@
 /* Modes of an annular plate, clamped inside and free outside, by Rayleigh-Ritz: w = R(r) cos(n theta) with
  * R = sum c_j x^2 P_j(2x - 1), x = (r - a)/(b - a). The factor x^2 clamps the inner edge; free edges need nothing. */
 #include <math.h>
-#include <stdbool.h>
 
 #include "amontons/models.h"
 #include "base/object.h"

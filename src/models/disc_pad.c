@@ -9,7 +9,6 @@
 #include "base/try.h"
 #include "math/pi.h"
 #include "models/kind.h"
-#include "models/parts.h"
 
 enum { most_modes = 400 };
 

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "amontons/models.h"
-#include "base/object.h"
 #include "math/pi.h"
 #include "models/play.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "output/figure_parts.h"
 #include "output/slip.h"

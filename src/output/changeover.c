@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/try.h"
-#include "output/claim.h"
 #include "output/sync.h"
 
 static const char new_name[] = "new", old_name[] = "old", current_name[] = "current", committed_name[] = "committed";

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "output/figure_mesh.h"
 
 /* ---- Shape functions, nodes as in mesh_elements ---- */

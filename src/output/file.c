@@ -9,7 +9,6 @@
 
 #include "base/input_file.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "output/sync.h"
 

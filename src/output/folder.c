@@ -2,7 +2,6 @@
 
 #include "amontons/output.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "output/animation.h"
 #include "output/claim.h"

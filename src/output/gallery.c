@@ -1,11 +1,9 @@
 /* The gallery page: one self-contained HTML file that works from a disk without a network. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "amontons/output.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
 #include "output/claim.h"

@@ -3,7 +3,6 @@
  * one piece, because a tree node per cell would cost more than the table. */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "amontons/output.h"

@@ -4,11 +4,9 @@
 #include <netcdf_mem.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "output/child.h"
 #include "output/names.h"

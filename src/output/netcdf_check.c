@@ -3,11 +3,9 @@
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "output/names.h"
 #include "output/netcdf.h"
 

@@ -4,7 +4,6 @@
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -4,7 +4,6 @@
 #include "amontons/output.h"
 #include "base/input_file.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "output/claim.h"
 #include "output/file.h"

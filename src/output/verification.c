@@ -10,7 +10,6 @@
 
 #include "amontons/output.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "output/changeover.h"
 #include "output/claim.h"

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/object.h"
 #include "math/real_roots.h"
 
 /* Polynomials in Delta, of at most degree 6. */

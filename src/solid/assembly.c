@@ -1,12 +1,10 @@
 #include "solid/assembly.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "solid/element.h"
 #include "solid/place.h"
 

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/whole.h"
 #include "solid/block_mesh.h"
 

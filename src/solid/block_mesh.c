@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/watch.h"
-#include "solid/element.h"
 
 /* Places in a block are counted in halves of elements, from the lower left corner: even numbers are corners of
  * elements.

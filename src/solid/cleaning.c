@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 
 /* A vector that the others explain but for this part of itself has no direction of its own. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/arnoldi.h"
 #include "math/dense.h"
 #include "math/eigen.h"

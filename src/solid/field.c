@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/columns.h"
-#include "base/memory.h"
 
 /* ---- Stresses of one element at its nodes ---- */
 

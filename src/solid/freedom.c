@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/eigen.h"
 #include "solid/place.h"
 

@@ -1,8 +1,6 @@
 #include <math.h>
-#include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/watch.h"
 #include "solid/element.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "solid/field.h"
 
 /* ---- samples ---- */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "solid/cleaning.h"
 #include "solid/freedom.h"

@@ -1,6 +1,5 @@
 #include "study/coordinates.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

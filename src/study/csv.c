@@ -7,7 +7,6 @@
 
 #include "base/input_file.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 static const size_t most_bytes = (size_t)1 << 30;

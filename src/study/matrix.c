@@ -1,5 +1,4 @@
 /* Matrices in a study: a list of rows, a diagonal, or a file. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +7,6 @@
 #include "study/files.h"
 #include "study/schema.h"
 #include "study/shelf.h"
-#include "study/table.h"
 
 static void release_matrix(void *matrix) {
     am_matrix_free(matrix);

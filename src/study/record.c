@@ -1,9 +1,7 @@
-#include "study/files.h"
 #include "study/study.h"
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,6 @@
 #include "study/refine.h"
 #include "base/local.h"
 
-#include <math.h>
 
 /* Numbers of modes beyond which `auto` gives up. */
 static const size_t most_tried = 320;

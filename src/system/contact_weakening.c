@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/try.h"
 #include "system/system.h"
 

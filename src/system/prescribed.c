@@ -1,7 +1,6 @@
 #include "system/prescribed.h"
 #include "base/try.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/algebra.h"
 #include "math/dense.h"
 #include "system/combination.h"

@@ -8,7 +8,6 @@
 
 #include "amontons/system.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 
 static double step(const am_function *f, size_t i) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/lcp.h"
 #include "system/system.h"

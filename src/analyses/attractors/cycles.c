@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "analyses/attractors/forms.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/spread.h"
 #include "base/text.h"
 #include "engines/quasistatic/check.h"

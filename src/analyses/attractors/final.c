@@ -10,10 +10,8 @@
 
 #include "amontons/motion.h"
 #include "analyses/motion.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
 

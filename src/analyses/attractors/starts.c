@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "math/dense.h"
 #include "math/pi.h"

@@ -6,9 +6,7 @@
 
 #include "analyses/orbit/exponent.h"
 #include "analyses/orbit/walk.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/spread.h"
 #include "base/watch.h"
 #include "engines/switching/engine.h"

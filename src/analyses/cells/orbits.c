@@ -6,9 +6,7 @@
 #include "analyses/cells/map.h"
 #include "analyses/motion.h"
 #include "analyses/orbit/walk.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 
 /* Closing is tried from the group's cell, then from where the exact map leads, so many times. */
 static const size_t most_rounds = 60;

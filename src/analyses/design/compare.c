@@ -1,7 +1,5 @@
 /* Two structures side by side: where is the peak of one lower than that of the other, and by how much? */
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "analyses/design/form.h"
 #include "base/try.h"

@@ -1,7 +1,6 @@
 /* All peaks of a whole response curve. The curve is followed with few harmonics, which show where peaks are; each is
  * then made one of the finer equations. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "analyses/design/form.h"

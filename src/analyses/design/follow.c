@@ -1,6 +1,5 @@
 /* A curve of peaks along the parameter: predicted from the last points, corrected by the search for the top. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "analyses/design/form.h"

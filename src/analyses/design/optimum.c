@@ -1,7 +1,6 @@
 /* The highest peak as a function of the parameter: its least value, and the range in which it stays near it. */
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "analyses/design/form.h"
 #include "base/memory.h"

@@ -1,5 +1,4 @@
 /* Tables and summary of `design`. */
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "analyses/march/record.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyses/tables/dynamic_tables.h"

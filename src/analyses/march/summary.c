@@ -1,11 +1,9 @@
 /* The summary of a march: counts, energies, limit cycle, growth, spectrum. */
 #include <math.h>
-#include <string.h>
 
 #include "analyses/march/record.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/convolution.h"
 #include "math/pi.h"
 

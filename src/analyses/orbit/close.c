@@ -8,13 +8,10 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyses/orbit/walk.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
 #include "engines/switching/engine.h"

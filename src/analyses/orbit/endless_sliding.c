@@ -1,6 +1,5 @@
 #include "analyses/orbit/endless_sliding.h"
 
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>

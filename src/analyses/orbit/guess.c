@@ -5,7 +5,6 @@
 
 #include "analyses/orbit/form.h"
 #include "analyses/orbit/walk.h"
-#include "base/arena.h"
 #include "base/local.h"
 #include "engines/switching/engine.h"
 

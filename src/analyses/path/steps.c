@@ -2,12 +2,10 @@
 #include <string.h>
 
 #include "analyses/path/form.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/text.h"
 #include "base/worse.h"
-#include "engines/quasistatic/candidates.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/incremental.h"
 #include "engines/quasistatic/walk.h"

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "analyses/orbit/walk.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "engines/switching/engine.h"
 #include "math/dense.h"
 #include "math/lu.h"

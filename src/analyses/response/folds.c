@@ -7,7 +7,6 @@
  * two folds annihilate each other in a cusp. Where a curve comes back to the structure's own s it has found a fold that
  * may belong to a branch not known yet. */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

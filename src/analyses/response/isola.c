@@ -6,9 +6,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/response/search.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "base/whole.h"
 #include "math/pi.h"

@@ -3,7 +3,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/columns.h"

@@ -7,7 +7,6 @@
 #include "analyses/response/form.h"
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
-#include "base/memory.h"
 #include "base/try.h"
 #include "math/pi.h"
 

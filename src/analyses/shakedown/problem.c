@@ -1,13 +1,9 @@
 #include "analyses/shakedown/problem.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "math/dense.h"
 #include "system/system.h"

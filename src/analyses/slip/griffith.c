@@ -4,7 +4,6 @@
 #include "analyses/slip/elements.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "engines/boundary/bem_griffith.h"
 #include "math/pi.h"
 

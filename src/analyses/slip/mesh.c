@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "analyses/slip/elements.h"
-#include "base/try.h"
 
 /* Fewer nodes do not show the square root of a traction that ends between them (boundary/bem_zones.c). */
 enum { LEAST_NODES = 4 };

@@ -3,7 +3,6 @@
 
 #include "analyses/slip/path.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 
 /* ---- The walk ---- */

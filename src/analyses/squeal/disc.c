@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "analyses/stability/modes.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/pi.h"
 

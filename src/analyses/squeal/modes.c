@@ -4,9 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/worse.h"
 #include "math/arnoldi.h"
 #include "math/dense.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyses/squeal/report.h"
 #include "analyses/squeal/search.h"
@@ -10,11 +9,8 @@
 #include "analyses/stability/modes.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/threshold/sample.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/worse.h"
-#include "system/combination.h"
 #include "system/steady.h"
 #include "system/system.h"
 

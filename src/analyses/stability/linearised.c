@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
 #include "math/dense.h"
 #include "math/eigen.h"

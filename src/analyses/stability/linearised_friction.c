@@ -1,12 +1,10 @@
 /* Friction about steady sliding, F against the slip at the speed v: with the sign s of T = s F (backward +1), dv = -s
  * t.dq', so that dT = -F_v t.dq' + s F_N dN + s F_w dw. The part of dN is in linearised.c, with the contacts. In a plane
  * there is a part across the slip as well (system/steady.h). */
-#include <math.h>
 
 #include "analyses/stability/linearised.h"
 #include "base/arena.h"
 #include "base/try.h"
-#include "laws/law.h"
 #include "math/dense.h"
 #include "system/combination.h"
 #include "system/steady.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 
 double am_mode_residual(const am_linearised *r, double a, double b, const double *x, const double *y) {

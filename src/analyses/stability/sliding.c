@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "analyses/stability/sliding_internal.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "analyses/stability/sliding.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "math/p_matrix.h"

@@ -3,7 +3,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyses/stability/modes.h"

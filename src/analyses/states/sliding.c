@@ -12,10 +12,8 @@
 
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/sliding.h"
-#include "base/arena.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/lcp.h"

@@ -6,7 +6,6 @@
 
 #include "amontons/states.h"
 #include "base/columns.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "math/pi.h"
 #include "system/reduced.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/columns.h"
-#include "base/try.h"
 #include "system/column_names.h"
 #include "system/observer.h"
 

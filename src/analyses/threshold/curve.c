@@ -9,7 +9,6 @@
 #include "analyses/threshold/sample.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "math/pi.h"

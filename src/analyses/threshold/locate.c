@@ -15,7 +15,6 @@
 
 #include "analyses/threshold/sample.h"
 #include "base/local.h"
-#include "base/memory.h"
 
 typedef enum followed { FOLLOW_REAL, FOLLOW_KAPPA, FOLLOW_MEETING, FOLLOW_CLOSING } followed;
 

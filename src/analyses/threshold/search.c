@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "analyses/threshold/sample.h"
-#include "base/arena.h"
 #include "base/local.h"
 
 /* Which eigenvalues of the ends of a piece belong to those of its middle. */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/pi.h"
 
 static am_status positive(double value, const char *field, const char *what, am_error *err) {

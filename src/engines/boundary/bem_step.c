@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/try.h"
 #include "base/watch.h"
 #include "engines/boundary/bem_internal.h"

@@ -6,7 +6,6 @@
  * symmetric, since B is not. Its inverse is a stiffness that knows no rigid motion: approach d and shift g are given,
  * and enter as loads. */
 #include <math.h>
-#include <stdint.h>
 
 #include "base/arena.h"
 #include "engines/boundary/bem_internal.h"

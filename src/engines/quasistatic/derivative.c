@@ -1,12 +1,10 @@
 /* How the contacts' positions depend on those at the start: docs/path.md, "Multipliers". */
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/try.h"
 #include "engines/quasistatic/engine.h"
 #include "engines/quasistatic/walk.h"
-#include "math/dense.h"
 
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err) {
     am_path_derivative *d = derivative;

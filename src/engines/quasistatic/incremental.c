@@ -2,7 +2,6 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "engines/quasistatic/incremental_internal.h"
 #include "system/combination.h"
 #include "system/system.h"

@@ -8,7 +8,6 @@
  * which is copositive: a solution exists for every friction and Lemke's method finds it. Contacts outside the part that
  * turn out to violate their law join it. */
 #include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -11,7 +11,6 @@
 
 #include "base/try.h"
 #include "engines/quasistatic/incremental_internal.h"
-#include "system/combination.h"
 
 /* Of each diagonal entry of the stiffness; motions beyond `loose` times forces over stiffness have nothing to hold
  * them. */

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "amontons/motion.h"
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "engines/quasistatic/engine.h"
 #include "math/dense.h"
 

@@ -3,11 +3,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "math/dense.h"
 #include "math/eigen.h"

@@ -11,9 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/object.h"
 #include "engines/quasistatic/candidates.h"
 #include "math/dense.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"

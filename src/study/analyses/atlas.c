@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"

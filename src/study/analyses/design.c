@@ -1,5 +1,3 @@
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "amontons/response.h"

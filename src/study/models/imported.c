@@ -3,12 +3,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "math/substructure.h"
 #include "study/files.h"
 #include "study/shelf.h"

@@ -1,7 +1,6 @@
 #include "study/sweep/grid.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/random.h"
 

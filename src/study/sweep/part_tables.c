@@ -7,7 +7,6 @@
 
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "study/sweep/part.h"
 
 enum { POINT, WANTED, FORM, ROWS, INDEX_COLUMNS };

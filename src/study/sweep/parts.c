@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/columns.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "output/file.h"
 #include "output/netcdf.h"

@@ -1,7 +1,6 @@
 #include "base/local.h"
 #include "study/sweep/sweep.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

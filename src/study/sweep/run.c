@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/local.h"
-#include "base/memory.h"
 #include "study/sweep/job.h"
 #include "study/sweep/refine.h"
 
