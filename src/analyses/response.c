@@ -153,7 +153,7 @@ static am_status start_somewhere(am_response *r, am_error *err) {
         am_status next = am_response_start(r, p, &own);
         if (next == AM_OK)
             r->follow.from = p;
-        if (next == AM_OK || next == AM_ERR_MEMORY || next == AM_ERR_INTERRUPTED)
+        if (next == AM_OK || am_status_is_fatal(next))
             status = next;
     }
     return status;

@@ -12,6 +12,7 @@
 #include "base/local.h"
 #include "base/object.h"
 #include "base/watch.h"
+#include "base/whole.h"
 #include "math/pi.h"
 #include "system/capability.h"
 #include "system/column_names.h"
@@ -97,10 +98,6 @@ static named_function name_function(const am_system *system, size_t index) {
     return named;
 }
 
-static bool is_whole(double x) {
-    return fabs(x - round(x)) <= 1e-9 * fmax(1.0, fabs(x)) && round(x) >= 1.0;
-}
-
 /* How often a function repeats itself; 0: it does not. */
 static double own_period(const am_function *f) {
     if (f->kind == AM_FUNCTION_SINE)
@@ -115,7 +112,7 @@ static bool fits_once(const am_function *f, double period) {
         return f->times[0] >= -slip && f->times[f->count - 1] <= period + slip &&
                f->values[0] == f->values[f->count - 1];
     if (f->repeat > 1) /* a train of pulses that outlasts the period */
-        return is_whole(period / f->period) && f->start >= -slip && (double)f->repeat * f->period >= period - slip &&
+        return am_is_whole(period / f->period) && f->start >= -slip && (double)f->repeat * f->period >= period - slip &&
                f->start + f->duration <= f->period + slip;
     return f->start >= -slip && f->start + f->duration <= period + slip;
 }
@@ -140,7 +137,7 @@ static am_status check_function(const named_function *n, double given, am_error 
         return am_fail_field(err, AM_ERR_UNSUPPORTED, n->field,
                              "%s is an impulse, which has no quasi-static meaning; use `motion`", n->what);
     double own = own_period(f);
-    if (own > 0.0 && given > 0.0 && !is_whole(given / own))
+    if (own > 0.0 && given > 0.0 && !am_is_whole(given / own))
         return am_fail_field(err, AM_ERR_INPUT, "period", "%s repeats after %.15g, not after %.15g", n->what, own,
                              given);
     if (own > 0.0)

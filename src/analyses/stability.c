@@ -237,10 +237,7 @@ static void report_worst(const am_spectrum *s, const char *kind, am_result *resu
     am_result_set_numbers(
         result, AM_NAMED({"growth_rate", any ? s->real[worst] : NAN}, {"frequency", frequency}, {"omega", frequency}));
     am_result_set_text(result, "kind", kind, NULL);
-    if (stable)
-        am_result_set_none(result, "instability", NULL);
-    else
-        am_result_set_text(result, "instability", kind, NULL);
+    am_result_set_words(result, "instability", stable ? NULL : kind);
     am_result_set_number(result, "growth_uncertainty", any ? s->uncertainty[worst] : 0.0, NULL);
 }
 

@@ -482,10 +482,7 @@ static am_status report_critical(const workspace *w, am_result *result, am_error
         return AM_OK;
     double critical;
     AM_TRY(critical_friction(w->system, w->system->K, &critical, err));
-    if (isnan(critical))
-        am_result_set_none(result, "f_critical", NULL);
-    else
-        am_result_set_number(result, "f_critical", critical, NULL);
+    am_result_set_known(result, "f_critical", critical);
     if (w->options->problem != AM_STATES_DYNAMIC)
         return AM_OK;
     AM_TRY(critical_friction(w->system, w->system->M, &critical, err));

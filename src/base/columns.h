@@ -39,6 +39,9 @@ void am_table_fail(am_table *table, const am_error *why);
 /* A number; none where the value is not finite. */
 void am_result_set_known(am_result *result, const char *name, double value);
 
+/* A text; none where it is NULL. */
+void am_result_set_words(am_result *result, const char *name, const char *value);
+
 /* A flag; none where it is not decided. */
 void am_result_set_decided(am_result *result, const char *name, bool decided, bool value);
 

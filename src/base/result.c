@@ -222,6 +222,13 @@ void am_result_set_decided(am_result *result, const char *name, bool decided, bo
         am_result_set_none(result, name, NULL);
 }
 
+void am_result_set_words(am_result *result, const char *name, const char *value) {
+    if (value)
+        am_result_set_text(result, name, value, NULL);
+    else
+        am_result_set_none(result, name, NULL);
+}
+
 void am_result_set_numbers(am_result *result, const am_named *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         am_result_set_known(result, values[i].name, values[i].value);

@@ -1,6 +1,8 @@
 /* AM_TRY(call): a failure of `call` is this function's failure too. For functions that have nothing to give back first. */
 #ifndef AMONTONS_BASE_TRY_H
 #define AMONTONS_BASE_TRY_H
+#include <stdbool.h>
+
 #include "amontons/error.h"
 
 #define AM_TRY(call)                                                                                                   \
@@ -17,6 +19,11 @@
         if (am_try_code != 0)                                                                                          \
             return am_try_code;                                                                                        \
     } while (0)
+
+/* A failure that says nothing of what was tried: nothing else need be tried then. */
+static inline bool am_status_is_fatal(am_status status) {
+    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
+}
 
 /* Why something could not be made (its maker gave NULL): no memory, unless the error says another reason. */
 static inline am_status am_error_status(const am_error *err) {

@@ -200,7 +200,7 @@ static bool numbers(const double *a, size_t count) {
 /* What an evaluation came to. */
 static bool note_refusal(am_continuation *c, am_status status) {
     c->refused = status != AM_OK;
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         c->fatal = status;
     return status == AM_OK;
 }

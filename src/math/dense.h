@@ -56,6 +56,13 @@ static inline double am_dense_size(const double *x, size_t n) {
     return (a + b) + (c + d);
 }
 
+/* a (n x n) becomes (a + a^T)/2. */
+static inline void am_dense_symmetrise(double *a, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            a[i * n + j] = a[j * n + i] = 0.5 * (a[i * n + j] + a[j * n + i]);
+}
+
 /* a (n x n) is its own transpose, to the last digit. */
 static inline bool am_dense_is_symmetric(const double *a, size_t n) {
     for (size_t i = 0; i < n; i++)

@@ -163,11 +163,8 @@ static void put_evolution(twofold_run *run, const am_twofold_point *point, size_
             facts->tangential_weld[i] - point->scale * point->s[i] + am_dense_dot(reduced->A + 2 * i, v, 2));
 }
 
-static void put_load(twofold_run *run, double t, const double s[2], am_error *err) {
-    am_table_add_row(run->load, err);
-    am_table_set_number(run->load, 0, t);
-    am_table_set_number(run->load, 1, s[0]);
-    am_table_set_number(run->load, 2, s[1]);
+static void put_load(twofold_run *run, double t, const double s[2]) {
+    am_table_add_numbers(run->load, AM_NUMBERS(t, s[0], s[1]));
 }
 
 static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
@@ -177,7 +174,7 @@ static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
     double s[2] = {facts->s_start[0] + point.scale * point.s[0], facts->s_start[1] + point.scale * point.s[1]};
     AM_TRY(am_table_add_row(run->solutions, err));
     AM_TRY(am_table_add_row(run->zoom, err));
-    put_load(run, point.t, s, err);
+    put_load(run, point.t, s);
     const double first[] = {point.t, (double)n, tau, s[0], s[1]};
     for (size_t i = 0; i < 5; i++)
         put(run->solutions, &column, first[i]);
@@ -194,7 +191,7 @@ static am_status sample(twofold_run *run, size_t n, double tau, am_error *err) {
 /* From the smallest times to t = 1; the end of an interval is the beginning of the next. */
 static am_status sample_all(twofold_run *run, const am_twofold_options *options, const am_progress *progress,
                             am_error *err) {
-    put_load(run, 0.0, run->twofold->facts.s_start, err);
+    put_load(run, 0.0, run->twofold->facts.s_start);
     for (size_t n = options->intervals + 1; n >= 2; n--) {
         size_t last = options->samples - (n == 2 ? 0 : 1);
         for (size_t j = 0; j <= last; j++)
@@ -206,16 +203,14 @@ static am_status sample_all(twofold_run *run, const am_twofold_options *options,
     return AM_OK;
 }
 
-static void add_auxiliary(const am_twofold *twofold, am_result *result, am_error *err) {
+static void add_auxiliary(const am_twofold *twofold, am_result *result) {
     enum { steps = 600 };
     am_table *table = am_result_describe_table(result, "auxiliary", "tau");
     add_pair(table, "A");
     for (size_t j = 0; j <= steps; j++) {
         double tau = (double)j / steps;
-        am_table_add_row(table, err);
-        am_table_set_number(table, 0, tau);
-        am_table_set_number(table, 1, am_twofold_auxiliary(twofold, twofold->a, tau));
-        am_table_set_number(table, 2, am_twofold_auxiliary(twofold, twofold->b, tau));
+        am_table_add_numbers(table, AM_NUMBERS(tau, am_twofold_auxiliary(twofold, twofold->a, tau),
+                                               am_twofold_auxiliary(twofold, twofold->b, tau)));
     }
 }
 
@@ -338,7 +333,7 @@ static am_status twofold_run_watched(const am_system *system, const am_twofold_o
     AM_TRY(prepare(&run, system, options, own));
     AM_TRY(begin_tables(&run, result, own));
     AM_TRY(sample_all(&run, options, progress, own));
-    add_auxiliary(run.twofold, result, own);
+    add_auxiliary(run.twofold, result);
     add_smoothness(run.twofold, options->intervals, result, &last, own);
     return summarise(&run, options, last, result, own);
 }

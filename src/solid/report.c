@@ -44,21 +44,13 @@ am_status am_solid_sample_displacements(const am_solid_subject *subject, const a
 
 /* ---- the interface ---- */
 
-enum { CONTACT, X, Y, S, PRESSURE, SHEAR, SLIP, GAP, STATE, AREA, COLUMNS };
-
 static void interface_row(am_table *table, const char *name, const am_solid_node *node, const am_sample *last,
                           size_t c) {
-    am_table_add_row(table, NULL);
-    am_table_set_number(table, X, node->place[0]);
-    am_table_set_number(table, Y, node->place[1]);
-    am_table_set_number(table, S, node->arc);
-    am_table_set_number(table, PRESSURE, last->normal[c] / node->area);
-    am_table_set_number(table, SHEAR, -last->tangential[c] / node->area);
-    am_table_set_number(table, SLIP, last->displacement[c]);
-    am_table_set_number(table, GAP, node->gap + am_solid_gaps(last)[c]);
-    am_table_set_number(table, AREA, node->area);
-    am_table_set_text(table, CONTACT, name ? name : "", NULL);
-    am_table_set_text(table, STATE, am_contact_state_name(last->state[c]), NULL);
+    am_table_add_numbers(table, AM_NUMBERS(node->place[0], node->place[1], node->arc, last->normal[c] / node->area,
+                                           -last->tangential[c] / node->area, last->displacement[c],
+                                           node->gap + am_solid_gaps(last)[c], node->area));
+    am_table_set_text(table, 0, name ? name : "", NULL);
+    am_table_set_text(table, 8, am_contact_state_name(last->state[c]), NULL);
 }
 
 static void report_interface(const am_solid_subject *subject, const am_sample *last, am_result *result) {
@@ -87,8 +79,8 @@ static void report_sizes(const am_solid_subject *subject, am_result *result) {
     if (!d || d->modes == 0)
         return;
     am_result_set_count(result, "modes", d->modes, NULL);
-    am_result_set_number(result, "frequency_error", d->frequency_error, NULL);
-    am_result_set_number(result, "highest_frequency", d->highest_frequency, NULL);
+    am_result_set_numbers(
+        result, AM_NAMED({"frequency_error", d->frequency_error}, {"highest_frequency", d->highest_frequency}));
 }
 
 am_status am_solid_report(const am_solid_subject *subject, bool fields, const am_solid_last *last, am_result *result,

@@ -295,7 +295,7 @@ am_status am_node_fail(const am_node *node, am_error *err, am_status status, con
 }
 
 void am_node_locate(const am_node *root, am_error *err) {
-    if (!err || err->status == AM_ERR_MEMORY || err->status == AM_ERR_INTERRUPTED)
+    if (!err || am_status_is_fatal(err->status))
         return;
     char message[sizeof err->message], position[512];
     snprintf(message, sizeof message, "%s", err->message);

@@ -1,7 +1,6 @@
 #include "study/refine.h"
 #include "base/local.h"
 
-
 /* Numbers of modes beyond which `auto` gives up. */
 static const size_t most_tried = 320;
 
@@ -88,7 +87,7 @@ static am_status compare_finer(const am_case *made, size_t index, am_refine_run 
     am_modes_difference difference = {.modes = modes.asked, .others = more, .failure = failure.message};
     if (status == AM_OK)
         am_modes_compare(record, &finer.record, &difference);
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         *err = failure;
     else
         status = am_modes_report(result, modes.asked, &difference, err);

@@ -191,10 +191,6 @@ static am_status place(const survey *s, runner *r, size_t index, am_error *err) 
     return am_path_engine_place_at(&r->walk.engine, s->how.from, r->v, err);
 }
 
-static bool is_fatal(am_status status) {
-    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
-}
-
 /* Follow start number `index` to its limit cycle; `quick`: without closing it. A path that cannot go on is a fate (with
  * its reason in err). */
 static am_status run_start(const survey *s, runner *r, size_t index, bool quick, fate *f, am_error *err) {
@@ -204,11 +200,11 @@ static am_status run_start(const survey *s, runner *r, size_t index, bool quick,
     r->cycle.repeats = false;
     am_status status = place(s, r, index, err);
     if (status)
-        return is_fatal(status) ? status : AM_OK;
+        return am_status_is_fatal(status) ? status : AM_OK;
     status = am_path_walk_start(&r->walk, NULL, err);
     if (!status)
         status = am_path_cycle_find(&r->walk, &how, &r->cycle, NULL, err);
-    if (is_fatal(status))
+    if (am_status_is_fatal(status))
         return status;
     f->kind = status ? FAILED : r->cycle.repeats ? CYCLE : APERIODIC;
     f->cycles = r->cycle.cycles;
@@ -232,7 +228,7 @@ static am_status choose_starts(survey *s, am_error *err) {
     for (size_t i = 0; !status && found < wanted && i / MOST_TRIES < wanted; i++) {
         am_error own = {0};
         am_status placed = all ? AM_OK : place(s, &r, i, &own);
-        if (is_fatal(placed)) {
+        if (am_status_is_fatal(placed)) {
             status = placed;
             *err = own;
         } else if (!placed) {

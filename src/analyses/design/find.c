@@ -62,7 +62,7 @@ static void climb(search *s) {
     am_error own = {0};
     d->curvature = 0.0;
     am_status status = am_design_peak_at(d, s->p, s->z, s->z + d->size, &peak, &own);
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         s->failure = am_fail(s->err, status, "%s", own.message);
     else if (!status && !is_known(d, &peak))
         s->failure = new_curve(d, &peak, s->z, s->err);

@@ -85,10 +85,6 @@ typedef struct walk {
     double *z, *predicted; /* 2 size each */
 } walk;
 
-static bool fatal(am_status status) {
-    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
-}
-
 /* One step. *ended: the curve goes no further. */
 static am_status advance(walk *w, bool *ended, am_error *err) {
     am_design *d = w->d;
@@ -100,7 +96,7 @@ static am_status advance(walk *w, bool *ended, am_error *err) {
     predict(w->curve, m, next, w->predicted);
     memcpy(w->z, w->predicted, 2 * m * sizeof *w->z);
     am_status status = am_design_peak_at(d, next, w->z, w->z + m, &peak, &own);
-    if (fatal(status))
+    if (am_status_is_fatal(status))
         return am_fail(err, status, "%s", own.message);
     if (!status)
         far = distance(d, w->predicted, w->z);

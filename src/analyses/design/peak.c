@@ -312,7 +312,7 @@ static am_status step_along(am_design *d, double step, am_error *err) {
         for (size_t i = 0; i < d->size; i++)
             d->next->z[i] = d->here->z[i] + step * d->scale[i] * d->here->tangent[i];
         status = solve(d, d->next, step * (by_frequency ? fabs(d->here->tangent[d->size - 1]) : 1.0), err);
-        if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        if (am_status_is_fatal(status))
             return status;
         if (!status && apart(d, d->here->z, d->next->z) > 10.0 * fabs(step))
             status = am_fail(err, AM_ERR_LIMIT, "the response jumps near frequency %.15g", d->here->z[d->size - 1]);
@@ -330,7 +330,7 @@ static am_status climb(am_design *d, am_design_peak *peak, am_design_station **f
             return describe(d, d->here, AM_DESIGN_SMOOTH, fabs(d->here->rise) / d->here->amplitude, peak, err);
         }
         am_status status = step_along(d, sign * step, err);
-        if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        if (am_status_is_fatal(status))
             return status;
         if (status || (d->next->rise * sign > 0.0 && d->next->amplitude < d->here->amplitude)) {
             step *= 0.25; /* lost, or over a top and through a valley */
@@ -373,8 +373,7 @@ static am_status first_station(am_design *d, const double *z, const double *way,
     memcpy(d->here->z, z, m * sizeof *z);
     am_status status = solve_at(d, d->here, omega, err);
     bool far = !status && apart(d, d->here->z, z) > far_away;
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED || (!status && !far) || omega == d->least ||
-        omega == d->most)
+    if (am_status_is_fatal(status) || (!status && !far) || omega == d->least || omega == d->most)
         return status;
     for (size_t i = 0; i < m; i++) {
         d->border[i] = way[i] / d->scale[i];

@@ -16,6 +16,7 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "base/whole.h"
 #include "engines/switching/engine.h"
 #include "math/pi.h"
 
@@ -73,16 +74,12 @@ static double term_period(const am_function *f) {
     return 0.0;
 }
 
-static bool is_whole(double x) {
-    return fabs(x - round(x)) <= 1e-9 * fmax(1.0, fabs(x)) && round(x) >= 1.0;
-}
-
 /* The least common multiple of two periods; NAN if none below 1000 times the first exists. */
 static double common(double a, double b) {
     if (!(a > 0.0) || !(b > 0.0))
         return a > 0.0 ? a : b;
     for (double k = 1.0; k <= 1000.0; k += 1.0)
-        if (is_whole(k * a / b))
+        if (am_is_whole(k * a / b))
             return k * a;
     return NAN;
 }
@@ -765,7 +762,7 @@ am_status am_orbit_choose_kind(const am_system *system, const am_orbit_options *
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the loads have no common period (none below 1000 times the first one's): the motion cannot be "
                        "periodic");
-    if (o->period > 0.0 && am_orbit_load_period(system) > 0.0 && !is_whole(o->period / am_orbit_load_period(system)))
+    if (o->period > 0.0 && am_orbit_load_period(system) > 0.0 && !am_is_whole(o->period / am_orbit_load_period(system)))
         return am_fail_field(err, AM_ERR_INPUT, "period", "the loads repeat after %.15g, not after %.15g",
                              am_orbit_load_period(system), o->period);
     how->section = o->section == AM_SECTION_AUTO ? (period > 0.0 ? AM_SECTION_PERIOD : AM_SECTION_SWITCH) : o->section;

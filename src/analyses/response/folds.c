@@ -423,7 +423,7 @@ static am_status follow_curve(track *t, size_t i, am_error *err) {
         status = follow_part(t, -1, &report, &own);
         closed = report.end == AM_CONTINUATION_CLOSED;
     }
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         return am_fail(err, status, "%s", own.message);
     if (s->folds == first)
         return lose(t, i, own.message);

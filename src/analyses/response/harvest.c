@@ -140,7 +140,7 @@ static am_status close_transient(field *f, am_motion *engine, const double *stat
     *closed = status == AM_OK;
     if (*closed)
         status = add_closed(f, engine, &orbit, err);
-    else if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    else if (am_status_is_fatal(status))
         am_fail(err, status, "%s", own.message);
     else /* the loads repeat: the transient goes on as if it began here */
         status = am_motion_start_state(engine, 0.0, state, err);

@@ -35,10 +35,6 @@ typedef struct quest {
     size_t solutions, solution_capacity;
 } quest;
 
-static bool is_fatal(am_status status) {
-    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
-}
-
 /* ---- comparing ---- */
 
 static double size_of(const double *signals, size_t count) {
@@ -120,7 +116,7 @@ static am_status collect(quest *q, const am_response_branch *branch, am_error *e
         if (!crosses(r, i, q->p))
             continue;
         am_status solved = am_response_between(r, i, i + 1, share, &point, &own);
-        if (is_fatal(solved))
+        if (am_status_is_fatal(solved))
             return am_fail(err, solved, "%s", own.message);
         if (solved)
             continue;
@@ -187,7 +183,7 @@ am_status am_response_adopt(am_response *r, double p, const double *x, bool *kep
     bool repetition = false;
     am_status status = am_response_follow_new(r, p, x, err);
     *kept = false;
-    if (is_fatal(status))
+    if (am_status_is_fatal(status))
         return status;
     if (status || r->branches == index) { /* a motion that cannot be followed at all */
         if (err)
@@ -214,7 +210,7 @@ static am_status consider(quest *q, bool *solved, am_error *err) {
     q->value->guesses++;
     am_status status = am_continuation_solve(r->curve, &r->problem, q->p, r->follow.tolerance, q->x, &residual, &own);
     *solved = status == AM_OK;
-    if (is_fatal(status))
+    if (am_status_is_fatal(status))
         return am_fail(err, status, "%s", own.message);
     if (status)
         return AM_OK;

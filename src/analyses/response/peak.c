@@ -72,7 +72,7 @@ static am_status add_peak(am_response *r, const bracket *b, am_error *err) {
     double rise = r->point[b->middle].p - r->point[b->left].p, fall = r->point[b->right].p - r->point[b->middle].p;
     bool turns = !(rise * fall > 0.0); /* next to a fold p is no coordinate: the nearest point stands for the peak */
     am_status status = turns ? AM_ERR_LIMIT : maximise(b, &best, &own);
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         return am_fail(err, status, "%s", own.message);
     if (status)
         best = r->point[b->middle];

@@ -117,7 +117,7 @@ static am_status judge_by_hill(judge *j, const double *x, am_response_point *poi
     if (j->locating)
         return AM_OK;
     const char *reason = doubt_of_hill(j, x, point, text, sizeof text, &own);
-    if (own.status == AM_ERR_MEMORY || own.status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(own.status))
         return am_fail(err, own.status, "%s", own.message);
     if (reason)
         withhold(j, point, reason);
@@ -194,7 +194,7 @@ static am_status judge_point(judge *j, const double *x, am_response_point *point
     }
     am_status status = j->method == AM_RESPONSE_STABILITY_HILL ? judge_by_hill(j, x, point, &own)
                                                                : judge_by_floquet(j, x, point, &own);
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         return am_fail(err, status, "%s", own.message);
     if (status)
         withhold(j, point, own.message);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analyses/slip/elements.h"
+#include "base/columns.h"
 
 /* Fewer nodes do not show the square root of a traction that ends between them (boundary/bem_zones.c). */
 enum { LEAST_NODES = 4 };
@@ -65,8 +66,5 @@ void am_slip_resolution_summary(am_result *result, const am_slip_resolution *fou
                  end ? "; " : "", spacing);
     am_result_set_flag(result, "stick_resolved", found->stick, NULL);
     am_result_set_flag(result, "slip_resolved", found->slip, NULL);
-    if (*text)
-        am_result_set_text(result, "below_mesh", text, NULL);
-    else
-        am_result_set_none(result, "below_mesh", NULL);
+    am_result_set_words(result, "below_mesh", *text ? text : NULL);
 }

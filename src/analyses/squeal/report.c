@@ -116,13 +116,6 @@ void am_squeal_report_crossings(am_result *result, am_squeal_crossing *crossing,
     report_critical(result, count > 0 ? crossing : NULL, at_start);
 }
 
-static void set_text_or_none(am_result *result, const char *name, const char *text) {
-    if (text)
-        am_result_set_text(result, name, text, NULL);
-    else
-        am_result_set_none(result, name, NULL);
-}
-
 /* Fewer modes than asked for: said. */
 static void report_modes(am_result *result, const am_squeal_evidence *e) {
     char words[200];
@@ -130,7 +123,7 @@ static void report_modes(am_result *result, const am_squeal_evidence *e) {
              e->modes, e->modes_asked);
     am_result_set_count(result, "modes", e->modes, NULL);
     am_result_set_count(result, "modes_asked", e->modes_asked, NULL);
-    set_text_or_none(result, "fewer_modes", e->modes < e->modes_asked ? words : NULL);
+    am_result_set_words(result, "fewer_modes", e->modes < e->modes_asked ? words : NULL);
 }
 
 void am_squeal_report_evidence(am_result *result, const am_squeal_evidence *e) {
@@ -146,5 +139,5 @@ void am_squeal_report_evidence(am_result *result, const am_squeal_evidence *e) {
                                            {"certified_omega", e->certified_omega}));
     am_result_set_flag(result, "certified", e->certified, NULL);
     am_result_set_count(result, "certificate_factors", e->certificate_factors, NULL);
-    set_text_or_none(result, "uncertified_because", e->uncertified_why);
+    am_result_set_words(result, "uncertified_because", e->uncertified_why);
 }

@@ -431,14 +431,11 @@ static void report_table(const work *w, am_result *result) {
     for (size_t k = 0; k < w->solutions; k++)
         for (size_t i = 0; i < w->count; i++) {
             const solution *s = &w->found[k];
-            am_table_add_row(table, NULL);
-            am_table_set_number(table, 0, (double)k + 1.0);
+            am_table_add_numbers(table, AM_NUMBERS((double)k + 1.0, s->family ? NAN : s->N[i],
+                                                   s->N[i] > 0.0 ? 0.0 : s->a[i], s->damping));
             am_table_set_text(table, 1, am_system_contact_name(w->system, w->contact[i]), NULL);
             am_table_set_text(table, 2, s->N[i] > 0.0 ? "contact" : "no contact", NULL);
-            am_table_set_number(table, 3, s->family ? NAN : s->N[i]);
-            am_table_set_number(table, 4, s->N[i] > 0.0 ? 0.0 : s->a[i]);
             am_table_set_text(table, 5, s->layer, NULL);
-            am_table_set_number(table, 6, s->damping);
         }
 }
 
@@ -463,18 +460,12 @@ static void report_row(const work *w, am_result *result) {
     am_result_set_numbers(result, AM_NAMED({"contact_A", A}, {"contact_b", b}));
     am_result_set_flag(result, "no_contact", apart, NULL);
     am_result_set_known(result, "contact_N", contact ? contact->N[0] : NAN);
-    if (contact)
-        am_result_set_text(result, "contact_boundary_layer", contact->layer, NULL);
-    else
-        am_result_set_none(result, "contact_boundary_layer", NULL);
+    am_result_set_words(result, "contact_boundary_layer", contact ? contact->layer : NULL);
 }
 
 static am_status report(work *w, bool unique_for_all, am_result *result, am_error *err) {
     am_result_set_text(result, "answer", answer_of(w), NULL);
-    if (w->infinite || !w->complete)
-        am_result_set_none(result, "solutions", NULL);
-    else
-        am_result_set_count(result, "solutions", w->solutions, NULL);
+    am_result_set_counts(result, AM_NAMED({"solutions", w->infinite || !w->complete ? NAN : (double)w->solutions}));
     /* Painlevé's case: delta_0 >= 0, generally: the accelerations do not decide for every b. */
     am_result_set_flag(result, "painleve", w->count > 0 && !unique_for_all, NULL);
     am_result_set_flag(result, "unique_for_all", unique_for_all, NULL);

@@ -28,12 +28,6 @@ static void fill_compliance(const am_bem *b, double reference, double *C) {
         }
 }
 
-static void make_symmetric(double *K, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        for (size_t j = 0; j < i; j++)
-            K[i * size + j] = K[j * size + i] = 0.5 * (K[i * size + j] + K[j * size + i]);
-}
-
 /* Loads per unit of shift and of minus the approach: K times ones in the tangents or the normals. */
 static void fill_directions(const double *K, size_t n, double *directions) {
     size_t size = 2 * n;
@@ -97,7 +91,7 @@ static am_system *build(const am_bem *b, double reference, const am_function *ap
     if (!am_arena_status(&memory)) {
         fill_compliance(b, reference, K);
         if (!am_dense_invert(K, size, &rcond, err)) {
-            make_symmetric(K, size);
+            am_dense_symmetrise(K, size);
             fill_directions(K, b->n, directions);
             system = create(b, K, directions, rows, contacts, approach, shift, err);
         }

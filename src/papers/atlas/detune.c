@@ -1,4 +1,5 @@
 #include "papers/atlas/detune.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static am_status walk(am_detune *d, bool *locks, am_error *err) {
         double t = fmin(1.0, reached + step), moved = 0.0, residual;
         memcpy(d->guess, d->x, size * sizeof *d->x);
         am_status status = am_continuation_solve(d->curve, &problem, t, 1e-10, d->guess, &residual, err);
-        if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        if (am_status_is_fatal(status))
             return status;
         for (size_t i = 0; i + 1 < size; i++)
             moved = fmax(moved, fabs(d->guess[i] - d->x[i]));

@@ -109,7 +109,7 @@ static void widen(am_exact *e, size_t degree, size_t next) {
 
 /* Only memory and interruptions end the run: a motion that is not found is a finding. */
 static am_status finding(am_status status, am_error *err) {
-    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+    if (am_status_is_fatal(status))
         return status;
     if (err)
         *err = (am_error){0};

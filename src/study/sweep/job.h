@@ -42,9 +42,6 @@ am_sweep_worker *am_sweep_job_worker(am_sweep_job *job, size_t thread, am_error 
 typedef am_status am_sweep_work(am_sweep_job *job, void *context, size_t thread, am_error *err);
 am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *context, am_error *err);
 
-/* Failures that end the sweep, not only its point. */
-bool am_sweep_is_fatal(am_status status);
-
 /* Runs points, in their order and as many at a time as there are threads, until one succeeds. It tells which outputs
  * there are: names them in the record. AM_ERR_INPUT when the study asks for outputs or tables that do not exist, or for
  * more of them than memory holds. */

@@ -145,7 +145,7 @@ static am_status search_on(am_sweep_job *j, void *context, size_t thread, am_err
         am_status came = am_sweep_worker_run(h, point, true, &reason);
         if (came == AM_ERR_INTERRUPTED)
             return am_fail(err, came, "interrupted before any point of the sweep succeeded");
-        if (am_sweep_is_fatal(came)) {
+        if (am_status_is_fatal(came)) {
             *err = reason.status ? reason : *err;
             return came;
         }

@@ -67,10 +67,6 @@ am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *conte
     return worst;
 }
 
-bool am_sweep_is_fatal(am_status status) {
-    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED;
-}
-
 /* ---- Many points ---- */
 
 /* What is known goes into the record, its file and the progress: one thread at a time. */
@@ -104,7 +100,7 @@ static am_status compute_point(am_sweep_job *j, am_sweep_worker *h, size_t point
         came = am_sweep_worker_run(h, point, false, &reason);
         result = h->result;
     }
-    if (am_sweep_is_fatal(came)) {
+    if (am_status_is_fatal(came)) {
         if (err && reason.status)
             *err = reason;
         return came;

@@ -68,10 +68,7 @@ static void fill_summary(const am_sweep_record *record, const char *first, am_re
     if (record->sweep->refine.output)
         am_result_set_count(result, "evaluated", record->done, err);
     am_result_set_count(result, "failed", record->failed, err);
-    if (first)
-        am_result_set_text(result, "first_failure", first, err);
-    else
-        am_result_set_none(result, "first_failure", err);
+    am_result_set_words(result, "first_failure", first);
 }
 
 am_status am_sweep_fill(am_sweep_record *record, const am_files *files, am_result *result, am_error *err) {
