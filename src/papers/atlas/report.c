@@ -72,6 +72,7 @@ static am_status add_solution(const am_atlas *a, am_table *table, size_t index, 
                           tried + (double)x->harmonics, tried + (double)x->exists, exact + verdict_flags[x->verdict],
                           exact + x->omega, exact + x->energy, exact + x->multiplier, tried + x->phase_change * degrees,
                           s->branch != SIZE_MAX ? (double)s->branch + 1.0 : NAN));
+    AM_TRY(am_table_status(table, err));
     for (size_t i = 0; i < n && s->survives; i++) {
         const double *w = a->w + 2 * (index * n + i);
         double phase = atan2(w[1], w[0]) * degrees;
@@ -173,6 +174,7 @@ static am_status add_branch(const am_atlas *a, am_table *table, size_t index, am
                          AM_NUMBERS((double)index + 1.0, b->ends[1] == AM_ATLAS_BRANCH_CLOSED, (double)b->folds,
                                     (double)b->branch_points, e.least, e.most, e.low, e.high, (double)e.least_active,
                                     (double)e.most_active, (double)e.crossings, (double)b->count, (double)e.stable));
+    AM_TRY(am_table_status(table, err));
     am_table_set_text(table, 2, ends, err);
     am_table_set_text(table, 15, b->sentence, err);
     return set_patterns(a, table, 14, b, err);
