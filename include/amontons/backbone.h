@@ -27,7 +27,7 @@ typedef struct am_backbone_options {
     size_t value_count;
     const double *values; /* amplitudes at which rows are wanted exactly */
     size_t harmonics;     /* highest harmonic; 0 (default): as many as `tolerance` needs */
-    double tolerance;     /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, 0.5 when they are given */
+    double tolerance;     /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, any when they are given */
     size_t most_harmonics; /* default 96 */
     am_parity parity;
     am_backbone_stability stability;

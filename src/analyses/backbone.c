@@ -83,10 +83,10 @@ static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
     return am_backbone_truncation(b, err);
 }
 
-/* How far the harmonics left out may move the motion: chosen harmonics must converge, given ones at least show the
- * motion that is there. */
+/* How far the harmonics left out may move the motion: chosen harmonics must converge; given ones are what was asked for,
+ * be it a describing function, and the summary says what they leave out. */
 static double tolerance_of(const am_backbone_options *o) {
-    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? 0.5 : 1e-6;
+    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? INFINITY : 1e-6;
 }
 
 /* Harmonics are doubled until what they leave out is below the tolerance. */

@@ -13,69 +13,101 @@
 
 enum { LEAST_DECADES = 12 }; /* below the first amplitude asked for: a limit of slip is met before */
 
-/* The linear mode as y, into b->y. */
-static am_status take_linear_mode(am_backbone *b, am_error *err) {
-    am_backbone_equations *e = &b->equations;
+/* The linear mode as y, into `mode`. */
+static am_status take_linear_mode(am_backbone *b, am_backbone_equations *e, double *mode, am_error *err) {
     double omega, xi, share;
-    size_t last = e->size - 1;
-    AM_TRY(am_balance_mode(e->balance, 0.0, b->options->mode - 1, b->y, e->rest, &omega, &xi, &share, err));
+    size_t last = e->size - 1, wanted = b->options->mode - 1;
+    AM_TRY(am_balance_mode(e->balance, 0.0, wanted, mode, e->rest, &omega, &xi, &share, err));
     if (!(share > 1e-7) && !b->whole) { /* condensed coordinates would carry all of the mode */
         size_t harmonics = am_balance_degree(e->balance);
         b->whole = true;
         am_backbone_equations_close(e);
         AM_TRY(am_backbone_equations_open(b, b->options->parity, harmonics, e, err));
         last = e->size - 1;
-        AM_TRY(am_balance_mode(e->balance, 0.0, b->options->mode - 1, b->y, e->rest, &omega, &xi, &share, err));
+        AM_TRY(am_balance_mode(e->balance, 0.0, wanted, mode, e->rest, &omega, &xi, &share, err));
     }
-    b->y[last] = omega;
     b->linear_frequency = omega;
     b->linear_damping = 0.5 * xi / omega;
     e->omega = omega;
-    e->unit = sqrt(am_dense_dot(b->y, b->y, last));
+    e->unit = sqrt(am_dense_dot(mode, mode, last));
     for (size_t i = 0; i < last; i++)
-        b->y[i] /= e->unit;
-    b->y[last] = 1.0;
-    b->y[last + 1] = xi / omega;
+        mode[i] /= e->unit;
+    mode[last] = 1.0;
+    mode[last + 1] = xi / omega;
     return AM_OK;
 }
 
-/* Is the motion y, solved at s, still the linear mode of `mode`? */
-static bool is_linear(const am_backbone_equations *e, const double *mode, const double *y) {
-    double distance = 0.0;
+/* How far the motion y is from the linear mode: its shape, and its frequency. */
+static void compare(const am_backbone_equations *e, const double *mode, const double *y, double *shape,
+                    double *frequency) {
+    *shape = 0.0;
     for (size_t i = 0; i + 1 < e->size; i++)
-        distance += (y[i] - mode[i]) * (y[i] - mode[i]);
-    return sqrt(distance) < 0.1 && fabs(y[e->size - 1] - 1.0) < 0.02;
+        *shape += (y[i] - mode[i]) * (y[i] - mode[i]);
+    *shape = sqrt(*shape);
+    *frequency = fabs(y[e->size - 1] - 1.0);
 }
 
-/* Newton's method from the linear mode at ever smaller amplitudes, until what it finds is that mode. A structure that is
- * nonlinear at any amplitude (a spring that opens at rest) comes as near as it can. */
-am_status am_backbone_start(am_backbone *b, am_error *err) {
-    am_backbone_equations *e = &b->equations;
-    AM_TRY(take_linear_mode(b, err));
+static am_status solve_at(am_backbone_equations *e, double s, double *y, am_error *err) {
+    am_backbone_phase(e, y, s);
+    AM_TRY(am_continuation_solve(e->curve, &e->problem, s, 1e-10, y, NULL, err));
+    return y[e->size - 1] > 0.0 ? AM_OK : am_fail(err, AM_ERR_LIMIT, "the frequency went to zero");
+}
+
+/* Newton's method from the linear mode at ever smaller amplitudes, until what it finds is that mode: y at *s. A
+ * structure that is nonlinear at any amplitude (a spring that opens at rest) comes as near as it can. */
+static am_status leave_linear_mode(am_backbone *b, am_backbone_equations *e, const double *mode, double *y, double *s,
+                                   am_error *err) {
     am_error own = {0};
-    am_status status = AM_ERR_LIMIT;
-    bool linear = false;
-    double found = NAN;
-    for (int i = 0; i <= LEAST_DECADES && !linear; i++) {
-        double s = log(b->from) - (double)i * log(10.0);
-        memcpy(b->trial, b->y, (e->size + 1) * sizeof *b->y);
-        am_backbone_phase(e, b->trial, s);
-        am_status solved = am_continuation_solve(e->curve, &e->problem, s, 1e-10, b->trial, NULL, &own);
-        if (solved == AM_ERR_MEMORY || solved == AM_ERR_INTERRUPTED)
-            return am_fail(err, solved, "%s", own.message);
-        if (solved || !(b->trial[e->size - 1] > 0.0))
+    bool found = false;
+    for (int i = 0; i <= LEAST_DECADES; i++) {
+        double at = log(b->from) - (double)i * log(10.0), shape, frequency;
+        memcpy(b->trial, mode, (e->size + 1) * sizeof *mode);
+        am_status status = solve_at(e, at, b->trial, &own);
+        if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+            return am_fail(err, status, "%s", own.message);
+        if (status)
             continue;
-        linear = is_linear(e, b->y, b->trial);
-        status = AM_OK;
-        found = s;
-        memcpy(b->first, b->trial, (e->size + 1) * sizeof *b->first);
+        found = true;
+        *s = at;
+        memcpy(y, b->trial, (e->size + 1) * sizeof *y);
+        compare(e, mode, y, &shape, &frequency);
+        if (shape < 0.1 && frequency < 0.02)
+            break;
     }
-    if (status)
-        return am_fail(err, AM_ERR_LIMIT, "mode %zu could not be followed from its linear limit: %s", b->options->mode,
-                       own.message);
-    b->start = found;
-    memcpy(b->y, b->first, (e->size + 1) * sizeof *b->y);
-    return AM_OK;
+    return found ? AM_OK
+                 : am_fail(err, AM_ERR_LIMIT, "mode %zu could not be followed from its linear limit: %s",
+                           b->options->mode, own.message);
+}
+
+/* The start with half the harmonics is the next best guess. */
+static am_status find_start(am_backbone *b, am_backbone_equations *e, double *mode, double *y, double *s,
+                            am_error *err) {
+    am_error own = {0};
+    size_t H = am_balance_degree(e->balance);
+    AM_TRY(take_linear_mode(b, e, mode, err));
+    am_status status = leave_linear_mode(b, e, mode, y, s, &own);
+    if (status != AM_ERR_LIMIT || H == 1)
+        return status ? am_fail(err, status, "%s", own.message) : AM_OK;
+    am_backbone_equations coarse;
+    am_arena memory = {0};
+    double *other = am_arena_doubles(&memory, NULL, e->size + 1, err);
+    AM_TRY(am_arena_status(&memory));
+    status =
+        am_backbone_equations_open(b, am_balance_odd(e->balance) ? AM_PARITY_ODD : AM_PARITY_ALL, H / 2, &coarse, err);
+    if (!status)
+        status = find_start(b, &coarse, mode, other, s, err);
+    if (!status) {
+        am_balance_refine(coarse.balance, e->balance, other, y);
+        y[e->size] = other[coarse.size];
+        status = solve_at(e, *s, y, err);
+    }
+    am_backbone_equations_close(&coarse);
+    am_arena_clear(&memory);
+    return status;
+}
+
+am_status am_backbone_start(am_backbone *b, am_error *err) {
+    return find_start(b, &b->equations, b->first, b->y, &b->start, err);
 }
 
 /* ---- the curve ---- */

@@ -178,7 +178,9 @@ static am_status take_mode(resting *s, size_t mode, double *K, double *C, double
         count--;
     count -= count < b->multipliers ? count : b->multipliers; /* held */
     if (mode >= count)
-        return am_fail_field(err, AM_ERR_INPUT, "mode", "there is no mode %zu; the structure has %zu", mode + 1, count);
+        return am_fail_field(
+            err, AM_ERR_INPUT, "mode", "there is no mode %zu; the structure has %zu%s", mode + 1, count,
+            b->multipliers > 0 ? " beside what friction without a spring behind its slider holds" : "");
     if (!(squares[mode] > 1e-12 * fabs(squares[count - 1])))
         return am_fail_field(err, AM_ERR_INPUT, "mode",
                              "mode %zu does not vibrate: nothing pulls it back%s; higher modes may", mode + 1,

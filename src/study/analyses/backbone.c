@@ -33,7 +33,7 @@ static const am_field fields[] = {
     AM_FIELD("harmonics", TEXT, backbone_setting, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
     AM_FIELD("tolerance", NUMBER, backbone_setting, options.tolerance, AM_POSITIVE,
-             .initial = "1e-6 with harmonics auto, 0.5 with a number",
+             .initial = "1e-6 with harmonics auto, any with a number",
              .about = "how much the harmonics left out may move the mode, relative to its size; the study fails where "
                       "that is not met"),
     AM_FIELD("most_harmonics", COUNT, backbone_setting, options.most_harmonics, .initial = "96",
