@@ -92,8 +92,8 @@ static am_status factor_base(am_lcp_block *b, const am_lcp *p, bool *regular, am
     b->m = 0;
     AM_TRY(grow_base(b, b->count, err));
     b->k = b->count;
-    memcpy(b->base, b->set, b->k * sizeof *b->base);
     for (size_t i = 0; i < b->k; i++) {
+        b->base[i] = b->set[i];
         b->place[b->base[i]] = i + 1;
         b->slot[i] = i;
     }

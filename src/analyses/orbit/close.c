@@ -68,7 +68,8 @@ static const size_t most_halvings = 10, more_halvings = 12;
 static const size_t most_reuses = 8;
 
 /* Steps that do exactly what the derivative predicts, each time, but can only be taken in part because the whole of them
- * leaves the state of contact in which the shot begins, lead to a point outside it, half way nearer each time. */
+ * leaves the state of contact in which the shot begins, probably lead to a point outside it, half way nearer each time.
+ * After so many of them the state beyond is tried. */
 static const double as_predicted = 0.02;
 static const size_t most_beyond = 3;
 
@@ -115,13 +116,16 @@ typedef struct shooting {
     bool strayed;                 /* one was longer than the one before */
     bool left;                    /* the last shot began in another state of contact */
     size_t beyond;                /* steps in a row that pointed beyond that state */
+    bool stays;                   /* the state beyond was tried: go on in this one, whatever the steps point to */
+    double *left_x;               /* d: the beginning that was left for it, */
+    am_contact_state *left_state; /* m: and its state */
     double speed_of_step;         /* |x'| there */
 } shooting;
 
 static am_status reserve(shooting *s, am_error *err) {
     size_t d = s->d;
     am_arena *memory = &s->memory;
-    AM_ARENA_DOUBLES(memory, d, err, &s->x, &s->end, &s->trial, &s->moved, &s->f0, &s->f1, &s->own);
+    AM_ARENA_DOUBLES(memory, d, err, &s->x, &s->end, &s->trial, &s->moved, &s->f0, &s->f1, &s->own, &s->left_x);
     AM_ARENA_DOUBLES(memory, d * d, err, &s->phi, &s->basis);
     AM_ARENA_DOUBLES(memory, (d + 1) * (d + 1), err, &s->matrix, &s->kept);
     AM_ARENA_DOUBLES(memory, d + 1, err, &s->right, &s->values, &s->step);
@@ -129,6 +133,7 @@ static am_status reserve(shooting *s, am_error *err) {
     s->work = am_arena_doubles(memory, NULL, (3 * s->m + d) * (d + 1), err);
     s->multiplier = am_arena_new(memory, d, sizeof *s->multiplier, err);
     s->state = am_arena_new(memory, s->m, sizeof *s->state, err);
+    s->left_state = am_arena_new(memory, s->m, sizeof *s->left_state, err);
     return am_arena_status(memory);
 }
 
@@ -516,8 +521,8 @@ static am_status approach(shooting *s, am_error *err) {
         double ratio = s->residual / before;
         if (s->residual <= worst_closing && ratio > 0.25 && s->stretch == 1.0)
             break; /* rounding is reached */
-        if (s->beyond >= most_beyond)
-            break; /* there is no orbit that begins in this state of contact */
+        if (s->beyond >= most_beyond && !s->stays)
+            break; /* perhaps no orbit begins in this state of contact */
         s->stretch = stretch_for(ratio, s->residual);
     }
     return AM_OK;
@@ -556,11 +561,58 @@ static double allowed(const shooting *s) {
     return fmax(worst_closing, DBL_EPSILON * fmax(back, s->carried));
 }
 
+static am_status find_basis(shooting *s, am_error *err) {
+    if (!s->unheld)
+        return am_orbit_basis(s->engine, s->state, s->work, s->basis, &s->k, err);
+    for (size_t i = 0; i < s->d; i++)
+        s->basis[i * s->d + i] = 1.0;
+    s->k = s->d;
+    return AM_OK;
+}
+
+/* Shots from the state of contact that the whole of a step leads to. */
+static am_status begin_beyond(shooting *s, am_error *err) {
+    AM_TRY(newton_step(s, err));
+    s->tau = apply(s, 1.0, s->trial);
+    AM_TRY(am_motion_start_state(s->engine, s->begin, s->trial, err));
+    memcpy(s->x, am_motion_state(s->engine), s->d * sizeof *s->x);
+    memcpy(s->state, am_motion_states(s->engine), s->m * sizeof *s->state);
+    AM_TRY(find_basis(s, err));
+    AM_TRY(shoot(s, s->x, s->tau, err));
+    return approach(s, err);
+}
+
+/* Where the steps point beyond the state of contact in which the orbit was said to begin, the one beyond is tried; where
+ * it has no orbit either, the old one with all patience. */
+static am_status approach_from_either(shooting *s, am_error *err) {
+    AM_TRY(approach(s, err));
+    if (s->beyond < most_beyond)
+        return AM_OK;
+    am_error own = {0};
+    double tau = s->tau;
+    memcpy(s->left_x, s->x, s->d * sizeof *s->x);
+    memcpy(s->left_state, s->state, s->m * sizeof *s->state);
+    s->stays = true;
+    s->stretch = 1.0;
+    am_status status = begin_beyond(s, &own);
+    if (am_status_is_fatal(status) && err)
+        *err = own;
+    if (am_status_is_fatal(status) || (!status && s->residual <= allowed(s)))
+        return status;
+    s->tau = tau;
+    s->stretch = 1.0;
+    memcpy(s->x, s->left_x, s->d * sizeof *s->x);
+    memcpy(s->state, s->left_state, s->m * sizeof *s->state);
+    AM_TRY(find_basis(s, err));
+    AM_TRY(shoot(s, s->x, s->tau, err));
+    return approach(s, err);
+}
+
 static am_status iterate(shooting *s, am_error *err) {
     AM_TRY(shoot(s, s->x, s->tau, err));
     fill_equations(s, s->k + s->free_period);
     s->speed_of_guess = s->speed;
-    AM_TRY(approach(s, err));
+    AM_TRY(approach_from_either(s, err));
     if (s->residual > allowed(s) && s->family > 0) {
         s->neutral = truly_neutral;
         s->stretch = 1.0;
@@ -737,15 +789,6 @@ static am_status check(const am_motion *engine, const am_orbit_return *how, am_e
 }
 
 /* Without contacts every direction is admissible. */
-static am_status find_basis(shooting *s, am_error *err) {
-    if (!s->unheld)
-        return am_orbit_basis(s->engine, s->state, s->work, s->basis, &s->k, err);
-    for (size_t i = 0; i < s->d; i++)
-        s->basis[i * s->d + i] = 1.0;
-    s->k = s->d;
-    return AM_OK;
-}
-
 static am_status solve_orbit(shooting *s, const double *guess, am_orbit *orbit, am_error *err) {
     AM_TRY(choose_beginning(s, guess, err));
     AM_TRY(go_to_beginning(s, guess, err));
