@@ -324,6 +324,7 @@ static am_status run_path(const am_system *system, const am_path_options *option
 
 static am_status run_either(const am_system *system, const am_path_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
+    am_result_set_text(result, "method", options->method == AM_PATH_INCREMENTAL ? "incremental" : "exact", NULL);
     return options->method == AM_PATH_INCREMENTAL ? am_path_run_steps(system, options, result, progress, err)
                                                   : run_path(system, options, result, progress, err);
 }

@@ -136,7 +136,7 @@ static const struct row {
      .evidence = {{"failed", 0.0, 0.0}, {"undecided", 0.0, 0.0}, {"orbits", 1.0, 2.0}}},
     {"cells", "cells, checks: 2, box: {q1: {from: -6, to: 6, count: 5}, v1: {from: -6, to: 6, count: 5}", FORCED,
      .evidence = {{"orbits", 1.0, 25.0}, {"worst_closing", 0.0, 1e-9}}},
-    {"path", "path, until: 2", FORCED,
+    {"path with method: exact", "path, until: 2, method: exact", FORCED,
      .evidence = {{"energy_residual", 0.0, 1e-12}, {"equilibrium_residual", 0.0, 1e-12}}},
     {"path with method: incremental", "path, until: 2, method: incremental, steps: 10, on_jump: release", FORCED,
      .evidence = {{"complementarity_residual", 0.0, 1e-9}}},
@@ -465,6 +465,28 @@ static void a_law_without_stick_does_behind_a_spring(void **state) {
     am_text_free(&text);
 }
 
+/* Without a method `path` takes the one that knows the structure, and says which. */
+static void a_path_takes_the_method_that_knows(void **state) {
+    (void)state;
+    struct row row = rows[0];
+    am_text text = {0};
+    row.row = "path with method: incremental";
+    row.analysis = "path, until: 2, steps: 10, on_jump: release";
+    for (am_feature f = 0; f < AM_FEATURES; f++) {
+        unsigned known = capability_of(&row)->known, mask = 1u << f | (features[f].with & known);
+        if (!has(known, f))
+            continue;
+        outcome out = run(mask, &row, true, &text);
+        if (!out.run)
+            fail_msg("%s: %s\n%s", am_feature_name(f), out.err.message, am_text_view(&text));
+        bool exact = has(capability_of(&(struct row){.row = "path with method: exact"})->known, f);
+        assert_string_equal(am_result_find(am_run_report(out.run)->result, "method")->text,
+                            exact ? "exact" : "incremental");
+        am_run_free(out.run);
+    }
+    am_text_free(&text);
+}
+
 static void so_it_is_in_random_company(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -598,6 +620,7 @@ int main(void) {
         cmocka_unit_test(every_law_of_a_feature_does_too),
         cmocka_unit_test(every_friction_that_sticks_does_behind_a_spring),
         cmocka_unit_test(a_law_without_stick_does_behind_a_spring),
+        cmocka_unit_test(a_path_takes_the_method_that_knows),
         cmocka_unit_test(so_it_is_in_random_company),
         cmocka_unit_test(every_cell_works_or_a_reason_is_said),
         cmocka_unit_test(the_page_shows_the_same_table),

@@ -78,7 +78,7 @@ am_status am_path_check_steps(const am_system *system, am_error *err) {
 }
 
 am_status am_path_check(const am_system *system, am_error *err) {
-    am_status status = am_system_check(system, "path", err);
+    am_status status = am_system_check(system, "path with method: exact", err);
     return status ? status : check_functions(system, check_function, err);
 }
 

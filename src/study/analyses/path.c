@@ -2,6 +2,7 @@
 #include "base/try.h"
 #include "study/case.h"
 #include "study/models.h"
+#include "system/capability.h"
 
 typedef struct path_setting {
     am_path_options options;
@@ -54,7 +55,8 @@ static const am_field fields[] = {
     AM_FIELD("samples", COUNT, path_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "201",
              .about = "rows of the table `samples` (until-repeat: per cycle)"),
     AM_FIELD("method", WORD, path_setting, options.method, .words = method_words,
-             .initial = "exact; for blocks and meshes incremental", .about = "corner to corner, or by load steps"),
+             .initial = "exact; incremental for blocks and meshes, and where exact does not know a law",
+             .about = "corner to corner, or by load steps"),
     AM_FIELD("steps", COUNT, path_setting, options.steps, .initial = "200",
              .about = "incremental: load steps over the run, or per cycle"),
 };
@@ -120,8 +122,10 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     path_setting *setting = settings;
     am_path_options *options = &setting->options;
     const am_node *start = am_node_get(node, "start");
-    /* Corner to corner takes too long where contacts are many, and passes over no jump of weakening friction. */
-    if (made->model.kind->many && !am_node_get(node, "method"))
+    /* Corner to corner takes too long where contacts are many, and knows neither curved forces nor friction that drops. */
+    bool steps = am_system_check(made->system, "path with method: exact", NULL) &&
+                 !am_system_check(made->system, "path with method: incremental", NULL);
+    if ((made->model.kind->many || steps) && !am_node_get(node, "method"))
         options->method = AM_PATH_INCREMENTAL;
     AM_TRY(bind_cycles(reading, node, setting));
     AM_TRY(am_bind_vector(reading, &setting->displacement, "displacement", made->system, &options->displacement));
