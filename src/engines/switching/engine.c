@@ -488,7 +488,13 @@ static am_status check_length(const am_motion *e, double length, double limit, a
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
     if (e->stiff && am_stiff_made(e)) /* and a speed that is turned by steep friction for even shorter ones */
         told = 1e16;
-    if (length < limit && !(e->now.t + told * length > e->now.t))
+    bool lost = length < limit && !(e->now.t + told * length > e->now.t);
+    if (lost && e->plan.followers > 0)
+        return am_fail(err, AM_ERR_LIMIT,
+                       "at t = %.15g the velocity of a coordinate without mass would have to jump: friction falls as "
+                       "fast with it as damping rises; give the coordinate a mass, or more damping",
+                       e->now.t);
+    if (lost)
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "
                        "nearer to zero",
@@ -536,6 +542,27 @@ static double span_work(const am_plan *plan) {
     return (double)AM_ORDERS * (double)plan->nx * (double)plan->nx;
 }
 
+/* A law that remembers divides by the normal force, and has no series up to where that vanishes: of a contact that parts
+ * and is pressed by no more than a few roundings, the quantity that does. NULL: there is none. */
+static const double few_roundings = 16.0;
+
+static const am_quantity *find_parting(const am_motion *e) {
+    for (size_t q = 0; e->plan.inners > 0 && q < e->flow->quantities; q++) {
+        const am_quantity *quantity = &e->flow->quantity[q];
+        size_t c = quantity->contact;
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (quantity->kind != AM_QUANTITY_NORMAL || e->plan.inner[c] == AM_NO_ROW ||
+            contact->normal_law != AM_KELVIN_VOIGT || am_contact_is_damped(contact) ||
+            !am_force_inner_is_directed(&e->plan, c))
+            continue;
+        double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
+        if (value <= few_roundings * am_engine_rounding(e, e->flow->dual[q]) &&
+            am_engine_gap_rate(e, c) > am_engine_rounding(e, e->rate_dual[c]))
+            return quantity;
+    }
+    return NULL;
+}
+
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     if (!am_is(motion, AM_TAG_MOTION) || !kind)
         return am_misused(err, __func__);
@@ -579,11 +606,15 @@ am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am
         return pass(e, 0.0, e->now, true, err);
     }
     am_quantity turned;
-    if (!(length > 0.0) && am_stiff_settle(e, &turned)) {
+    const am_quantity *parts = find_parting(e);
+    if (parts)
+        turned = *parts;
+    if (parts || (!(length > 0.0) && am_stiff_settle(e, &turned))) {
         *kind = AM_STEP_EVENT;
         e->idle++;
         if (e->sensitivity)
-            am_engine_sensitivity_before(e, NULL);
+            am_engine_sensitivity_before(e, parts ? e->flow->row + (size_t)(parts - e->flow->quantity) * e->plan.nx
+                                                  : NULL);
         return e->idle > most_idle ? fail_size(e, err) : am_engine_happen(e, &turned, AM_CAUSE_FOLLOW, err);
     }
     AM_TRY(check_length(e, length, limit, err));

@@ -211,7 +211,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     int pressed = press_of(e, c, near, slow);
     bool touched = trigger && trigger->kind == AM_QUANTITY_GAP,
          parted = trigger && trigger->kind == AM_QUANTITY_OVERLAP;
-    if (touched || parted)
+    bool relaxed = trigger && trigger->kind == AM_QUANTITY_NORMAL && !damped; /* its force is that of its depth */
+    if (touched || parted || relaxed)
         inside = 0;
     if (trigger && (trigger->kind == AM_QUANTITY_NORMAL || trigger->kind == AM_QUANTITY_LAX))
         pressed = 0;
