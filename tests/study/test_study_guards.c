@@ -692,9 +692,9 @@ static void defaults_are_what_the_help_says(void **state) {
 /* Fields of which one of several is given, or which depend on others: they say so in their own words. */
 static bool is_alternative(const char *schema, const char *field) {
     static const char *const functions[] = {"constant", "ramp", "sine", "pulse", "table", "impulse", "chirp"};
-    static const char *const others[][2] = {{"contact", "normal"}, {"contact", "hold"},    {"mesh_contact", "f"},
-                                            {"modes", "hertz"},    {"modes", "stiffness"}, {"response", "start"},
-                                            {"start", "pattern"}};
+    static const char *const others[][2] = {{"contact", "normal"}, {"contact", "hold"}, {"interface", "hold"},
+                                            {"mesh_contact", "f"}, {"modes", "hertz"},  {"modes", "stiffness"},
+                                            {"response", "start"}, {"start", "pattern"}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strcmp(functions[i], field) == 0)
             return true;
