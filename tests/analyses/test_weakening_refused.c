@@ -106,9 +106,9 @@ static void every_analysis_of_a_structure_says_what_to_use_instead(void **state)
 /* Whoever adds an analysis adds it to the tests above, or shows that it takes no structure with contacts. */
 static void the_list_of_analyses_is_complete(void **state) {
     (void)state;
-    static const char *const known[] = {"motion", "path",     "states",    "stability", "attractors",
-                                        "orbit",  "cells",    "shakedown", "twofold",   "march",
-                                        "squeal", "response", "design",    "atlas",     "slip"};
+    static const char *const known[] = {"motion", "path",      "states",  "stability", "attractors", "orbit",
+                                        "cells",  "shakedown", "twofold", "march",     "squeal",     "response",
+                                        "design", "atlas",     "slip",    "backbone"};
     size_t count = 0;
     while (am_analysis_kinds[count])
         count++;

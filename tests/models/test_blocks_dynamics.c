@@ -349,7 +349,7 @@ static void test_dynamics_that_make_no_sense_are_refused(void **state) {
     refused("control: spring, stiffness: 1, push: 1, speed: 1", motion, "give one of them");
     refused("speed: 1", motion, "speed has no use with control `force`");
     refused("modes: 4, slider: {density: 1}, base: {density: 1}", "kind: motion, until: 1, initial: stand",
-            "the word rest");
+            "one of the words rest");
 }
 
 int main(void) {

@@ -592,13 +592,14 @@ static am_status approach_from_either(shooting *s, am_error *err) {
     double tau = s->tau;
     memcpy(s->left_x, s->x, s->d * sizeof *s->x);
     memcpy(s->left_state, s->state, s->m * sizeof *s->state);
-    s->stays = true;
+    s->beyond = 0;
     s->stretch = 1.0;
     am_status status = begin_beyond(s, &own);
     if (am_status_is_fatal(status) && err)
         *err = own;
-    if (am_status_is_fatal(status) || (!status && s->residual <= allowed(s)))
+    if (am_status_is_fatal(status) || (!status && s->beyond < most_beyond && s->residual <= allowed(s)))
         return status;
+    s->stays = true;
     s->tau = tau;
     s->stretch = 1.0;
     memcpy(s->x, s->left_x, s->d * sizeof *s->x);

@@ -13,7 +13,6 @@
 #include "engines/switching/engine.h"
 #include "engines/switching/rows.h"
 
-#include <cblas.h>
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -149,27 +148,28 @@ static void set_modes_apart(am_stride *s) {
     }
 }
 
-/* out = a T/(k + 1), row by row. */
-static void next_order(const am_plan *plan, const am_stride *s, const double *a, size_t rows, size_t k, double *out) {
-    int nx = (int)s->nx;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, nx, nx, plan->inverse_order[k], a, nx, s->T, nx,
-                0.0, out, nx);
+/* out = factor a b, of which a has so many rows of nx and b is nx x nx. Not by BLAS, whose bits depend on the processor. */
+static void product(const double *a, size_t rows, const double *b, size_t nx, double factor, double *restrict out) {
+    memset(out, 0, rows * nx * sizeof *out);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t l = 0; l < nx; l++)
+            for (size_t j = 0; j < nx; j++)
+                out[i * nx + j] += factor * a[i * nx + l] * b[l * nx + j];
 }
 
 static void expand_rest(const am_plan *plan, const am_flow *flow, am_stride *s) {
     size_t nx = s->nx;
-    int n = (int)nx;
     for (size_t q = 0; q < flow->quantities; q++) {
         double *row = s->row + q * AM_COEFFICIENTS * nx;
-        cblas_dgemv(CblasRowMajor, CblasTrans, n, n, 1.0, s->rest, n, flow->row + q * nx, 1, 0.0, row, 1);
+        product(flow->row + q * nx, 1, s->rest, nx, 1.0, row);
         for (size_t k = 0; k + 1 < AM_COEFFICIENTS; k++)
-            next_order(plan, s, row + k * nx, 1, k, row + (k + 1) * nx);
+            product(row + k * nx, 1, s->T, nx, plan->inverse_order[k], row + (k + 1) * nx);
     }
     double *a = s->last, *b = s->ladder; /* which is not in use yet */
     memcpy(a, s->rest, nx * nx * sizeof *a);
     for (size_t k = 0; k < AM_COEFFICIENTS; k += 2) {
-        next_order(plan, s, a, nx, k, b);
-        next_order(plan, s, b, nx, k + 1, a);
+        product(a, nx, s->T, nx, plan->inverse_order[k], b);
+        product(b, nx, s->T, nx, plan->inverse_order[k + 1], a);
     }
 }
 
