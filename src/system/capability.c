@@ -299,9 +299,12 @@ static am_status refuse(am_feature feature, const char *name, const char *analys
             am_text_add_bytes(&has, c, 1);
     am_feature_known_to(&known, feature);
     const char *why = am_capability_reason(analysis, feature);
-    am_status status =
-        am_fail(err, AM_ERR_UNSUPPORTED, "%s, and `%.*s`%s does not know that%s%s; %s do", am_text_view(&has),
-                (int)word, analysis, analysis + word, why ? ": " : "", why ? why : "", am_text_view(&known));
+    am_status status = am_text_status(&has, err);
+    if (!status)
+        status = am_text_status(&known, err);
+    if (!status)
+        status = am_fail(err, AM_ERR_UNSUPPORTED, "%s, and `%.*s`%s does not know that%s%s; %s do", am_text_view(&has),
+                         (int)word, analysis, analysis + word, why ? ": " : "", why ? why : "", am_text_view(&known));
     am_text_free(&known);
     am_text_free(&has);
     return status;

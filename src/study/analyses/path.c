@@ -118,15 +118,29 @@ static am_status bind_start(am_reading *reading, const am_node *start, const am_
     return AM_OK;
 }
 
+/* Corner to corner takes too long where contacts are many, and knows neither curved forces nor friction that drops. */
+static am_status choose_method(const am_case *made, am_path_options *options, am_error *err) {
+    static const char *const known[] = {"path with method: exact", "path with method: incremental"};
+    am_status answer[2];
+    for (size_t i = 0; i < 2; i++) {
+        am_error own = {0};
+        answer[i] = am_system_check(made->system, known[i], &own);
+        if (am_status_is_fatal(answer[i])) {
+            *err = own;
+            return answer[i];
+        }
+    }
+    if (made->model.kind->many || (answer[0] && !answer[1]))
+        options->method = AM_PATH_INCREMENTAL;
+    return AM_OK;
+}
+
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     path_setting *setting = settings;
     am_path_options *options = &setting->options;
     const am_node *start = am_node_get(node, "start");
-    /* Corner to corner takes too long where contacts are many, and knows neither curved forces nor friction that drops. */
-    bool steps = am_system_check(made->system, "path with method: exact", NULL) &&
-                 !am_system_check(made->system, "path with method: incremental", NULL);
-    if ((made->model.kind->many || steps) && !am_node_get(node, "method"))
-        options->method = AM_PATH_INCREMENTAL;
+    if (!am_node_get(node, "method"))
+        AM_TRY(choose_method(made, options, reading->err));
     AM_TRY(bind_cycles(reading, node, setting));
     AM_TRY(am_bind_vector(reading, &setting->displacement, "displacement", made->system, &options->displacement));
     return start ? bind_start(reading, start, made->system, setting) : AM_OK;
