@@ -157,9 +157,9 @@ static void check_one(const char *mode, size_t k, am_status status, const am_err
     fail();
 }
 
-/* Of work that takes long every third or eleventh request is refused, another one in each mode. */
+/* Of work that takes long every third, eleventh or fifty-third request is refused, another one in each mode. */
 static size_t stride = 1;
-static const size_t dear = 3, dearest = 11;
+static const size_t dear = 3, dearer = 11, dearest = 53;
 
 /* One refusal; that and all later ones; and without an err to fill. Returns the number of requests. Each is refused in
  * turn; under the sanitizers every eleventh, another one in each mode. */
@@ -1027,7 +1027,7 @@ static void studies_of_laws(void **state) {
 
 static void reading_and_running_a_study_of_orbits(void **state) {
     (void)state;
-    stride = dearest;
+    stride = dearer;
     torture_study(orbits_study);
     stride = 1;
 }
