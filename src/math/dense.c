@@ -119,6 +119,14 @@ void am_dense_add(const double *a, size_t rows, size_t columns, const double *x,
         y[i] += am_dense_dot(a + i * columns, x, columns);
 }
 
+void am_dense_add_product(const double *a, const double *restrict b, size_t rows, size_t inner, size_t columns,
+                          double *restrict out) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t l = 0; l < inner; l++)
+            for (size_t j = 0; j < columns; j++)
+                out[i * columns + j] += a[i * inner + l] * b[l * columns + j];
+}
+
 double am_dense_quadratic(const double *a, const double *x, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)

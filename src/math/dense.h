@@ -19,6 +19,10 @@ am_status am_dense_definite(double *a, size_t n, size_t *failing, am_error *err)
 void am_dense_apply(const double *a, size_t rows, size_t columns, const double *x, double *y);
 void am_dense_add(const double *a, size_t rows, size_t columns, const double *x, double *y);
 
+/* out += A B, of which A is rows x inner and B inner x columns; the same sums on every machine, unlike those of BLAS. out
+ * must not overlap A or B. */
+void am_dense_add_product(const double *a, const double *b, size_t rows, size_t inner, size_t columns, double *out);
+
 /* Long products in eight partial sums, the same ones on every machine: one sum would wait for itself at every term. */
 static inline double am_dense_dot(const double *x, const double *y, size_t n) {
     typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));

@@ -104,13 +104,8 @@ static am_status linearise(neighbourhood *t, am_error *err) {
 }
 
 static void multiply(const double *a, const double *b, double *c, size_t r) {
-    for (size_t i = 0; i < r; i++)
-        for (size_t j = 0; j < r; j++) {
-            double sum = 0.0;
-            for (size_t l = 0; l < r; l++)
-                sum += a[i * r + l] * b[l * r + j];
-            c[i * r + j] = sum;
-        }
+    memset(c, 0, r * r * sizeof *c);
+    am_dense_add_product(a, b, r, r, r, c);
 }
 
 /* P = sum of (B^T)^j B^j, so that B^T P B = P - 1, by doubling: P += A^T P A, A *= A. Then its factor: P = L L^T, L in

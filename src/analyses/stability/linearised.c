@@ -221,13 +221,8 @@ static void between(const double *left, size_t rows, const double *a, size_t k, 
 
 /* rows (count x n) = basis (count x k) times what they were (k x n). */
 static void combine(const double *basis, size_t count, size_t k, size_t n, double *work, double *rows) {
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (size_t l = 0; l < k; l++)
-                sum += basis[i * k + l] * rows[l * n + j];
-            work[i * n + j] = sum;
-        }
+    memset(work, 0, count * n * sizeof *work);
+    am_dense_add_product(basis, rows, count, k, n, work);
     memcpy(rows, work, count * n * sizeof *rows);
 }
 

@@ -288,13 +288,8 @@ static bool repels(const am_path_cycle *cycle) {
 /* D becomes D D. */
 static void square(search *s) {
     size_t m = s->cycle->m;
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < m; j++) {
-            double sum = 0.0;
-            for (size_t l = 0; l < m; l++)
-                sum += s->power[i * m + l] * s->power[l * m + j];
-            s->matrix[i * m + j] = sum;
-        }
+    memset(s->matrix, 0, m * m * sizeof *s->matrix);
+    am_dense_add_product(s->power, s->power, m, m, m, s->matrix);
     memcpy(s->power, s->matrix, m * m * sizeof *s->power);
 }
 

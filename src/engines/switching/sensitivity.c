@@ -164,13 +164,6 @@ static void add_span(am_motion *e, double length, double *S, size_t columns) {
         add_by_orders(e, length, S, columns);
 }
 
-/* out (n x n) += a x. Not by BLAS, whose bits depend on the processor. */
-static void add_product(const double *a, const double *restrict x, size_t n, double *restrict out) {
-    for (size_t i = 0; i < n; i++)
-        for (size_t l = 0; l < n; l++)
-            add_row(a[i * n + l], x + l * n, n, out + i * n);
-}
-
 /* The fundamental matrix of the flow over `length`, halved so many times, then squared as often. What is carried is
  * D = exp(F h) - 1, of which slow motions keep all digits: exp(2 F h) - 1 = D D + 2 D. */
 static void carry_by_squaring(am_motion *e, double length, int halvings) {
@@ -184,10 +177,10 @@ static void carry_by_squaring(am_motion *e, double length, int halvings) {
     for (int i = 0; i < halvings; i++, swap = D, D = next, next = swap) {
         for (size_t j = 0; j < count; j++)
             next[j] = 2.0 * D[j];
-        add_product(D, D, nd, next);
+        am_dense_add_product(D, D, nd, nd, nd, next);
     }
     memcpy(next, e->sensitivity, count * sizeof *next);
-    add_product(D, next, nd, e->sensitivity);
+    am_dense_add_product(D, next, nd, nd, nd, e->sensitivity);
 }
 
 /* From so many pieces of 2/rate on, squaring costs less than one piece after the other. */

@@ -148,28 +148,27 @@ static void set_modes_apart(am_stride *s) {
     }
 }
 
-/* out = factor a b, of which a has so many rows of nx and b is nx x nx. Not by BLAS, whose bits depend on the processor. */
-static void product(const double *a, size_t rows, const double *b, size_t nx, double factor, double *restrict out) {
+/* out = factor A B, A of so many rows. */
+static void multiply_rows(const double *a, size_t rows, const double *b, size_t nx, double factor, double *out) {
     memset(out, 0, rows * nx * sizeof *out);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t l = 0; l < nx; l++)
-            for (size_t j = 0; j < nx; j++)
-                out[i * nx + j] += factor * a[i * nx + l] * b[l * nx + j];
+    am_dense_add_product(a, b, rows, nx, nx, out);
+    for (size_t i = 0; i < rows * nx; i++)
+        out[i] *= factor;
 }
 
 static void expand_rest(const am_plan *plan, const am_flow *flow, am_stride *s) {
     size_t nx = s->nx;
     for (size_t q = 0; q < flow->quantities; q++) {
         double *row = s->row + q * AM_COEFFICIENTS * nx;
-        product(flow->row + q * nx, 1, s->rest, nx, 1.0, row);
+        multiply_rows(flow->row + q * nx, 1, s->rest, nx, 1.0, row);
         for (size_t k = 0; k + 1 < AM_COEFFICIENTS; k++)
-            product(row + k * nx, 1, s->T, nx, plan->inverse_order[k], row + (k + 1) * nx);
+            multiply_rows(row + k * nx, 1, s->T, nx, plan->inverse_order[k], row + (k + 1) * nx);
     }
     double *a = s->last, *b = s->ladder; /* which is not in use yet */
     memcpy(a, s->rest, nx * nx * sizeof *a);
     for (size_t k = 0; k < AM_COEFFICIENTS; k += 2) {
-        product(a, nx, s->T, nx, plan->inverse_order[k], b);
-        product(b, nx, s->T, nx, plan->inverse_order[k + 1], a);
+        multiply_rows(a, nx, s->T, nx, plan->inverse_order[k], b);
+        multiply_rows(b, nx, s->T, nx, plan->inverse_order[k + 1], a);
     }
 }
 
