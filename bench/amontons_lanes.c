@@ -11,7 +11,7 @@
 
 #include "amontons/models.h"
 #include "bench.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/bernstein_internal.h"
 
 enum { LANES = 4, MOST_ENTRIES = 16, MOST_FLOWS = 16, ORDERS = AM_COEFFICIENTS, QUICK = AM_QUICK_COEFFICIENTS };

@@ -19,8 +19,8 @@
 #include "amontons/attractors.h"
 #include "amontons/models.h"
 #include "bench.h"
-#include "engines/quasistatic/cycle.h"
 #include "engines/quasistatic/incremental.h"
+#include "engines/quasistatic/path_cycle.h"
 
 enum { MAX_REPEAT = 1000 };
 

@@ -10,7 +10,7 @@
 #include "amontons/models.h"
 #include "amontons/stability.h"
 #include "analyses/squeal/confirm.h"
-#include "analyses/squeal/search.h"
+#include "analyses/squeal/stability_loss.h"
 #include "bench.h"
 #include "math/entries.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analyses/analysis.h"
-#include "analyses/attractors/forms.h"
+#include "analyses/attractors/attractors_internal.h"
 #include "base/columns.h"
 #include "base/object.h"
 #include "base/try.h"

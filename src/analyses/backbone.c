@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyses/analysis.h"
-#include "analyses/backbone/form.h"
+#include "analyses/backbone/backbone_internal.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/try.h"

@@ -6,7 +6,7 @@
 
 #include "amontons/orbit.h"
 #include "analyses/analysis.h"
-#include "analyses/design/form.h"
+#include "analyses/design/design_internal.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/object.h"

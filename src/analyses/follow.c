@@ -7,7 +7,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/follow/point.h"
-#include "analyses/orbit/form.h"
+#include "analyses/orbit/orbit_internal.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyses/analysis.h"
-#include "analyses/march/record.h"
+#include "analyses/march/march_record.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/tables/dynamic_tables.h"
 #include "base/memory.h"

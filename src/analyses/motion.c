@@ -12,7 +12,7 @@
 #include "base/result_reuse.h"
 #include "base/watch.h"
 #include "engines/quasistatic/equilibrium.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "system/column_names.h"
 #include "system/joints.h"
 

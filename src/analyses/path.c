@@ -1,21 +1,21 @@
 /* Quasi-static evolution: docs/path.md. Here options are checked, a run is put together and reported; in
- * engines/quasistatic/ the engine (engine.h) finds the corners, the walk (walk.h) strings them together, and cycle.h
- * closes cycles. */
+ * engines/quasistatic/ the engine (quasistatic.h) finds the corners, the walk (path_walk.h) strings them together, and
+ * path_cycle.h closes cycles. */
 #include "amontons/path.h"
 
 #include <math.h>
 
 #include "amontons/states.h"
 #include "analyses/analysis.h"
-#include "analyses/path/form.h"
+#include "analyses/path/path_internal.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"
 #include "base/watch.h"
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
-#include "engines/quasistatic/cycle.h"
 #include "engines/quasistatic/incremental.h"
+#include "engines/quasistatic/path_cycle.h"
 #include "system/observer.h"
 #include "system/sliders.h"
 

@@ -7,8 +7,8 @@
 
 #include "amontons/orbit.h"
 #include "analyses/analysis.h"
-#include "analyses/response/form.h"
-#include "analyses/response/search.h"
+#include "analyses/response/further_branches.h"
+#include "analyses/response/response_internal.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/try.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyses/analysis.h"
-#include "analyses/slip/path.h"
+#include "analyses/slip/load_path.h"
 #include "base/columns.h"
 #include "base/object.h"
 #include "base/try.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyses/analysis.h"
-#include "analyses/squeal/forms.h"
+#include "analyses/squeal/squeal_internal.h"
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
@@ -74,11 +74,11 @@ static am_status squeal_run_watched(const am_system *system, const am_squeal_opt
                                     const am_progress *progress, am_error *err) {
     bool whole = false;
     AM_TRY(check(system, options, err));
-    AM_TRY(am_squeal_whole_fits(system, options, &whole, err));
+    AM_TRY(am_squeal_direct_fits(system, options, &whole, err));
     if (whole)
-        return am_squeal_whole_run(system, options, result, progress, err);
+        return am_squeal_direct_run(system, options, result, progress, err);
     AM_TRY(check_large(system, err));
-    return am_squeal_large_run(system, options, result, progress, err);
+    return am_squeal_modal_run(system, options, result, progress, err);
 }
 
 am_status am_squeal_run(const am_system *system, const am_squeal_options *options, am_result *result,

@@ -10,7 +10,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/stability/linearised.h"
-#include "analyses/stability/modes.h"
+#include "analyses/stability/mode_order.h"
 #include "analyses/stability/sliding.h"
 #include "base/columns.h"
 #include "base/memory.h"

@@ -130,7 +130,7 @@ am_exit am_command_import(const am_options *options);
 /* gallery.c */
 am_exit am_command_gallery(const am_options *options);
 
-/* find.c: the path of something that lies beside the command; false when it does not. */
+/* find_gallery.c: the path of something that lies beside the command; false when it does not. */
 bool am_beside_command(const char *name, char *path, size_t size);
 
 /* The studies of the gallery, sorted by group and name. */

@@ -9,7 +9,7 @@
 
 #include "base/lines.h"
 #include "base/try.h"
-#include "imports/mesh.h"
+#include "imports/imported_mesh.h"
 
 typedef enum section { OTHER, NODE, NSET, ELEMENT } section;
 

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "imports/gmsh_raw.h"
-#include "imports/mesh.h"
+#include "imports/imported_mesh.h"
 
 /* Of Gmsh's types from 1 on: the shape, and where its nodes stand in Gmsh's order; NULL: in the same. Nodes inside of faces and
  * bodies (types 12 to 14) are left out. */

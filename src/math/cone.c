@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "math/dense.h"
-#include "math/disc.h"
+#include "math/friction_disc.h"
 #include "math/lu.h"
 
 enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 8, SWEEPS = 10 };

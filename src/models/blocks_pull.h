@@ -2,7 +2,7 @@
 #ifndef AMONTONS_MODELS_BLOCKS_PULL_H
 #define AMONTONS_MODELS_BLOCKS_PULL_H
 #include "models/blocks.h"
-#include "solid/report.h"
+#include "solid/solid_report.h"
 
 /* One row of the table `pull`: what the spring does at a sample. */
 typedef struct am_blocks_pull_row {

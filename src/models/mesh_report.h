@@ -3,7 +3,7 @@
 #define AMONTONS_MODELS_MESH_REPORT_H
 #include "amontons/result.h"
 #include "models/mesh.h"
-#include "solid/report.h"
+#include "solid/solid_report.h"
 
 /* Borrows the rig. `fields`: the report has the deformed mesh and its stresses too.
  *

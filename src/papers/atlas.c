@@ -8,7 +8,7 @@
 #include "base/object.h"
 #include "base/spread.h"
 #include "base/watch.h"
-#include "papers/atlas/internal.h"
+#include "papers/atlas/atlas_internal.h"
 
 enum { OPTIONS_COOKIE = 0x414d544c };
 

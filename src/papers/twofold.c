@@ -11,7 +11,7 @@
 #include "base/whole.h"
 #include "base/worse.h"
 #include "math/dense.h"
-#include "papers/twofold/form.h"
+#include "papers/twofold/twofold_internal.h"
 #include "system/system.h"
 
 enum { evolutions = 3 };

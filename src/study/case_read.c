@@ -1,7 +1,7 @@
 /* Reading a case: its model, then its analyses. */
 #include <string.h>
 
-#include "study/refine.h"
+#include "study/refine_modes.h"
 
 static void release_system(void *system) {
     am_system_free(system);

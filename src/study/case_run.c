@@ -1,6 +1,6 @@
 /* Running the analyses of a case. */
 #include "base/result_reuse.h"
-#include "study/refine.h"
+#include "study/refine_modes.h"
 
 /* One analysis' part of the whole progress. */
 typedef struct share {

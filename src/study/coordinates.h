@@ -2,8 +2,8 @@
  * ("TIP.3", "TIP"). */
 #ifndef AMONTONS_STUDY_COORDINATES_H
 #define AMONTONS_STUDY_COORDINATES_H
+#include "imports/imported_mesh.h"
 #include "imports/labels.h"
-#include "imports/mesh.h"
 #include "study/schema.h"
 
 typedef struct am_coordinates {

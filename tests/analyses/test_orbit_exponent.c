@@ -15,7 +15,7 @@
 #include "analyses/orbit/endless_sliding.h"
 #include "analyses/orbit/exponent.h"
 #include "cases.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

@@ -14,7 +14,7 @@
 #include "amontons/study.h"
 #include "cases.h"
 #include "dense_system.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "near.h"
 #include "random_system.h"

@@ -13,7 +13,7 @@
 #include "amontons/march.h"
 #include "amontons/study.h"
 #include "dense_system.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"

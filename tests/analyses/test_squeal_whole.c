@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "amontons/stability.h"
-#include "analyses/squeal/search.h"
+#include "analyses/squeal/stability_loss.h"
 #include "cases.h"
 #include "random_system.h"
 #include "results.h"

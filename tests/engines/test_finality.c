@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "amontons/models.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "near.h"
 #include "random_system.h"
 

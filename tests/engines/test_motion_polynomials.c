@@ -14,7 +14,7 @@
 #include "amontons/orbit.h"
 #include "analyses/orbit/verdict.h"
 #include "dense_system.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "near.h"
 

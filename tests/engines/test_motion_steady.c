@@ -12,7 +12,7 @@
 #include "amontons/orbit.h"
 #include "cases.h"
 #include "dense_system.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "math/tape_bound.h"
 #include "near.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "amontons/models.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "random_system.h"
 
 enum { MOST_NX = 64 };

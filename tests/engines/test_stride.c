@@ -10,7 +10,7 @@
 
 #include "cases.h"
 #include "dense_system.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "errors.h"
 #include "near.h"
 #include "uniform.h"

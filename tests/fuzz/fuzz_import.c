@@ -5,7 +5,7 @@
 
 #include "harness.h"
 #include "imports/import.h"
-#include "imports/mesh.h"
+#include "imports/imported_mesh.h"
 
 static const size_t small = 64; /* looked at entry by entry */
 

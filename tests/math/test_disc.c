@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/disc.h"
+#include "math/friction_disc.h"
 #include "near.h"
 #include "uniform.h"
 

@@ -17,7 +17,7 @@
 #include "math/smooth_step.h"
 #include "near.h"
 #include "papers/twofold.h"
-#include "papers/twofold/form.h"
+#include "papers/twofold/twofold_internal.h"
 #include "random_system.h"
 #include "results.h"
 

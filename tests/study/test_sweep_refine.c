@@ -8,7 +8,7 @@
 #include "amontons/study.h"
 #include "errors.h"
 #include "near.h"
-#include "study/sweep/refine.h"
+#include "study/sweep/refine_grid.h"
 
 typedef struct place {
     double x, y, z; /* in [0, 1] */

@@ -131,6 +131,16 @@ done
 twice=$(grep -rhoE '^(typedef )?(struct|enum|union) am_[a-z_0-9]+ \{' src include --include='*.[ch]' |
     grep -oE 'am_[a-z_0-9]+' | sort | uniq -d)
 [ -z "$twice" ] || fail "types with two meanings:" $twice
+
+# A file's name says what is in it: once in a room, and at most three times in the tree (the stations of one subject: motion.c answers,
+# study/analyses/motion.c reads its options).
+names_of() { find "$1" -name '*.[ch]' -printf '%f\n' | sort; }
+for folder in src/*/; do
+    twice=$(names_of "$folder" | uniq -d)
+    [ -z "$twice" ] || fail "$folder: files of one name:" $twice
+done
+often=$(names_of src | uniq -c | awk '$1 > 3 { print $2 }')
+[ -z "$often" ] || fail "files of one name in more than three rooms:" $often
 check_headers_alone c "${CC:-cc}" c17
 if command -v "${CXX:-g++}" >/dev/null 2>&1; then
     check_headers_alone c++ "${CXX:-g++}" c++11

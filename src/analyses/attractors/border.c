@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/memory.h"
 
 enum {

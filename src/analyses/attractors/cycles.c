@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyses/attractors/forms.h"
+#include "analyses/attractors/attractors_internal.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/spread.h"
 #include "base/text.h"
 #include "engines/quasistatic/check.h"
-#include "engines/quasistatic/cycle.h"
+#include "engines/quasistatic/path_cycle.h"
 #include "math/dense.h"
 #include "math/linear_program.h"
 #include "system/column_names.h"

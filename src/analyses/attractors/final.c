@@ -1,7 +1,7 @@
 /* Where do starts lead? Each start runs until its state of contact is proved to last for ever (finality.h). Starts are
  * independent: threads share the constant system, each has an engine of its own, results are stored by index, so the
  * picture does not depend on their number. */
-#include "analyses/attractors/forms.h"
+#include "analyses/attractors/attractors_internal.h"
 
 #include <math.h>
 #include <stdatomic.h>

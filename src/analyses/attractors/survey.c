@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analyses/orbit/exponent.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/local.h"
 #include "base/spread.h"
 #include "base/watch.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 enum {
     CHUNK = 4,

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/backbone/form.h"
+#include "analyses/backbone/backbone_internal.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/backbone/form.h"
+#include "analyses/backbone/backbone_internal.h"
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
-#include "analyses/backbone/form.h"
+#include "analyses/backbone/backbone_internal.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"

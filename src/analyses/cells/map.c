@@ -11,7 +11,7 @@
 #include "base/object.h"
 #include "base/spread.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "system/column_names.h"
 #include "system/system.h"

@@ -1,4 +1,4 @@
-/* Inside of `cells`. cells.c maps and unravels, orbits.c closes orbits, run.c writes everything down. */
+/* Inside of `cells`. map.c maps and unravels, cell_orbits.c closes orbits, analyses/cells.c writes everything down. */
 #ifndef AMONTONS_ANALYSES_CELLS_MAP_H
 #define AMONTONS_ANALYSES_CELLS_MAP_H
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Two structures side by side: where is the peak of one lower than that of the other, and by how much? */
 #include <math.h>
 
-#include "analyses/design/form.h"
+#include "analyses/design/design_internal.h"
 #include "base/try.h"
 
 typedef struct pair {

@@ -5,7 +5,7 @@
  * smooth). When neither shrinks the bracket, the middle does. */
 #include <math.h>
 
-#include "analyses/design/form.h"
+#include "analyses/design/design_internal.h"
 
 am_design_maximum am_design_maximum_start(double low, double f_low, double g_low, double high, double f_high,
                                           double g_high, double flat, double narrow) {

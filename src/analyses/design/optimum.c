@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "analyses/design/form.h"
+#include "analyses/design/design_internal.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "math/dense.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 /* How near to the graze orbits are closed, and how well the last two estimates agree, as parts of the whole way. The
  * parabola through three orbits at distances of up to `nearest` errs by their cube. */

@@ -1,12 +1,12 @@
 #include "analyses/follow/point.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/try.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* Neighbouring orbits differ by less than this part of their state and period. */

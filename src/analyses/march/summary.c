@@ -1,7 +1,7 @@
 /* The summary of a march: counts, energies, limit cycle, growth, spectrum. */
 #include <math.h>
 
-#include "analyses/march/record.h"
+#include "analyses/march/march_record.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "math/convolution.h"

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "analyses/orbit/newton.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/local.h"
 #include "base/object.h"
 #include "base/text.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/pi.h"
 #include "system/joints.h"
 

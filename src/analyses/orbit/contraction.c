@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/arena.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* Rounds in which a deviation from the slow directions decays. */

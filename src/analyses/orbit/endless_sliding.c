@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 enum {

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "analyses/orbit/endless_sliding.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 enum {
     BATCHES = 20,

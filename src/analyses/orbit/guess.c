@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/form.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/orbit_internal.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/local.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 /* A motion that has come back to this part of how far it went has been once around. */
 static const double once_around = 0.3;

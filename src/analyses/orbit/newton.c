@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 #include "math/pi.h"
 #include "math/shooting.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/memory.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/pi.h"
 
 /* Two orbits are the same when their periods agree to the first and one state of each to the second: both are closed to

@@ -1,14 +1,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/path/form.h"
+#include "analyses/path/path_internal.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/text.h"
 #include "base/worse.h"
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/incremental.h"
-#include "engines/quasistatic/walk.h"
+#include "engines/quasistatic/path_walk.h"
 #include "math/p_matrix.h"
 #include "system/observer.h"
 #include "system/system.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "base/local.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "math/pi.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyses/response/search.h"
+#include "analyses/response/further_branches.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
-#include "analyses/orbit/walk.h"
+#include "analyses/orbit/section_walk.h"
 #include "analyses/response/exact.h"
-#include "analyses/response/search.h"
+#include "analyses/response/further_branches.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/pi.h"
 
 /* Longest orbit looked for and returns waited for. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/response/form.h"
+#include "analyses/response/response_internal.h"
 #include "base/memory.h"
 #include "base/try.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "amontons/orbit.h"
-#include "analyses/response/search.h"
+#include "analyses/response/further_branches.h"
 #include "base/local.h"
 #include "base/random.h"
 #include "base/whole.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/response/form.h"
+#include "analyses/response/response_internal.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
 

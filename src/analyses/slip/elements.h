@@ -1,7 +1,7 @@
 /* Parts of `slip` by boundary elements that its files share. */
 #ifndef AMONTONS_ANALYSES_SLIP_ELEMENTS_H
 #define AMONTONS_ANALYSES_SLIP_ELEMENTS_H
-#include "analyses/slip/path.h"
+#include "analyses/slip/load_path.h"
 #include "engines/boundary/bem.h"
 
 enum { AM_SLIP_MOST_ZONES = 64 };

@@ -1,7 +1,7 @@
 /* Symmetric profiles with Coulomb's or Griffith's friction: Ciavarella and Jaeger's superposition. */
 #include <math.h>
 
-#include "analyses/slip/form.h"
+#include "analyses/slip/solution.h"
 #include "base/try.h"
 #include "halfplane/superposition.h"
 

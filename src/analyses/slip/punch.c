@@ -1,7 +1,7 @@
 /* The punch loaded above the interface. */
 #include <math.h>
 
-#include "analyses/slip/form.h"
+#include "analyses/slip/solution.h"
 #include "base/try.h"
 #include "math/pi.h"
 

@@ -2,7 +2,7 @@
  * of a short transition. */
 #include <math.h>
 
-#include "analyses/slip/form.h"
+#include "analyses/slip/solution.h"
 #include "base/columns.h"
 #include "base/try.h"
 #include "math/pi.h"

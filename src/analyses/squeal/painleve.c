@@ -1,4 +1,4 @@
-#include "analyses/squeal/full.h"
+#include "analyses/squeal/full_problem.h"
 
 #include <math.h>
 #include <stdint.h>

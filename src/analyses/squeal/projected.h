@@ -7,8 +7,8 @@
 #ifndef AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
 #define AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
 #include "amontons/progress.h"
-#include "analyses/squeal/full.h"
-#include "analyses/squeal/search.h"
+#include "analyses/squeal/full_problem.h"
+#include "analyses/squeal/stability_loss.h"
 #include "base/arena.h"
 
 typedef struct am_squeal_projected {

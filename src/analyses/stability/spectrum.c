@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/stability/modes.h"
+#include "analyses/stability/mode_order.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "math/dense.h"

@@ -1,4 +1,4 @@
-/* The spectrum at one value of the parameter, kept for the search of a threshold (search.c) and for its
+/* The spectrum at one value of the parameter, kept for the search of a threshold (first_crossing.c) and for its
  * location (locate.c). */
 #ifndef AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H
 #define AMONTONS_ANALYSES_THRESHOLD_SAMPLE_H

@@ -117,7 +117,7 @@ struct am_balance {
     double complex *inner, *coupling; /* work space of condensation */
     double *split;                    /* work space of the same, am_balance_split_size */
     bool symmetric;                   /* M, C, K, where condensed */
-    bool modal;                       /* condensed coordinates are modes (modes.c)... */
+    bool modal;                       /* condensed coordinates are modes (modal_coordinates.c)... */
     bool diagonal;                    /* ...which damping does not couple, for the present numbers */
     int *pivots;
 
@@ -170,7 +170,7 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
 /* The harmonic h > H of the response of all coordinates of balance to forces on them (r). In place. */
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err);
 
-/* ---- modes.c ---- */
+/* ---- modal_coordinates.c ---- */
 am_status am_balance_find_modes(am_balance *b, am_error *err);
 
 /* ---- evaluate.c ---- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "engines/marching/engine.h"
+#include "engines/marching/marching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 

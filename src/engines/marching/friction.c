@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engines/marching/engine.h"
+#include "engines/marching/marching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "system/friction_pieces.h"

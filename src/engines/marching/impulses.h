@@ -1,7 +1,7 @@
 /* Inside of Moreau and Jean's scheme: impulses of one step. */
 #ifndef AMONTONS_ENGINES_MARCHING_IMPULSES_H
 #define AMONTONS_ENGINES_MARCHING_IMPULSES_H
-#include "engines/marching/engine.h"
+#include "engines/marching/marching.h"
 #include "math/cone.h"
 #include "math/lcp.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/marching/engine.h"
+#include "engines/marching/marching.h"
 #include "math/dense.h"
 
 static double coefficient_over_stiffness(const am_march *m, size_t c) {

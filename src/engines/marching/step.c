@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 #include "base/watch.h"
-#include "engines/marching/engine.h"
+#include "engines/marching/marching.h"
 #include "math/dense.h"
 #include "math/lu.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
-#include "engines/quasistatic/engine.h"
+#include "engines/quasistatic/quasistatic.h"
 
 /* Combinations kept: at least a few, at most what fits into this many bytes. */
 enum { CACHE_LEAST = 64, CACHE_BYTES = 1 << 26 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/quasistatic/engine.h"
+#include "engines/quasistatic/quasistatic.h"
 #include "math/dense.h"
 
 typedef struct corner {

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/try.h"
-#include "engines/quasistatic/engine.h"
-#include "engines/quasistatic/walk.h"
+#include "engines/quasistatic/path_walk.h"
+#include "engines/quasistatic/quasistatic.h"
 
 am_status am_path_derivative_init(am_path_derivative *derivative, size_t n, size_t m, am_error *err) {
     am_path_derivative *d = derivative;

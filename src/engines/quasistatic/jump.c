@@ -5,7 +5,7 @@
 
 #include "amontons/motion.h"
 #include "base/local.h"
-#include "engines/quasistatic/engine.h"
+#include "engines/quasistatic/quasistatic.h"
 #include "math/dense.h"
 
 am_status am_path_engine_no_state(const am_path_engine *engine, am_error *err) {

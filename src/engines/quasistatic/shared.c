@@ -1,6 +1,6 @@
 /* Contacts whose directions depend on each other: how long some split of their forces is admissible. docs/redundant.md
  */
-#include "engines/quasistatic/engine.h"
+#include "engines/quasistatic/quasistatic.h"
 
 #include <math.h>
 #include <string.h>

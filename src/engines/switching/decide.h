@@ -2,7 +2,7 @@
  * lists and tests them, decide_static.c knows what static friction prefers. */
 #ifndef AMONTONS_ENGINES_SWITCHING_DECIDE_H
 #define AMONTONS_ENGINES_SWITCHING_DECIDE_H
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 /* Mark of a violated quantity among the orders. */
 #define AM_VIOLATED ((size_t)-2)

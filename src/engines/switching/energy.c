@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/switching/engine.h"
 #include "engines/switching/rows.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 #include "math/quadrature.h"
 #include "system/polynomial.h"

@@ -7,7 +7,7 @@
  * homogeneous part eta has an energy E = (eta'^T Mr eta' + eta^T Kr eta)/2 that never grows. So a linear function a.eta
  * + b.eta' never exceeds sqrt(2 E (a^T Kr^-1 a + b^T Mr^-1 b)) in size. */
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 #include <float.h>
 #include <lapacke.h>

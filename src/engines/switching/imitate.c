@@ -7,7 +7,7 @@
 
 #include "base/object.h"
 #include "base/whole.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* More bisections than this no longer change a bracket of doubles. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* More combinations than this are not enumerated; of large structures, where each costs more, fewer. */

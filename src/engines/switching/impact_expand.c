@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 #include "math/lcp.h"
 #include "math/lu.h"

@@ -1,6 +1,6 @@
 /* The impulses of an impact of many contacts as one linear complementarity problem in (P, Q+, Q-, slack of sliding) of
  * every contact that takes part, by Lemke's method: which state has each of them while the impulses act? */
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 #include "base/memory.h"
 #include "math/dense.h"

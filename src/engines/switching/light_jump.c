@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* ---- places ---- */

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 

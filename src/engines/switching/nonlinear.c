@@ -221,7 +221,7 @@ static am_status plan_force(const am_system *system, am_force *force, const am_f
     for (force->pieces = 1; isfinite(knot_of(system, of, force->pieces - 1));)
         force->pieces++;
     if (am_disc_may_slack(force->kind))
-        force->pieces = 2; /* chosen by the normal force: disc.c */
+        force->pieces = 2; /* chosen by the normal force: plane_slip.c */
     force->formula = am_arena_new(memory, force->pieces, sizeof *force->formula, err);
     force->knot = am_arena_doubles(memory, NULL, force->pieces, err);
     AM_TRY(am_arena_status(memory));

@@ -35,7 +35,7 @@ typedef enum am_force_kind {
     AM_FORCE_RATE, /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
     AM_FORCE_CHANGE, /* of the arguments of another force and their rates: no force, but the rate of that one, which the
                       * slider behind a spring has a part of its velocity from */
-    /* Of contacts that slip in a plane (disc.c); no forces, but what their slider does. */
+    /* Of contacts that slip in a plane (plane_slip.c); no forces, but what their slider does. */
     AM_FORCE_DISC_LIMIT, /* (mu N)^2 - |T|^2, in stick */
     AM_FORCE_DISC_POWER, /* of friction, in slip: it ends where that vanishes */
     AM_FORCE_DISC_RATE   /* lambda e along each tangent, in slip: two forces, one after the other */
@@ -70,7 +70,7 @@ struct am_force_work {
 am_term am_formula_argument(am_formula *formula);
 am_status am_formula_finish(am_formula *formula, am_error *err);
 
-/* Contacts that slip in a plane (disc.c): how many forces one has, which they are, and when they act; formulas and rows
+/* Contacts that slip in a plane (plane_slip.c): how many forces one has, which they are, and when they act; formulas and rows
  * of arguments. */
 enum { AM_DISC_FORCES = 4 };
 bool am_force_is_disc(am_force_kind kind);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/object.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 
 const size_t am_pace_usual = 20000000;
 

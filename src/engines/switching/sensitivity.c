@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/dense.h"
 
 /* Space for the derivatives of `columns` disturbances. */

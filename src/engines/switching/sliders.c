@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "engines/switching/engine.h"
 #include "engines/switching/rows.h"
+#include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "system/friction_pieces.h"
@@ -161,7 +161,7 @@ void am_sliders_admit(am_motion *e) {
 }
 
 /* Where static friction is above kinetic, at exactly the kinetic force and moving on in its direction, a slider slips
- * (slider_at_start in engine.c). */
+ * (slider_at_start in switching.c). */
 static am_status start_slider(am_motion *e, size_t c, am_error *err) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t spring = 2 * e->plan.n + e->plan.spring[c];

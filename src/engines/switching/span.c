@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engines/switching/engine.h"
 #include "engines/switching/slow.h"
+#include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 

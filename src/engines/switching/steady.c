@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/eigen.h"

@@ -10,8 +10,8 @@
  * fast ones, which are never larger than B = sum of |c.v_j| |a_j|. Where the first two stay above B nothing switches, and
  * the motion takes that time at once, with fundamental matrices of the flow. The modes only prove; what they lose to
  * rounding moves nothing. */
-#include "engines/switching/engine.h"
 #include "engines/switching/rows.h"
+#include "engines/switching/switching.h"
 
 #include <complex.h>
 #include <float.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engines/switching/engine.h"
+#include "engines/switching/switching.h"
 #include "math/lu.h"
 
 /* Rows of one order: of x, of the acting forces, of their arguments. */

@@ -20,7 +20,7 @@ typedef struct am_class {
     double *u, *guess, *F, *J;
     double *pencil;    /* (4 n)^2, for stability */
     double *exponents; /* 4 n real and imaginary parts, and work space for finding them */
-    double *blocks;    /* n x 2 x 4: A1 and A0 of each site, see stability.c */
+    double *blocks;    /* n x 2 x 4: A1 and A0 of each site, see harmonic_stability.c */
     double *matrix;    /* (2 n)^2 */
     int *order;
     double at; /* where the amplitudes below were computed */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
-#include "papers/atlas/internal.h"
+#include "papers/atlas/atlas_internal.h"
 
 static am_status add(am_atlas *a, am_atlas_connection connection, am_error *err) {
     AM_TRY(am_memory_reserve(&a->connection, &a->connection_capacity, a->connection_count + 1, err));

@@ -20,7 +20,7 @@
 #include "base/object.h"
 #include "math/dense.h"
 #include "math/smooth_step.h"
-#include "papers/twofold/form.h"
+#include "papers/twofold/twofold_internal.h"
 #include "system/capability.h"
 #include "system/system.h"
 

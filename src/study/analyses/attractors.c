@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "amontons/attractors.h"
-#include "analyses/attractors/forms.h"
+#include "analyses/attractors/attractors_internal.h"
 #include "base/try.h"
 #include "study/case.h"
 

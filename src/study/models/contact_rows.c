@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "study/models.h"
-#include "study/table.h"
+#include "study/number_table.h"
 
 static const am_field fields[] = {
     AM_FIELD("normal", LATER, am_contact_def, name, .required = true,

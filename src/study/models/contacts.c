@@ -6,7 +6,7 @@
 #include "study/functions.h"
 #include "study/models/friction.h"
 #include "study/models/friction_law.h"
-#include "study/table.h"
+#include "study/number_table.h"
 
 const am_word am_normal_law_words[] = {
     {"unilateral", AM_UNILATERAL, "gap >= 0 and N >= 0, one of them zero; impacts with `restitution`"},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "study/table.h"
+#include "study/number_table.h"
 
 /* ---- of a contact ---- */
 

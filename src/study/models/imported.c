@@ -9,9 +9,9 @@
 #include "base/local.h"
 #include "math/substructure.h"
 #include "study/files.h"
+#include "study/number_table.h"
 #include "study/shelf.h"
 #include "study/store.h"
-#include "study/table.h"
 
 am_status am_row_wish_add(am_reading *reading, am_row_wishes *wishes, am_row_wish wish) {
     if (wishes->count == wishes->capacity) {

@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "math/entries.h"
 #include "study/models/contacts.h"
-#include "study/table.h"
+#include "study/number_table.h"
 
 static const am_word per_words[] = {{"node", 0, "what is given is that of each pair"},
                                     {"area", 1, "what is given is multiplied by the area of each pair"},

@@ -5,7 +5,7 @@
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
-#include "study/table.h"
+#include "study/number_table.h"
 
 typedef struct modes_setting {
     am_contact_def contact_rows; /* what its contacts have in common */

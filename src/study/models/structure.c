@@ -8,7 +8,7 @@
 #include "study/models/contact_rows.h"
 #include "study/models/interfaces.h"
 #include "study/models/preload.h"
-#include "study/table.h"
+#include "study/number_table.h"
 #include "system/prescribed.h"
 
 static am_status prescribed_finish(am_reading *reading, const am_node *node, void *record) {

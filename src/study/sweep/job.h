@@ -1,4 +1,4 @@
-/* A sweep that runs. run.c shares its points among threads and members of a team; probe.c finds out, before, what they
+/* A sweep that runs. run_points.c shares its points among threads and members of a team; probe.c finds out, before, what they
  * give. */
 #ifndef AMONTONS_STUDY_SWEEP_JOB_H
 #define AMONTONS_STUDY_SWEEP_JOB_H

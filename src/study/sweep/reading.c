@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "study/sweep/grid.h"
-#include "study/sweep/refine.h"
+#include "study/sweep/refine_grid.h"
 
 /* More than this is more than a table can hold. */
 static const double most_points = 1e8;
