@@ -28,9 +28,10 @@ typedef enum am_figure_kind {
     AM_FIGURE_MAP,     /* a label or number (column `value`) over two columns x, y that form a grid */
     AM_FIGURE_SECTORS, /* the plane of load rates, sectors coloured by the states admissible in them (tables `sectors`)
                         */
-    AM_FIGURE_SLIP, /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
+    AM_FIGURE_SLIP,  /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
                      */
-    AM_FIGURE_MESH  /* the deformed mesh of tables `mesh_nodes` and `mesh_elements`, coloured by column `value` */
+    AM_FIGURE_MESH,  /* the deformed mesh of tables `mesh_nodes` and `mesh_elements`, coloured by column `value` */
+    AM_FIGURE_PANELS /* several figures of the kinds CURVES and MAP in one */
 } am_figure_kind;
 
 /* Plain data, everything borrowed. */
@@ -46,6 +47,8 @@ typedef struct am_figure {
     const double *deformation;       /* MESH: displacements are drawn that many times; NULL: automatic */
     const double *value_range;       /* MESH: the numbers with the first and the last colour; NULL: automatic */
     bool no_edges;                   /* MESH: without the edges between elements */
+    size_t panel_count, columns;     /* PANELS: row by row in so many columns; 0: one */
+    const struct am_figure *panels;
 } am_figure;
 
 typedef struct am_expectation {

@@ -1,4 +1,5 @@
 #include "output/figure.h"
+#include "base/local.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@
 #include "output/slip.h"
 
 static void add_head(am_text *script) {
-    am_text_add(script, "# Draws figure.svg and figure.png from the data in this folder: gnuplot figure.gp\n"
-                        "set encoding utf8\n"
+    am_text_add(script, "set encoding utf8\n"
                         "set datafile separator comma\n"
                         "set border 31 linewidth 0.8 linecolor rgb '#404040'\n"
                         "set tics out nomirror scale 0.7 textcolor rgb '#202020'\n"
@@ -22,17 +22,36 @@ static void add_head(am_text *script) {
 
 /* ---- Curves ---- */
 
+typedef struct extent {
+    double low, high; /* infinite the wrong way round: of nothing */
+} extent;
+
 typedef struct found_curve {
     size_t table, x, y, by;
-    size_t points, inside; /* finite ones; those of them within the figure's ranges */
-    bool gaps;             /* some rows have no point: the line breaks there */
+    size_t points, inside;     /* finite ones; those of them within the figure's ranges */
+    extent x_extent, y_extent; /* of those within */
+    bool gaps;                 /* some rows have no point: the line breaks there */
 } found_curve;
 
 static bool within(double value, const double *range) {
     return !range || (value >= fmin(range[0], range[1]) && value <= fmax(range[0], range[1]));
 }
 
+static void stretch(extent *e, double low, double high) {
+    e->low = fmin(e->low, low);
+    e->high = fmax(e->high, high);
+}
+
+/* Over two decades powers of ten are easier to read than numbers. */
+static void add_log_format(am_text *script, const char *axis, bool log, const double *range, extent e) {
+    if (log && (range ? range[1] / range[0] : e.high / e.low) >= 100)
+        am_text_printf(script, "set format %s '10^{%%T}'\n", axis);
+    else if (log)
+        am_text_printf(script, "set format %s '%%g'\n", axis);
+}
+
 static void count_points(const am_figure *figure, const am_curve *curve, const am_table *table, found_curve *found) {
+    found->x_extent = found->y_extent = (extent){INFINITY, -INFINITY};
     for (size_t row = 0; row < am_table_rows(table); row++) {
         if (curve->by && am_table_number(table, row, found->by) != curve->value)
             continue;
@@ -42,7 +61,11 @@ static void count_points(const am_figure *figure, const am_curve *curve, const a
             continue;
         }
         found->points++;
-        found->inside += within(x, figure->x_range) && within(y, figure->y_range);
+        if (!within(x, figure->x_range) || !within(y, figure->y_range))
+            continue;
+        found->inside++;
+        stretch(&found->x_extent, x, x);
+        stretch(&found->y_extent, y, y);
     }
 }
 
@@ -128,6 +151,7 @@ static am_figure_axis axis_of(const am_drawing *d, const found_curve *found, boo
 static am_status make_curves(am_drawing *d, const char *more, am_error *err) {
     const am_figure *figure = d->figure;
     size_t labelled = 0, inside = 0, gaps = 0, families = 0;
+    extent x = {INFINITY, -INFINITY}, y = x;
     found_curve *found = am_arena_new(&d->memory, figure->curve_count + 1, sizeof *found, err);
     if (!found)
         return AM_ERR_MEMORY;
@@ -136,12 +160,16 @@ static am_status make_curves(am_drawing *d, const char *more, am_error *err) {
         if (found[i].points == 0)
             continue;
         inside += found[i].inside;
+        stretch(&x, found[i].x_extent.low, found[i].x_extent.high);
+        stretch(&y, found[i].y_extent.low, found[i].y_extent.high);
         gaps += found[i].gaps || figure->curves[i].by;
         families += figure->curves[i].by != NULL;
         labelled += has_label(&figure->curves[i]);
         AM_TRY(add_curve(d, i, &found[i], err));
     }
     am_figure_frame(d, figure, axis_of(d, found, false), axis_of(d, found, true));
+    add_log_format(&d->script, "x", figure->x_log, figure->x_range, x);
+    add_log_format(&d->script, "y", figure->y_log, figure->y_range, y);
     if (gaps > 0)
         am_text_add(&d->script, "gap(i) = valid(i) ? column(i) : NaN # an empty cell breaks the line\n");
     if (families > 0)
@@ -178,7 +206,11 @@ static am_status make_slip(am_drawing *d, am_error *err) {
     return status;
 }
 
-static am_status draw(am_drawing *d, am_error *err) {
+static am_status make_panels(am_drawing *d, am_staging *staging, am_error *err);
+
+static am_status draw(am_drawing *d, am_staging *staging, am_error *err) {
+    if (d->figure->kind == AM_FIGURE_PANELS)
+        return make_panels(d, staging, err);
     add_head(&d->script);
     switch (d->figure->kind) {
     case AM_FIGURE_CURVES:
@@ -191,26 +223,81 @@ static am_status draw(am_drawing *d, am_error *err) {
         return make_slip(d, err);
     case AM_FIGURE_MESH:
         return am_figure_mesh(d, err);
+    case AM_FIGURE_PANELS:
+        break;
     }
     return AM_ERR_INPUT;
 }
 
-static am_status draw_and_write(am_drawing *d, am_staging *staging, am_error *err) {
-    AM_TRY(draw(d, err));
+/* What a drawing has made so far; its data, too. */
+static am_status finish_drawing(am_drawing *d, am_staging *staging, am_error *err) {
+    AM_TRY(draw(d, staging, err));
     AM_TRY(am_text_status(&d->plot, err));
     AM_TRY(am_text_status(&d->script, err));
     AM_TRY(am_text_status(&d->data, err));
-    if (d->data.length > 0)
-        AM_TRY(am_staging_write(staging, "figure.dat", d->data.data, d->data.length, err));
-    return am_staging_write(staging, "figure.gp", d->script.data, d->script.length, err);
+    return d->data.length > 0 ? am_staging_write(staging, d->data_file, d->data.data, d->data.length, err) : AM_OK;
+}
+
+static void clear_drawing(am_drawing *d) {
+    am_text_free(&d->script);
+    am_text_free(&d->data);
+    am_text_free(&d->plot);
+    am_arena_clear(&d->memory);
+}
+
+/* ---- Panels ---- */
+
+/* A panel is a figure as any other, with settings of its own. Left margins are equal, so that axes stand in line. */
+static am_status add_panel(const am_drawing *d, size_t index, am_text *panels, am_staging *staging, am_error *err) {
+    am_report report = *d->report;
+    char file[48];
+    report.figure = &d->figure->panels[index];
+    if (report.figure->kind != AM_FIGURE_CURVES && report.figure->kind != AM_FIGURE_MAP)
+        return am_fail_field(err, AM_ERR_INPUT, "figure.panels", "panels are figures of curves or maps");
+    snprintf(file, sizeof file, "figure-%zu.dat", index + 1);
+    am_drawing part = {.report = &report, .figure = report.figure, .data_file = file, .panel = true};
+    am_status status = finish_drawing(&part, staging, err);
+    if (status == AM_OK)
+        am_text_printf(panels, "\nreset # panel %zu\nset lmargin 11\n%s%s", index + 1,
+                       report.figure->kind == AM_FIGURE_CURVES ? "set rmargin 4\n" : "", am_text_view(&part.script));
+    clear_drawing(&part);
+    return status;
+}
+
+static void add_sheet(am_drawing *d, const char *file, const char *layout, const char *panels) {
+    am_text_printf(&d->script, "set output '%s'\nset multiplot layout %s", file, layout);
+    if (d->figure->title && d->figure->title[0]) {
+        am_text_add(&d->script, " title ");
+        am_figure_quote(&d->script, d->figure->title);
+    }
+    am_text_printf(&d->script, "\n%s\nunset multiplot\nset output\n", panels);
+}
+
+/* The panels stand in the script twice: gnuplot cannot draw several plots again. */
+static am_status make_panels(am_drawing *d, am_staging *staging, am_error *err) {
+    size_t count = d->figure->panel_count, columns = d->figure->columns > 0 ? d->figure->columns : 1;
+    size_t rows = (count + columns - 1) / columns;
+    int width = columns > 1 ? (int)(560 * columns) : 720, height = (int)(rows > 1 ? 360 * rows + 40 : 520);
+    char layout[64];
+    AM_LOCAL(am_text_free) am_text panels = {0};
+    snprintf(layout, sizeof layout, "%zu,%zu", rows, columns);
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(add_panel(d, i, &panels, staging, err));
+    AM_TRY(am_text_status(&panels, err));
+    am_text_add(&d->script, "set encoding utf8\n");
+    am_figure_terminal_svg(&d->script, width, height);
+    add_sheet(d, "figure.svg", layout, am_text_view(&panels));
+    am_figure_terminal_png(&d->script, width, height);
+    add_sheet(d, "figure.png", layout, am_text_view(&panels));
+    return AM_OK;
 }
 
 am_status am_figure_write(const am_report *report, am_staging *staging, am_error *err) {
-    am_drawing d = {.report = report, .figure = report->figure};
-    am_status status = draw_and_write(&d, staging, err);
-    am_text_free(&d.script);
-    am_text_free(&d.data);
-    am_text_free(&d.plot);
-    am_arena_clear(&d.memory);
+    am_drawing d = {.report = report, .figure = report->figure, .data_file = "figure.dat"};
+    am_text_add(&d.script, "# Draws figure.svg and figure.png from the data in this folder: gnuplot figure.gp\n");
+    am_status status = finish_drawing(&d, staging, err);
+    if (status == AM_OK)
+        status = am_staging_write(staging, "figure.gp", d.script.data, d.script.length, err);
+    clear_drawing(&d);
     return status;
 }

@@ -243,8 +243,8 @@ static void add_key(const map *m, am_text *plot) {
     }
 }
 
-static void add_image(const map *m, am_text *plot) {
-    am_text_printf(plot, "plot 'figure.dat' matrix using (%s + $1*%s):(%s + $2*%s):3 with image notitle",
+static void add_image(const map *m, am_drawing *d) {
+    am_text_printf(&d->plot, "plot '%s' matrix using (%s + $1*%s):(%s + $2*%s):3 with image notitle", d->data_file,
                    AM_NUMBER(m->x.values[0]), AM_NUMBER(step_of(&m->x)), AM_NUMBER(m->y.values[0]),
                    AM_NUMBER(step_of(&m->y)));
 }
@@ -252,14 +252,15 @@ static void add_image(const map *m, am_text *plot) {
 static am_status add_plot(const map *m, am_drawing *d, am_error *err) {
     bool grid = m->x.count <= (4 * am_table_rows(m->table) + 100) / m->y.count; /* else most cells would be empty */
     if (grid && m->x.even && m->y.even && m->x.count > 1 && m->y.count > 1) {
-        add_image(m, &d->plot);
+        add_image(m, d);
         return add_matrix(m, d, err);
     }
-    am_text_add(
-        &d->plot,
-        grid
-            ? "plot 'figure.dat' using 1:2:4:5:6:7:3 with boxxyerror fillstyle solid noborder linecolor palette notitle"
-            : "plot 'figure.dat' using 1:2:3 with points pointtype 7 pointsize 0.5 linecolor palette notitle");
+    am_text_printf(&d->plot, "plot '%s' using ", d->data_file);
+    if (grid)
+        am_text_add(&d->plot, "1:2:4:5:6:7:3 with boxxyerror fillstyle solid noborder linecolor palette notitle");
+    else
+        am_text_printf(&d->plot, "1:2:3 with points pointtype 7 pointsize %.2g linecolor palette notitle",
+                       fmin(fmax(12 / sqrt((double)am_table_rows(m->table)), 0.5), 2.5)); /* few points are large */
     add_list(m, grid, &d->data);
     return AM_OK;
 }

@@ -86,24 +86,35 @@ void am_figure_empty(am_drawing *d) {
     am_text_add(&d->plot, "plot NaN notitle");
 }
 
-void am_figure_outputs(am_drawing *d, int width, int height) {
-    am_text *script = &d->script;
+void am_figure_terminal_svg(am_text *script, int width, int height) {
+    am_text_printf(script, "set terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' background '#ffffff'\n",
+                   width, height);
+}
+
+void am_figure_terminal_png(am_text *script, int width, int height) {
     am_text_printf(script,
-                   "\nset terminal svg size %d,%d dynamic enhanced font 'Helvetica,15' background '#ffffff'\n"
-                   "set output 'figure.svg'\n%s\n",
-                   width, height, am_text_view(&d->plot));
-    am_text_printf(script,
-                   "set output\n"
                    "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
                    "    set terminal pngcairo size %d,%d enhanced font 'Helvetica,11' fontscale 2 linewidth 2 "
                    "pointscale 2 background '#ffffff'\n"
                    "} else {\n"
                    "    set terminal png truecolor size %d,%d enhanced fontscale 2 linewidth 2 background '#ffffff'\n"
-                   "}\n"
-                   "set output 'figure.png'\n"
-                   "replot\n"
-                   "set output\n",
+                   "}\n",
                    2 * width, 2 * height, 2 * width, 2 * height);
+}
+
+void am_figure_outputs(am_drawing *d, int width, int height) {
+    am_text *script = &d->script;
+    if (d->panel) {
+        am_text_printf(script, "%s\n", am_text_view(&d->plot));
+        return;
+    }
+    am_text_add(script, "\n");
+    am_figure_terminal_svg(script, width, height);
+    am_text_printf(script, "set output 'figure.svg'\n%s\nset output\n", am_text_view(&d->plot));
+    am_figure_terminal_png(script, width, height);
+    am_text_add(script, "set output 'figure.png'\n"
+                        "replot\n"
+                        "set output\n");
 }
 
 /* ---- What the figure refers to ---- */

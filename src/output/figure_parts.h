@@ -12,6 +12,8 @@ typedef struct am_drawing {
     am_text script, data; /* figure.gp and figure.dat */
     am_text plot;         /* the plot command */
     am_arena memory;
+    const char *data_file; /* the name of what `data` becomes */
+    bool panel;            /* of a figure of several, which has the terminals */
 } am_drawing;
 
 /* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
@@ -39,8 +41,12 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
 /* Of the axis x, y or cb. */
 void am_figure_range(am_text *script, const char *axis, double low, double high);
 
-/* Terminals, outputs and the plot command, twice. */
+/* Terminals, outputs and the plot command, twice; of a panel the plot command alone. */
 void am_figure_outputs(am_drawing *d, int width, int height);
+
+/* The commands that choose the terminal of figure.svg or of figure.png. */
+void am_figure_terminal_svg(am_text *script, int width, int height);
+void am_figure_terminal_png(am_text *script, int width, int height);
 
 /* Column of a figure's table; AM_ERR_INPUT naming `field` when it is absent or not of the kind wanted. */
 am_status am_figure_column(const am_table *table, const char *name, const char *field, bool number, size_t *column,

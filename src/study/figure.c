@@ -75,8 +75,7 @@ static am_status check_scale(am_reading *reading, const am_figure_setting *setti
     return AM_OK;
 }
 
-static am_status finish(am_reading *reading, const am_node *node, void *record) {
-    am_figure_setting *setting = record;
+static am_status finish_plot(am_reading *reading, const am_node *node, am_figure_setting *setting) {
     bool pair = setting->x && setting->y;
     setting->node = node;
     if (setting->kind == AM_FIGURE_CURVES && !pair && setting->curves.count == 0)
@@ -89,42 +88,93 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     return check_scale(reading, setting, "y", setting->y_scale, &setting->y_range);
 }
 
+static am_status finish_panel(am_reading *reading, const am_node *node, void *record) {
+    am_figure_setting *setting = record;
+    if (setting->kind != AM_FIGURE_CURVES && setting->kind != AM_FIGURE_MAP)
+        return am_node_fail(am_node_at(node, "kind"), reading->err, AM_ERR_INPUT,
+                            "panels are of kind curves or map; other figures stand alone");
+    return finish_plot(reading, node, setting);
+}
+
+static am_status finish(am_reading *reading, const am_node *node, void *record) {
+    static const char *const inside[] = {"kind",    "x",       "y",       "by",      "curves",     "table",
+                                         "value",   "scale",   "x_label", "y_label", "equal_axes", "x_range",
+                                         "y_range", "x_scale", "edges",   "y_scale", "value_range"};
+    am_figure_setting *setting = record;
+    if (setting->panels.count == 0 && setting->columns == 0)
+        return finish_plot(reading, node, setting);
+    if (setting->panels.count == 0)
+        return am_node_fail(am_node_at(node, "columns"), reading->err, AM_ERR_INPUT,
+                            "columns are those of 'panels', and the figure has none");
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+        if (am_node_get(node, inside[i]))
+            return am_node_fail(am_node_at(node, inside[i]), reading->err, AM_ERR_INPUT,
+                                "'%s' belongs into the panels, each of which has its own", inside[i]);
+    setting->kind = AM_FIGURE_PANELS;
+    setting->node = node;
+    return AM_OK;
+}
+
 static void set_defaults(void *record) {
     am_figure_setting *setting = record;
     setting->scale = NAN;
     setting->edges = true;
 }
 
+/* Of a figure and of each of its panels. */
+#define PLOT_FIELDS                                                                                                    \
+    AM_FIELD("kind", WORD, am_figure_setting, kind, .words = kind_words, .initial = "curves",                          \
+             .about = "what is drawn"),                                                                                \
+        AM_FIELD("x", TEXT, am_figure_setting, x, .about = "column for the horizontal axis (curves, map)"),            \
+        AM_FIELD("y", TEXT, am_figure_setting, y, .about = "column for the vertical axis (curves, map)"),              \
+        AM_FIELD("by", TEXT, am_figure_setting, by, .initial = "one curve",                                            \
+                 .about = "column: one curve for each number in it"),                                                  \
+        AM_FIELD("curves", RECORDS, am_figure_setting, curves, .inner = &am_curve_schema,                              \
+                 .initial = "one curve of x and y", .about = "several curves"),                                        \
+        AM_FIELD("table", TEXT, am_figure_setting, table, .initial = "samples; map or sweep for a map; sectors",       \
+                 .about = "table the columns come from"),                                                              \
+        AM_FIELD("value", TEXT, am_figure_setting, value, .initial = "state; mises for a mesh",                        \
+                 .about = "map, mesh: the column that gives the colour"),                                              \
+        AM_FIELD("x_label", TEXT, am_figure_setting, x_label, .initial = "the column",                                 \
+                 .about = "of the horizontal axis"),                                                                   \
+        AM_FIELD("y_label", TEXT, am_figure_setting, y_label, .initial = "the column",                                 \
+                 .about = "of the vertical axis"),                                                                     \
+        AM_FIELD("equal_axes", FLAG, am_figure_setting, equal_axes, .initial = "false",                                \
+                 .about = "the same scale on both axes"),                                                              \
+        AM_FIELD("x_range", NUMBERS, am_figure_setting, x_range, .shape = 2, .initial = "automatic",                   \
+                 .about = "[least, greatest]"),                                                                        \
+        AM_FIELD("y_range", NUMBERS, am_figure_setting, y_range, .shape = 2, .initial = "automatic",                   \
+                 .about = "[least, greatest]"),                                                                        \
+        AM_FIELD("x_scale", WORD, am_figure_setting, x_scale, .words = scale_words, .initial = "linear",               \
+                 .about = "of curves"),                                                                                \
+        AM_FIELD("y_scale", WORD, am_figure_setting, y_scale, .words = scale_words, .initial = "linear",               \
+                 .about = "of curves")
+
+static const am_field panel_fields[] = {
+    PLOT_FIELDS,
+    AM_FIELD("title", TEXT, am_figure_setting, title, .initial = "none", .about = "above the panel"),
+};
+
+const am_schema am_panel_schema = {.name = "panel",
+                                   .title = "a panel of a figure",
+                                   .about = "Curves or a map beside others.",
+                                   .size = sizeof(am_figure_setting),
+                                   .defaults = set_defaults,
+                                   .finish = finish_panel,
+                                   AM_FIELDS(panel_fields)};
+
 static const am_field fields[] = {
-    AM_FIELD("kind", WORD, am_figure_setting, kind, .words = kind_words, .initial = "curves", .about = "what is drawn"),
-    AM_FIELD("x", TEXT, am_figure_setting, x, .about = "column for the horizontal axis (curves, map)"),
-    AM_FIELD("y", TEXT, am_figure_setting, y, .about = "column for the vertical axis (curves, map)"),
-    AM_FIELD("by", TEXT, am_figure_setting, by, .initial = "one curve",
-             .about = "column: one curve for each number in it"),
-    AM_FIELD("curves", RECORDS, am_figure_setting, curves, .inner = &am_curve_schema, .initial = "one curve of x and y",
-             .about = "several curves"),
-    AM_FIELD("table", TEXT, am_figure_setting, table, .initial = "samples; map or sweep for a map; sectors",
-             .about = "table the columns come from"),
-    AM_FIELD("value", TEXT, am_figure_setting, value, .initial = "state; mises for a mesh",
-             .about = "map, mesh: the column that gives the colour"),
+    PLOT_FIELDS,
     AM_FIELD("value_range", NUMBERS, am_figure_setting, value_range, .shape = 2, .initial = "automatic",
              .about = "mesh: the numbers with the first and the last colour"),
     AM_FIELD("scale", NUMBER, am_figure_setting, scale, .range = AM_RANGE_NOT_NEGATIVE, .initial = "automatic",
              .about = "mesh: displacements are drawn that many times as large"),
     AM_FIELD("edges", FLAG, am_figure_setting, edges, .initial = "true", .about = "mesh: draw the edges of elements"),
     AM_FIELD("title", TEXT, am_figure_setting, title, .initial = "the study's title", .about = "above the figure"),
-    AM_FIELD("x_label", TEXT, am_figure_setting, x_label, .initial = "the column", .about = "of the horizontal axis"),
-    AM_FIELD("y_label", TEXT, am_figure_setting, y_label, .initial = "the column", .about = "of the vertical axis"),
-    AM_FIELD("equal_axes", FLAG, am_figure_setting, equal_axes, .initial = "false",
-             .about = "the same scale on both axes"),
-    AM_FIELD("x_range", NUMBERS, am_figure_setting, x_range, .shape = 2, .initial = "automatic",
-             .about = "[least, greatest]"),
-    AM_FIELD("y_range", NUMBERS, am_figure_setting, y_range, .shape = 2, .initial = "automatic",
-             .about = "[least, greatest]"),
-    AM_FIELD("x_scale", WORD, am_figure_setting, x_scale, .words = scale_words, .initial = "linear",
-             .about = "of curves"),
-    AM_FIELD("y_scale", WORD, am_figure_setting, y_scale, .words = scale_words, .initial = "linear",
-             .about = "of curves"),
+    AM_FIELD("panels", RECORDS, am_figure_setting, panels, .inner = &am_panel_schema, .initial = "one",
+             .about = "several figures in one, each with its own columns and axes"),
+    AM_FIELD("columns", COUNT, am_figure_setting, columns, .least = 1, .most = 4, .initial = "1",
+             .about = "of panels: they are set row by row"),
 };
 
 const am_schema am_figure_schema = {.name = "figure",
@@ -324,6 +374,20 @@ static am_status fit_mesh(am_reading *reading, const am_figure_setting *setting,
     return check_column(reading, setting->node, "value", figure->value, nodes, true);
 }
 
+static am_status fit_panels(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                            const char *table, am_figure *figure) {
+    const am_figure_setting *given = setting->panels.items;
+    am_figure *panels = am_arena_new(reading->pool, setting->panels.count, sizeof *panels, reading->err);
+    if (!panels)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < setting->panels.count; i++)
+        AM_TRY(am_figure_fit(reading, &given[i], result, table, &panels[i]));
+    figure->panels = panels;
+    figure->panel_count = setting->panels.count;
+    figure->columns = setting->columns;
+    return AM_OK;
+}
+
 am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                         const char *table, am_figure *figure) {
     *figure = (am_figure){.kind = setting->kind,
@@ -336,6 +400,8 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
                           .x_log = setting->x_scale == AM_SCALE_LOG,
                           .y_log = setting->y_scale == AM_SCALE_LOG};
     bool sweep = strcmp(table, "sweep") == 0;
+    if (setting->kind == AM_FIGURE_PANELS)
+        return fit_panels(reading, setting, result, table, figure);
     if (setting->kind == AM_FIGURE_CURVES)
         return fit_curves(reading, setting, result, table, figure);
     figure->table = setting->table;
@@ -381,6 +447,9 @@ am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
                                 &curves[i].label, &curves[i].by, &curves[i].colour};
         AM_TRY(keep_texts(pool, texts, sizeof texts / sizeof *texts, err));
     }
+    am_figure *panels = (am_figure *)figure->panels; /* made by fit_panels, in a pool */
+    for (size_t i = 0; i < figure->panel_count; i++)
+        AM_TRY(am_figure_keep(pool, &panels[i], err));
     AM_TRY(keep_numbers(pool, &figure->x_range, 2, err));
     AM_TRY(keep_numbers(pool, &figure->y_range, 2, err));
     AM_TRY(keep_numbers(pool, &figure->value_range, 2, err));

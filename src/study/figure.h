@@ -15,10 +15,12 @@ typedef struct am_figure_setting {
     am_numbers x_range, y_range, value_range;
     int x_scale, y_scale; /* am_figure_scale */
     double scale;         /* of displacements; NaN: automatic */
+    am_records panels;    /* of am_figure_setting */
+    size_t columns;
     const am_node *node;
 } am_figure_setting;
 
-extern const am_schema am_figure_schema, am_curve_schema;
+extern const am_schema am_figure_schema, am_curve_schema, am_panel_schema;
 
 /* Check every table and column against the result and fill `figure` (its arrays in the pool). `table` is used where the
  * study names none. */

@@ -284,10 +284,14 @@ static am_status check_model(const study *s, const am_figure_setting *figure) {
     return AM_OK;
 }
 
-static am_status check_figure(const study *s) {
-    const am_figure_setting *figure = &s->setting->figure;
+static am_status check_figure(const study *s, const am_figure_setting *figure) {
     const char *own;
     if (!figure->node)
+        return AM_OK;
+    const am_figure_setting *panel = figure->panels.items;
+    for (size_t i = 0; i < figure->panels.count; i++)
+        AM_TRY(check_figure(s, &panel[i]));
+    if (figure->kind == AM_FIGURE_PANELS)
         return AM_OK;
     AM_TRY(check_model(s, figure));
     if (figure->kind == AM_FIGURE_SLIP && figure->table)
@@ -370,6 +374,6 @@ am_status am_result_names_check(am_reading *reading, const am_study_setting *set
     const study s = {reading, setting, root, made};
     AM_TRY(am_name_clashes_check(reading, setting, root, made));
     AM_TRY(check_sweep(&s));
-    AM_TRY(check_figure(&s));
+    AM_TRY(check_figure(&s, &s.setting->figure));
     return check_expect(&s);
 }

@@ -875,6 +875,52 @@ static void maps_of_numbers_and_uneven_maps_are_drawn(void **state) {
     }
 }
 
+static size_t count_of(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+/* Twice in the script, for both files; the second panel is a map with data of its own, the third has nothing to show. */
+static void panels_are_drawn_each_with_its_own_axes_and_data(void **state) {
+    const char *place = *state;
+    am_result *result = make_map(3, 2, 1);
+    am_report report = make_report(result);
+    const am_curve one[] = {{.table = "map", .x = "v1", .y = "settled", .label = ""}};
+    const double nowhere[2] = {100, 200};
+    const am_figure panels[] = {
+        {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = one, .x_label = "first", .y_log = true},
+        {.kind = AM_FIGURE_MAP, .table = "map", .x = "v1", .y = "v2", .value = "state", .x_label = "second"},
+        {.kind = AM_FIGURE_CURVES, .curve_count = 1, .curves = one, .x_range = nowhere, .title = "} {' `touch owned`"}};
+    am_figure figure = {.kind = AM_FIGURE_PANELS,
+                        .panel_count = 3,
+                        .panels = panels,
+                        .columns = 2,
+                        .title = "all '\n!touch owned { of them"};
+    report.figure = &figure;
+    assert_drawn(place, &report);
+    assert_false(am_output_is_file(place, "owned"));
+    char *text = contents(place, "figure.gp");
+    assert_int_equal(count_of(text, "set multiplot layout 2,2 title "), 2);
+    assert_int_equal(count_of(text, "set xlabel 'first'"), 2);
+    assert_int_equal(count_of(text, "set xlabel 'second'"), 2);
+    assert_int_equal(count_of(text, "set logscale y"), 2);
+    assert_int_equal(count_of(text, "no data"), 2);
+    assert_int_equal(count_of(text, "'figure-2.dat' matrix"), 2);
+    am_memory_free(text);
+    text = contents(place, "figure-2.dat");
+    assert_string_equal(text, "2.5,0.5,0.5\n1.5,2.5,0.5\n");
+    am_memory_free(text);
+    const am_figure inner[] = {{.kind = AM_FIGURE_SECTORS}};
+    am_error err = {0};
+    figure.panels = inner;
+    figure.panel_count = 1;
+    assert_int_equal(am_output_folder(&report, place, NULL, &err), AM_ERR_INPUT);
+    assert_non_null(strstr(err.message, "curves or maps"));
+    am_result_free(result);
+}
+
 static void sectors_are_drawn_with_the_states_admissible_in_them(void **state) {
     const char *place = *state;
     am_result *result = am_result_create(NULL);
@@ -1055,6 +1101,7 @@ int main(void) {
         IN_PLACE(logarithmic_axes_are_drawn),
         IN_PLACE(an_even_map_is_a_matrix_of_codes),
         IN_PLACE(maps_of_numbers_and_uneven_maps_are_drawn),
+        IN_PLACE(panels_are_drawn_each_with_its_own_axes_and_data),
         IN_PLACE(sectors_are_drawn_with_the_states_admissible_in_them),
         IN_PLACE(a_figure_of_something_absent_names_its_field),
         IN_PLACE(plotting_again_runs_the_script_and_tells_what_gnuplot_says),
