@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* RTLD_DEEPBIND */
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/command.h"
@@ -58,8 +59,9 @@ am_exit am_team_join(const am_team **team) {
     const char *reason = module ? NULL : dlerror();
     if (!module)
         return refuse(reason ? reason : "its module " AM_TEAM_MODULE " is not there");
+    void *symbol = dlsym(module, AM_TEAM_ENTER);
     am_team_enter_function enter;
-    *(void **)&enter = dlsym(module, AM_TEAM_ENTER); /* POSIX's own way from objects to functions */
+    memcpy(&enter, &symbol, sizeof enter); /* C has no cast from objects to functions; POSIX gives both one form */
     const char *problem = NULL;
     *team = enter ? enter(&problem) : NULL;
     return *team ? AM_EXIT_DONE : refuse(problem ? problem : "its module is damaged");
@@ -67,9 +69,9 @@ am_exit am_team_join(const am_team **team) {
 
 void am_team_leave(const am_team *team, am_exit status) {
     void *module = team ? open_module() : NULL;
-    am_team_exit_function leave = NULL;
-    if (module)
-        *(void **)&leave = dlsym(module, AM_TEAM_EXIT);
+    void *symbol = module ? dlsym(module, AM_TEAM_EXIT) : NULL;
+    am_team_exit_function leave;
+    memcpy(&leave, &symbol, sizeof leave);
     if (status == AM_EXIT_INVALID && am_team_rank(team) > 0)
         sleep(1); /* the first member finds the same, and says so before the job is ended */
     if (leave)

@@ -232,10 +232,10 @@ double am_gmsh_scan_number(am_gmsh_scan *scan, const char *what) {
 size_t am_gmsh_scan_count(am_gmsh_scan *scan, const char *what, bool wide, size_t numbers, size_t bytes) {
     long long narrow = wide ? 0 : am_gmsh_scan_int(scan, what);
     size_t count = wide ? am_gmsh_scan_size(scan, what) : (size_t)narrow;
-    size_t room = (size_t)(scan->end - scan->at) + 1;
+    size_t bytes_left = (size_t)(scan->end - scan->at) + 1;
     if (scan->status != AM_OK)
         return 0;
-    if (narrow < 0 || count > room / (scan->binary ? bytes : 2 * numbers)) {
+    if (narrow < 0 || count > bytes_left / (scan->binary ? bytes : 2 * numbers)) {
         if (narrow < 0)
             am_gmsh_scan_fail(scan, "%s must not be negative: %lld", what, narrow);
         else

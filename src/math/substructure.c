@@ -290,7 +290,7 @@ static void fill_stiffness(work *w, size_t size, const double *modal, double *K)
         K[(w->b + m) * (size + 1)] = modal[m];
 }
 
-static am_status keep(am_substructure *sub, size_t which, size_t size, const double *values, am_error *err) {
+static am_status own_matrix(am_substructure *sub, size_t which, size_t size, const double *values, am_error *err) {
     sub->matrix[which] = am_matrix_dense(size, size, values, err);
     return sub->matrix[which] ? am_arena_own(&sub->memory, sub->matrix[which], release_matrix, err)
                               : am_error_status(err);
@@ -307,14 +307,14 @@ static am_status fill(work *w, const double *modal, am_error *err) {
     sub->size = size;
     fill_stiffness(w, size, modal, small);
     AM_TRY(settle_rigid(w, size, small, err));
-    AM_TRY(keep(sub, 0, size, small, err));
+    AM_TRY(own_matrix(sub, 0, size, small, err));
     for (size_t which = 1; which < 4; which++) {
         if (!whole[which])
             continue;
         AM_TRY(project(w, whole[which], size, small, err));
         if (which == 1)
             symmetrise(small, size);
-        AM_TRY(keep(sub, which, size, small, err));
+        AM_TRY(own_matrix(sub, which, size, small, err));
     }
     for (size_t l = 0; l < w->def->load_count; l++)
         for (size_t i = 0; i < size; i++) {
@@ -427,16 +427,16 @@ static am_status try_modes(work *w, am_error *err) {
                              w->inner);
     first = first < last ? first : last;
     /* The most that may be tried decide about memory, one try after the other needs no more. */
-    size_t room = last;
-    while (def->automatic && room > first && (double)(w->b + 2 * room) * (double)w->n > 0.5 * most_numbers)
-        room /= 2;
-    AM_TRY(allocate(w, room, err));
+    size_t capacity = last;
+    while (def->automatic && capacity > first && (double)(w->b + 2 * capacity) * (double)w->n > 0.5 * most_numbers)
+        capacity /= 2;
+    AM_TRY(allocate(w, capacity, err));
     AM_TRY(find_static_shapes(w, err));
-    for (size_t modes = first;; modes = modes + modes / 2 < room ? modes + modes / 2 : room) {
+    for (size_t modes = first;; modes = modes + modes / 2 < capacity ? modes + modes / 2 : capacity) {
         AM_TRY(attempt(w, modes, err));
         if (!def->automatic || w->sub->error <= def->tolerance || modes >= w->inner || !def->mass)
             return AM_OK;
-        if (modes >= room)
+        if (modes >= capacity)
             return am_fail_field(err, AM_ERR_INPUT, "modes",
                                  "with %zu modes the lowest frequencies are still wrong by about %.2g, more than the "
                                  "tolerance %.2g",

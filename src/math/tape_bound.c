@@ -13,8 +13,8 @@ static const am_bound anything = {-INFINITY, INFINITY};
 static am_bound widen(double low, double high) {
     if (!(low <= high)) /* not a number: infinity less infinity, zero times infinity */
         return anything;
-    double room = 4.0 * DBL_EPSILON;
-    return (am_bound){low - room * fabs(low) - DBL_MIN, high + room * fabs(high) + DBL_MIN};
+    double rounding = 4.0 * DBL_EPSILON;
+    return (am_bound){low - rounding * fabs(low) - DBL_MIN, high + rounding * fabs(high) + DBL_MIN};
 }
 
 static am_bound product(am_bound a, am_bound b) {

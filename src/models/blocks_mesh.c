@@ -41,10 +41,10 @@ static am_status append(places *all, size_t count, const double *at, am_error *e
 }
 
 static am_status divide(places *all, double from, double to, double size, double growth, double largest,
-                        size_t fine_count, const double *fine, size_t keep_count, const double *keep, am_error *err) {
+                        size_t fine_count, const double *fine, size_t fixed_count, const double *fixed, am_error *err) {
     size_t count;
     double *at;
-    AM_TRY(am_block_divide(from, to, size, growth, largest, fine_count, fine, keep_count, keep, &count, &at, err));
+    AM_TRY(am_block_divide(from, to, size, growth, largest, fine_count, fine, fixed_count, fixed, &count, &at, err));
     am_status status = append(all, count, at, err);
     am_memory_free(at);
     return status;
@@ -101,13 +101,13 @@ static am_status divide_base(const am_blocks_rig *rig, const places *slider, pla
     return AM_OK;
 }
 
-static am_status divide_height(const am_blocks_rig *rig, double from, double to, size_t keep_count, const double *keep,
-                               places *y, am_error *err) {
+static am_status divide_height(const am_blocks_rig *rig, double from, double to, size_t fixed_count,
+                               const double *fixed, places *y, am_error *err) {
     const am_blocks_mesh *m = &rig->blocks.mesh;
     const double interface = 0.0;
     double size = m->ends > 0.0 ? fmin(m->ends, m->size) : m->size;
-    return divide(y, from, to, fmin(size, to - from), m->growth, fmax(m->largest, size), 1, &interface, keep_count,
-                  keep, err);
+    return divide(y, from, to, fmin(size, to - from), m->growth, fmax(m->largest, size), 1, &interface, fixed_count,
+                  fixed, err);
 }
 
 static am_status add_block(am_blocks_rig *rig, const char *name, const am_blocks_body *body, const places *x,

@@ -29,8 +29,9 @@ typedef struct source {
 /* NetCDF silences HDF5 in the thread that uses it first, but HDF5 has this setting for each thread. Its function is
  * searched for at run time; to link HDF5 for it would ask more of whoever builds this. */
 void am_output_netcdf_silence(void) {
-    int (*set)(int64_t stack, void *function, void *data) = NULL;
-    *(void **)&set = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+    void *symbol = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+    int (*set)(int64_t stack, void *function, void *data);
+    memcpy(&set, &symbol, sizeof set);
     if (set)
         set(0, NULL, NULL);
 }

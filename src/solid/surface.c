@@ -72,16 +72,16 @@ static double turn_after(const am_surface *s, size_t e) {
  * nodes next to it together. What turns by more than half as much again is a corner of the drawing, and so is what
  * turns by more than a circle of nine facets would. Small turns are left: the parabolas of quadratic edges meet with
  * a few degrees. */
-static bool turns_corner(const am_surface *s, size_t e, const double *turn) {
+static bool turns_corner(const am_surface *s, size_t e, const double *angle) {
     static const double always = 40.0, never = 5.0, excess = 1.5;
-    double here = fabs(turn[e]), sign = turn[e] < 0.0 ? -1.0 : 1.0;
+    double here = fabs(angle[e]), sign = angle[e] < 0.0 ? -1.0 : 1.0;
     if (s->next[e] == SIZE_MAX || !(here > never * one_degree))
         return false;
     if (here > always * one_degree)
         return true;
     bool first = s->before[e] == SIZE_MAX, last = s->next[s->next[e]] == SIZE_MAX;
-    double earlier = first ? 0.0 : fmax(0.0, sign * turn[s->before[e]]);
-    double later = last ? 0.0 : fmax(0.0, sign * turn[s->next[e]]);
+    double earlier = first ? 0.0 : fmax(0.0, sign * angle[s->before[e]]);
+    double later = last ? 0.0 : fmax(0.0, sign * angle[s->next[e]]);
     if (first || last) /* next to an end of the line: as if it went on in the same way */
         earlier = later = fmax(earlier, later);
     return here > excess * (earlier + later);
@@ -97,7 +97,7 @@ static void outward(const am_surface *s, size_t e, size_t i, double normal[2]) {
     normal[1] = -slope[0] / size;
 }
 
-/* Where two edges meet smoothly the shorter one counts more: the tangent of a circle divides the turn between two of
+/* Where two edges meet smoothly the shorter one counts more: the tangent of a circle divides the angle between two of
  * its chords in proportion to their lengths. */
 static void join_normals(am_surface *s, size_t e, size_t next) {
     double *one = s->normal[3 * e + 1], *other = s->normal[3 * next], sum[2];
@@ -122,16 +122,16 @@ static void find_normals(am_surface *s) {
 
 /* The angle between the tangent of the curve and a facet where it meets a neighbour, which is where edge `meeting` ends;
  * NaN: at the end of the line, or at a corner, nothing tells. */
-static double angle_between(const am_surface *s, size_t e, size_t other, size_t meeting, const double *turn) {
+static double angle_between(const am_surface *s, size_t e, size_t other, size_t meeting, const double *angle) {
     if (other == SIZE_MAX || s->corner[meeting])
         return NAN;
     double own = length_of(s, e), beside = length_of(s, other);
-    return turn[meeting] * own / (own + beside);
+    return angle[meeting] * own / (own + beside);
 }
 
 /* A facet is a chord of an arc that leaves it by an angle at either end: by the smaller of the two, so that a straight
  * stretch beside an arc stays straight. Quadratic edges have their own bulge, to the middle node. */
-static double find_sag(const am_surface *s, size_t e, const double *turn) {
+static double find_sag(const am_surface *s, size_t e, const double *angle) {
     const am_solid_edge *edge = &s->line->edge[e];
     double length = length_of(s, e);
     if (edge->count == 3) {
@@ -142,7 +142,7 @@ static double find_sag(const am_surface *s, size_t e, const double *turn) {
         outward(s, e, 2, normal);
         return (place[0] - chord[0]) * normal[0] + (place[1] - chord[1]) * normal[1];
     }
-    double a = angle_between(s, e, s->before[e], s->before[e], turn), b = angle_between(s, e, s->next[e], e, turn);
+    double a = angle_between(s, e, s->before[e], s->before[e], angle), b = angle_between(s, e, s->next[e], e, angle);
     a = isnan(a) ? b : a;
     b = isnan(b) ? a : b;
     if (!(a * b > 0.0))
@@ -158,17 +158,17 @@ am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const 
     surface->corner = am_arena_new(memory, edges, sizeof *surface->corner, err);
     surface->normal = am_arena_new(memory, 3 * edges, sizeof *surface->normal, err);
     surface->sag = am_arena_doubles(memory, NULL, edges, err);
-    double *turn = am_arena_doubles(memory, NULL, edges, err);
+    double *angle = am_arena_doubles(memory, NULL, edges, err);
     size_t *begins = am_arena_new(memory, mesh->nodes, sizeof *begins, err);
     if (am_arena_status(memory))
         return AM_ERR_MEMORY;
     find_neighbours(surface, begins);
     for (size_t e = 0; e < edges; e++)
-        turn[e] = turn_after(surface, e);
+        angle[e] = turn_after(surface, e);
     for (size_t e = 0; e < edges; e++)
-        surface->corner[e] = turns_corner(surface, e, turn);
+        surface->corner[e] = turns_corner(surface, e, angle);
     find_normals(surface);
     for (size_t e = 0; e < edges; e++)
-        surface->sag[e] = find_sag(surface, e, turn);
+        surface->sag[e] = find_sag(surface, e, angle);
     return AM_OK;
 }

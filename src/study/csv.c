@@ -67,7 +67,7 @@ static am_status no_number(const scan *s, const char *at, const char *end, am_er
 
 /* ---- a line of numbers ---- */
 
-static am_status keep(scan *s, size_t count, double value, am_error *err) {
+static am_status append_value(scan *s, size_t count, double value, am_error *err) {
     AM_TRY(am_memory_reserve(&s->table->values, &s->capacity, count + 1, err));
     s->table->values[count] = value;
     return AM_OK;
@@ -101,7 +101,7 @@ static am_status read_numbers(scan *s, const char *p, const char *end, am_error 
     while (p < end) {
         double value = 0.0;
         AM_TRY(read_cell(s, &p, end, &separator, &value, err));
-        AM_TRY(keep(s, before + columns, value, err));
+        AM_TRY(append_value(s, before + columns, value, err));
         columns++;
     }
     if (s->table->rows > 0 && columns != s->table->columns)

@@ -224,7 +224,7 @@ static void write_wanted(am_text *text, const wish *w, const am_node *value) {
     }
 }
 
-static const char *keep(am_reading *reading, am_text *text) {
+static const char *pool_text(am_reading *reading, am_text *text) {
     const char *kept = NULL;
     if (am_text_status(text, reading->err) == AM_OK)
         kept = am_arena_text(reading->pool, am_text_view(text), strlen(am_text_view(text)), reading->err);
@@ -265,8 +265,8 @@ static am_status compare_one(am_reading *reading, const am_entry *entry, const a
     expectation->ok = found && match(&w, value, &got, &expectation->tolerance);
     write_wanted(&wanted_text, &w, value);
     write_got(&got_text, &got);
-    expectation->wanted = keep(reading, &wanted_text);
-    expectation->got = keep(reading, &got_text);
+    expectation->wanted = pool_text(reading, &wanted_text);
+    expectation->got = pool_text(reading, &got_text);
     if (!expectation->wanted || !expectation->got)
         return AM_ERR_MEMORY;
     return am_arena_keep(reading->pool, &expectation->name, reading->err);

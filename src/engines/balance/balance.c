@@ -269,12 +269,12 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
                        "odd harmonics alone cannot balance this structure: a mean load, a normal force of the loads' "
                        "or a stiffness's own frequency, a belt or an even spring excites even ones");
     b->odd = parity == AM_PARITY_ODD || (parity == AM_PARITY_AUTO && symmetric);
-    b->keep = am_arena_new(&b->memory, b->S, sizeof *b->keep, err);
-    if (!b->keep)
+    b->coefficient = am_arena_new(&b->memory, b->S, sizeof *b->coefficient, err);
+    if (!b->coefficient)
         return AM_ERR_MEMORY;
     for (size_t k = 0; k < b->S; k++)
         if (!b->odd || ((k + 1) / 2) % 2 == 1)
-            b->keep[b->kept++] = k;
+            b->coefficient[b->kept++] = k;
     return AM_OK;
 }
 
@@ -367,8 +367,8 @@ static am_status take_law(am_balance *b, const am_contact_def *first, const am_c
         joint->law = am_element_law_create(use, err);
     if (use->law && am_law_named(use->law)->start)
         joint->remembered[0] = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
-    bool room = slides ? b->slider != NULL : !joint->general || b->element;
-    return room && (!use->law || joint->law) ? AM_OK : am_error_status(err);
+    bool prepared = slides ? b->slider != NULL : !joint->general || b->element;
+    return prepared && (!use->law || joint->law) ? AM_OK : am_error_status(err);
 }
 
 static am_status build(am_balance *b, const am_system *first, const am_system *last, const am_balance_options *options,
@@ -498,7 +498,7 @@ static double shift_direction(const am_balance *b, const double *x, double *dire
     memset(direction, 0, b->size * sizeof *direction);
     for (size_t c = 0; c < b->r; c++)
         for (size_t k = 0; k < b->kept; k++) {
-            size_t full = b->keep[k], at = c * b->kept + k;
+            size_t full = b->coefficient[k], at = c * b->kept + k;
             double h = (double)((full + 1) / 2);
             if (full > 0)
                 direction[at] = full % 2 == 1 ? h * x[at + 1] : -h * x[at - 1];
@@ -526,7 +526,7 @@ static void align(void *context, const double *start, const double *x, double *a
     memset(correlation, 0, b->S * sizeof *correlation);
     for (size_t c = 0; c < b->r + b->multipliers; c++)
         for (size_t k = 0; k < b->kept; k++) {
-            size_t full = b->keep[k], at = c * b->kept + k;
+            size_t full = b->coefficient[k], at = c * b->kept + k;
             if (full % 2 == 0)
                 continue;
             correlation[full] += start[at] * x[at] + start[at + 1] * x[at + 1];
@@ -536,7 +536,7 @@ static void align(void *context, const double *start, const double *x, double *a
     memcpy(aligned, x, b->size * sizeof *x);
     for (size_t c = 0; c < b->r + b->multipliers; c++)
         for (size_t k = 0; k < b->kept; k++) {
-            size_t full = b->keep[k], at = c * b->kept + k;
+            size_t full = b->coefficient[k], at = c * b->kept + k;
             double angle = (double)((full + 1) / 2) * shift;
             if (full % 2 == 1) {
                 aligned[at] = x[at] * cos(angle) + x[at + 1] * sin(angle);
@@ -560,7 +560,7 @@ am_status am_balance_pack(am_balance *b, const double *signals, double omega, do
         for (size_t i = 0; i < b->n; i++)
             if (b->Q[i * b->n + c] != 0.0)
                 for (size_t k = 0; k < b->kept; k++)
-                    x[c * b->kept + k] += b->Q[i * b->n + c] * signals[i * b->S + b->keep[k]];
+                    x[c * b->kept + k] += b->Q[i * b->n + c] * signals[i * b->S + b->coefficient[k]];
     if (b->free_omega)
         x[b->size - 1] = omega;
     if (b->self_excited) {
@@ -576,7 +576,7 @@ am_status am_balance_unpack(am_balance *b, const double *x, double p, double *si
     memset(signals, 0, b->n * b->S * sizeof *signals);
     double complex *u = b->load, *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
     for (size_t at = 0; at < b->kept;) {
-        size_t h = (b->keep[at] + 1) / 2;
+        size_t h = (b->coefficient[at] + 1) / 2;
         for (size_t c = 0; c < b->r; c++)
             u[c] = h == 0 ? x[c * b->kept] : x[c * b->kept + at] - I * x[c * b->kept + at + 1];
         AM_TRY(am_balance_recover(b, h, omega, u, q, err));
@@ -610,7 +610,7 @@ static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
     memset(x, 0, b->size * sizeof *x);
     AM_TRY(am_balance_linear(b, am_balance_omega(b, x, p), false, err));
     for (size_t at = 0; at < b->kept;) {
-        size_t h = (b->keep[at] + 1) / 2;
+        size_t h = (b->coefficient[at] + 1) / 2;
         double complex *u = b->coupling;
         for (size_t i = 0; i < r * r; i++)
             b->inner[(i % r) * r + i / r] = b->Z[h * r * r + i];
@@ -656,7 +656,7 @@ static am_status gather_loads(am_balance *b, double p, double *load, am_error *e
     AM_TRY(am_balance_linear(b, b->numbers[0], false, err));
     memset(load, 0, b->size * sizeof *load);
     for (size_t at = 0; at < b->kept;) {
-        size_t h = (b->keep[at] + 1) / 2;
+        size_t h = (b->coefficient[at] + 1) / 2;
         put_harmonic(b, h, at, b->load + h * b->r, load);
         at += h == 0 ? 1 : 2;
     }

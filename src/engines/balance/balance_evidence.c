@@ -62,7 +62,7 @@ am_status am_balance_left_over(const am_balance *b, am_balance *finer, const dou
         status = am_balance_evaluate(finer, fine, p, F, NULL, NULL, err);
     for (size_t at = b->kept; at < finer->kept && !status; at += 2) {
         left_over(finer, F, at, force);
-        status = am_balance_answer(finer, (finer->keep[at] + 1) / 2, omega, force, err);
+        status = am_balance_answer(finer, (finer->coefficient[at] + 1) / 2, omega, force, err);
         for (size_t c = 0; c < finer->r; c++)
             sum += creal(force[c] * conj(force[c]));
     }
@@ -164,8 +164,8 @@ static double work_of(double h, double fa, double fb, double a, double b) {
  * has no harmonics but the mean, which does no work. */
 static double nonlinear_work(const am_balance *b, const double *x, const double *F) {
     double sum = 0.0;
-    for (size_t at = b->keep[0] == 0; at < b->kept; at += 2) {
-        size_t h = (b->keep[at] + 1) / 2;
+    for (size_t at = b->coefficient[0] == 0; at < b->kept; at += 2) {
+        size_t h = (b->coefficient[at] + 1) / 2;
         for (size_t i = 0; i < b->r; i++) {
             const double *own = x + i * b->kept + at, *f = F + i * b->kept + at;
             double complex linear = 0.0;

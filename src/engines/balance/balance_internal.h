@@ -83,7 +83,7 @@ struct am_balance {
     double fixed_omega; /* options.omega; 0: the loads' */
 
     size_t n, contacts, springs, varyings, H, S; /* S = 2 H + 1 */
-    size_t kept, *keep;                          /* coefficients of a signal that are unknowns */
+    size_t kept, *coefficient;                   /* coefficients of a signal that are unknowns */
     size_t at_M, at_C, at_K, at_F, at_contact, at_terms, at_varying, count;
     size_t stride;                    /* of contacts in numbers */
     double *numbers;                  /* at the present p */
@@ -92,7 +92,7 @@ struct am_balance {
     bool moves_matrices, moves_loads; /* does p move M, C, K; F... */
     bool moves_other;                 /* ...or anything but omega, terms and straight matrices */
     double *matrix_slope;             /* 3 n^2: what p does to M, C, K along straight lines; NULL: it does not */
-    double *slope_room;               /* for it; NULL: it was never straight */
+    double *slope_work;               /* for it; NULL: it was never straight */
 
     size_t r;        /* coordinates of balance */
     bool condensed;  /* r < n */

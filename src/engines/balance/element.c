@@ -578,7 +578,7 @@ static am_status go_along(walk *k, double a, double b, am_error *err) {
 }
 
 /* Signals and forces at one instant, in row 0. */
-static point look(walk *k, double theta) {
+static point point_at(walk *k, double theta) {
     point p = {.theta = theta, .w = k->w};
     read_signals(k, &p, 0);
     return p;
@@ -586,7 +586,7 @@ static point look(walk *k, double theta) {
 
 static void enter_piece(walk *k, double from, double to) {
     const am_element_contact *c = k->c;
-    point p = look(k, 0.5 * (from + to));
+    point p = point_at(k, 0.5 * (from + to));
     k->from = from;
     k->to = to;
     k->closed = am_element_is_closed(c, -p.y, -c->omega * p.y_rate);
@@ -603,7 +603,7 @@ static void enter_piece(walk *k, double from, double to) {
 /* lambda + epsilon v beyond the limit of one side. */
 static double over(walk *k, double theta, int side) {
     double mu, slope;
-    point p = look(k, theta);
+    point p = point_at(k, theta);
     press(k->c, k->closed, &p);
     coefficient(k->c, k->piece, fabs(p.v), &mu, &slope);
     return p.lambda + k->c->epsilon * p.v - side * mu * p.N;
@@ -621,7 +621,7 @@ static void add_jump(walk *k, double theta, bool closes) {
     double side = closes ? 1.0 : -1.0;
     if (k->c->rigid)
         k->mode = mode_at(k, theta);
-    point p = look(k, theta);
+    point p = point_at(k, theta);
     act(k, &p);
     if (!k->derive || !(fabs(p.y) <= 1e-9 * (fabs(p.y_rate) + 1e-300)) || !isfinite(p.f) || p.y_rate == 0.0)
         return;
@@ -720,7 +720,7 @@ static void measure_middle(walk *k) {
     double middle = 0.5 * (k->from + k->to);
     if (k->c->rigid && k->closed)
         k->mode = mode_at(k, middle);
-    point p = look(k, middle);
+    point p = point_at(k, middle);
     act(k, &p);
     k->largest_f = fmax(k->largest_f, fabs(p.f));
     k->largest_N = fmax(k->largest_N, fabs(p.N));

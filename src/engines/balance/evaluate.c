@@ -29,7 +29,7 @@ static void along(const am_balance *b, const double *x, const am_balance_row *ro
     for (size_t j = 0; j < row->count; j++) {
         const double *from = x + row->index[j] * b->kept;
         for (size_t k = 0; k < b->kept; k++)
-            s[b->keep[k]] += row->value[j] * from[k];
+            s[b->coefficient[k]] += row->value[j] * from[k];
     }
 }
 
@@ -78,7 +78,7 @@ static void subtract_load(const sheet *s, size_t i, size_t h, size_t at) {
 static void add_linear(const sheet *s) {
     const am_balance *b = s->b;
     for (size_t at = 0; at < b->kept;) {
-        size_t h = (b->keep[at] + 1) / 2;
+        size_t h = (b->coefficient[at] + 1) / 2;
         for (size_t i = 0; i < b->r; i++) {
             for (size_t j = 0; j < b->r; j++)
                 if (b->Z[(h * b->r + i) * b->r + j] != 0.0 || (s->rate && b->dZ[(h * b->r + i) * b->r + j] != 0.0))
@@ -96,7 +96,7 @@ static void add_force(const sheet *s, const am_balance_row *row, double factor, 
     const am_balance *b = s->b;
     for (size_t i = 0; i < row->count; i++)
         for (size_t k = 0; k < b->kept; k++)
-            into[row->index[i] * b->kept + k] += factor * row->value[i] * f[b->keep[k]];
+            into[row->index[i] * b->kept + k] += factor * row->value[i] * f[b->coefficient[k]];
 }
 
 /* J += factor D between two directions. */
@@ -109,7 +109,7 @@ static void add_stiffness(const sheet *s, const am_balance_row *rows, const am_b
             double *to = s->J + rows->index[i] * b->kept * b->size + columns->index[j] * b->kept;
             for (size_t k = 0; k < b->kept; k++, to += b->size)
                 for (size_t l = 0; l < b->kept; l++)
-                    to[l] += weight * D[b->keep[k] * b->S + b->keep[l]];
+                    to[l] += weight * D[b->coefficient[k] * b->S + b->coefficient[l]];
         }
 }
 
@@ -279,7 +279,7 @@ static double argument(const sheet *s, const am_balance_joint *joint, const doub
     for (size_t k = 0; k < b->S; k++)
         w[k] = factor * (s->omega * slope[k] - V[k]);
     for (size_t k = 0; k < b->kept && joint->friction == AM_FRICTION_RIGID; k++)
-        w[b->keep[k]] += s->x[joint->multiplier.index[0] * b->kept + k];
+        w[b->coefficient[k]] += s->x[joint->multiplier.index[0] * b->kept + k];
     return factor;
 }
 
@@ -679,7 +679,7 @@ static void add_matrix_slope(const sheet *s, double *Fp) {
     const am_balance *b = s->b;
     size_t r = b->r;
     for (size_t at = 0; at < b->kept;) {
-        size_t h = (b->keep[at] + 1) / 2;
+        size_t h = (b->coefficient[at] + 1) / 2;
         for (size_t i = 0; i < r; i++) {
             double complex sum = -b->loadp[h * r + i];
             for (size_t j = 0; j < r; j++) {

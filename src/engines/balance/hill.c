@@ -16,8 +16,8 @@
 
 /* Coefficients of a disturbance that has harmonics up to `harmonics`; at least those of the lowest one. */
 static size_t kept_of(const am_balance *b, size_t harmonics) {
-    size_t kept = b->kept, constant = b->keep[0] == 0;
-    while (kept >= constant + 4 && (b->keep[kept - 1] + 1) / 2 > harmonics)
+    size_t kept = b->kept, constant = b->coefficient[0] == 0;
+    while (kept >= constant + 4 && (b->coefficient[kept - 1] + 1) / 2 > harmonics)
         kept -= 2; /* cosine and sine */
     return kept;
 }
@@ -28,7 +28,7 @@ static void add_linear_rates(const am_balance *b, double omega, double *D) {
     for (size_t i = 0; i < b->n; i++)
         for (size_t j = 0; j < b->n; j++)
             for (size_t k = 0; k < b->kept; k++) {
-                size_t full = b->keep[k], row = i * b->kept + k, column = j * b->kept + k;
+                size_t full = b->coefficient[k], row = i * b->kept + k, column = j * b->kept + k;
                 double w = 2.0 * omega * M[i * b->n + j] * (double)((full + 1) / 2);
                 D[row * b->size + column] += C[i * b->n + j];
                 if (full > 0) /* the rate of a cos + b sin is h b cos - h a sin */
@@ -152,7 +152,7 @@ am_status am_balance_hill(am_balance *b, const double *x, double p, size_t harmo
  * feel together. */
 static double mean_rate(const am_balance *b, const double *D, size_t i, size_t j) {
     const double *at = D + i * b->kept * b->size + j * b->kept;
-    return b->keep[0] == 0 ? at[0] : 0.5 * (at[0] + at[b->size + 1]);
+    return b->coefficient[0] == 0 ? at[0] : 0.5 * (at[0] + at[b->size + 1]);
 }
 
 am_status am_balance_divergence(am_balance *b, const double *x, double p, double *divergence, am_error *err) {

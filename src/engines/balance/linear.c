@@ -453,7 +453,7 @@ static double square_slope(am_balance *b, const dynamic *slope, const double com
 
 am_status am_balance_modal(am_balance *b, const double *x, double p, double *square, double *slope, double *by_p,
                            am_error *err) {
-    size_t n = b->n, r = b->r, ni = n - r, at = b->keep[0] == 0;
+    size_t n = b->n, r = b->r, ni = n - r, at = b->coefficient[0] == 0;
     double omega = am_balance_omega(b, x, p);
     AM_TRY(am_balance_set(b, p, err));
     am_balance_rotate(b);

@@ -78,7 +78,7 @@ static am_status find_rest(resting *s, double *rest, am_error *err) {
 /* K (n x n) += real, C += imaginary part over omega of Q D Q^T, D the derivative at rest without the structure's own. */
 static void add_contacts(const resting *s, double *K, double *C) {
     const am_balance *b = s->b;
-    size_t n = b->n, r = b->r, at = b->keep[0] == 0;
+    size_t n = b->n, r = b->r, at = b->coefficient[0] == 0;
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j < r; j++) {
             const double *entry = s->J + (i * b->kept + at) * b->size + j * b->kept + at;
@@ -154,7 +154,7 @@ static am_status find_modes(const am_balance *b, double *K, double *M, double *s
 /* Into the coordinates of balance: u = Q^-1 f, whose first r columns are orthonormal and orthogonal to the others.
  * Returns how much of the mode they have. */
 static double pack_mode(const am_balance *b, const double *mode, double *x) {
-    size_t n = b->n, at = b->keep[0] == 0;
+    size_t n = b->n, at = b->coefficient[0] == 0;
     memset(x, 0, b->size * sizeof *x);
     for (size_t c = 0; c < b->r; c++)
         for (size_t i = 0; i < n; i++)

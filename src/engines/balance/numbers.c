@@ -260,9 +260,9 @@ static am_status take_matrix_slope(am_balance *b, am_error *err) {
     const am_dependence *d = &b->dependence;
     bool straight = b->moves_matrices && d->straight;
     if (straight && !b->Z) /* not laid out yet */
-        b->slope_room = am_arena_doubles(&b->memory, NULL, 3 * b->n * b->n, err);
+        b->slope_work = am_arena_doubles(&b->memory, NULL, 3 * b->n * b->n, err);
     AM_TRY(am_arena_status(&b->memory));
-    b->matrix_slope = straight ? b->slope_room : NULL;
+    b->matrix_slope = straight ? b->slope_work : NULL;
     b->moves_other |= straight && !b->matrix_slope;
     if (!b->matrix_slope)
         return AM_OK;

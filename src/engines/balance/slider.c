@@ -154,7 +154,7 @@ static double most_held(const walk *k, const point *p) {
     return k->c->law ? p->mu : k->c->static_friction;
 }
 
-static void turn(const walk *k, point *p) {
+static void turn_direction(const walk *k, point *p) {
     double a = reach(k, p), over = k->tangents > 1 && a > 0.0 ? 1.0 / (a * k->c->omega) : 0.0;
     p->along[0] = cos(p->angle);
     p->along[1] = sin(p->angle);
@@ -182,7 +182,7 @@ static void stretch(const walk *k, point *p) {
     }
 }
 
-static point look(const walk *k, double theta) {
+static point point_at(const walk *k, double theta) {
     point p = {.theta = theta, .angle = k->angle};
     read_point(k, &p, 0);
     stretch(k, &p);
@@ -208,7 +208,7 @@ static bool turn_along(walk *k, double length) {
     for (int round = 0; round < 20; round++) {
         double largest = 0.0;
         for (size_t i = 0; i < POINTS; i++)
-            turn(k, &k->at[i]);
+            turn_direction(k, &k->at[i]);
         for (size_t i = 0; i < POINTS; i++) {
             step[i] = k->angle - k->at[i].angle;
             for (size_t j = 0; j < POINTS; j++)
@@ -225,7 +225,7 @@ static bool turn_along(walk *k, double length) {
             return false;
         if (largest <= 4e-16 || (largest <= 1e-13 && round > 6)) {
             for (size_t i = 0; i < POINTS; i++)
-                turn(k, &k->at[i]);
+                turn_direction(k, &k->at[i]);
             return factor_panel(k, length);
         }
     }
@@ -450,7 +450,7 @@ static void begin_stick(walk *k, const point *p, bool fresh) {
 /* Slip ends where its rate vanishes: stretches and their rates are continuous there. */
 static void end_slip(walk *k, double theta, bool at_corner) {
     am_slider *s = k->s;
-    point p = look(k, theta);
+    point p = point_at(k, theta);
     for (size_t l = first_column(k); l < k->columns; l++) {
         bool inner = l < k->columns - 2;
         double change[2], moves = 0.0; /* a corner of the law moves with v, and the rates differ there */
@@ -483,7 +483,7 @@ static void begin_slip(walk *k, double theta) {
     am_slider *s = k->s;
     am_element *e = k->e;
     const am_element_contact *c = k->c;
-    point p = look(k, theta), after;
+    point p = point_at(k, theta), after;
     double size = hypot(p.e[0], p.e[1]),
            along[2] = {size > 0.0 ? p.e[0] / size : 1.0, size > 0.0 ? p.e[1] / size : 0.0};
     double across[2] = {-along[1], along[0]}, a = reach(k, &p), drop = a - size, turning, held[2], before[2];
@@ -493,7 +493,7 @@ static void begin_slip(walk *k, double theta) {
     turning = size > 0.0 ? (across[0] * p.v[0] + across[1] * p.v[1]) / (size * c->omega) : 0.0;
     k->angle = k->tangents == 1 ? (along[0] < 0.0 ? pi : 0.0) : atan2(along[1], along[0]);
     k->now = SLIP;
-    after = look(k, theta);
+    after = point_at(k, theta);
     bool sticks = drops && !(after.event > 0.0);
     for (size_t l = first_column(k); l < k->columns; l++) {
         bool inner = l < k->columns - 2;
@@ -529,7 +529,7 @@ static void close_contact(walk *k, double theta) {
     const am_element_contact *c = k->c;
     size_t S = e->S;
     k->now = OPEN;
-    point p = look(k, theta);
+    point p = point_at(k, theta);
     double v = hypot(p.v[0], p.v[1]), pace = am_dense_largest(c->y, S);
     bool jumps = c->normal == AM_NORMAL_LAYER && c->damping > 0.0 && p.N > 1e-9 * c->stiffness * pace;
     bool by_depth = jumps || (c->normal == AM_NORMAL_POWER && fabs(p.y) <= 1e-9 * pace);
@@ -577,11 +577,11 @@ static void open_contact(walk *k) {
 /* The instant at which stick ends, better than the polynomial tells. */
 static double polish(const walk *k, double low, double theta, double high) {
     double a = fmax(low, theta - 1e-7), b = fmin(high, theta + 1e-7);
-    if (!(look(k, a).event > 0.0) || !(look(k, b).event < 0.0))
+    if (!(point_at(k, a).event > 0.0) || !(point_at(k, b).event < 0.0))
         return theta;
     for (int i = 0; i < 60 && b - a > 4e-16; i++) {
         double middle = 0.5 * (a + b);
-        if (look(k, middle).event > 0.0)
+        if (point_at(k, middle).event > 0.0)
             a = middle;
         else
             b = middle;
@@ -628,7 +628,7 @@ static void begin(walk *k, const double *start) {
     open_contact(k);
     if (!k->closed)
         return;
-    point p = look(k, 0.0);
+    point p = point_at(k, 0.0);
     double size = hypot(start[0], start[1]), a = reach(k, &p), most = most_held(k, &p) * p.N / k->c->spring;
     p.e[0] = start[0];
     p.e[1] = start[1];
@@ -636,7 +636,7 @@ static void begin(walk *k, const double *start) {
     if (outside || size >= a * (1.0 - 1e-9)) {
         k->angle = k->tangents > 1 ? atan2(start[1], start[0]) : start[0] < 0.0 ? pi : 0.0;
         k->now = SLIP;
-        point slip = look(k, 0.0);
+        point slip = point_at(k, 0.0);
         if (slip.event > 0.0 && (outside || size <= a * (1.0 + 1e-9))) {
             k->slips = true;
             for (size_t i = 0; i < 2 && size > 0.0; i++)
@@ -680,7 +680,7 @@ static void enter_law(walk *k, double theta) {
 static bool slip_ends(const walk *k, double from, double to) {
     walk next = *k;
     enter_law(&next, 0.5 * (from + to));
-    return look(&next, from).event < 0.0;
+    return point_at(&next, from).event < 0.0;
 }
 
 /* Once around from the stretches at theta = 0; `end`: those after it, `growth`: their derivatives by them (2 x 2). */
@@ -716,7 +716,7 @@ static am_status go_round(walk *k, const double *start, double *end, double *gro
         first = false;
         AM_TRY(go_along(k, to, err));
     }
-    point p = look(k, two_pi);
+    point p = point_at(k, two_pi);
     for (size_t i = 0; i < 2; i++) {
         end[i] = p.e[i];
         for (size_t l = first_column(k); l < k->columns; l++)

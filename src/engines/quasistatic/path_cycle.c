@@ -108,7 +108,7 @@ typedef struct search {
     am_path_balance balance;
     am_path_derivative derivative;
     past past;
-    double *end, *step, *matrix, *keep;  /* m, m, m x m, m */
+    double *end, *step, *matrix, *trial; /* m, m, m x m, m */
     double *kept_stuck;                  /* m */
     am_contact_state *kept_state;        /* m */
     double *deviation;                   /* m: carried for the exponent */
@@ -202,7 +202,7 @@ static am_status newton_step(search *s, const double *start, am_error *err) {
  * but for rounding, and the walk is at the beginning of the closed period. */
 static am_status close_cycle(search *s, size_t period, bool *closed, am_error *err) {
     size_t m = s->cycle->m;
-    double *start = s->keep, size = path_size(s), scale;
+    double *start = s->trial, size = path_size(s), scale;
     *closed = false;
     for (int attempt = 0; attempt < 3; attempt++) {
         positions_of(&s->walk->engine, start);
@@ -222,7 +222,7 @@ static am_status close_cycle(search *s, size_t period, bool *closed, am_error *e
 
 /* A path that approaches a short cycle from both sides in turn looks as if it repeated after more cycles. */
 static am_status find_shortest(search *s, size_t period, am_error *err) {
-    double *start = s->keep, scale, size = path_size(s);
+    double *start = s->trial, scale, size = path_size(s);
     s->shortest = period;
     positions_of(&s->walk->engine, start);
     for (size_t i = 1; i <= period; i++) {
@@ -303,8 +303,8 @@ static am_status goes_as_foreseen(search *s, size_t period, const double *D, dou
            wrong = 0.0;
     memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
     for (size_t c = 0; c < m; c++)
-        s->keep[c] = fixed[c] + s->off[c];
-    AM_TRY(put(s, s->keep, err));
+        s->trial[c] = fixed[c] + s->off[c];
+    AM_TRY(put(s, s->trial, err));
     AM_TRY(walk_period(s, period, err));
     am_dense_apply(D, m, m, s->off, s->next);
     for (size_t c = 0; c < m; c++)
@@ -405,8 +405,8 @@ static am_status close_ahead(search *s, size_t period, bool *accepted, am_error 
     if (!*accepted)
         return return_to_path(s, err);
     memcpy(s->walk->engine.state, s->cycle->state, m * sizeof *s->cycle->state);
-    memcpy(s->keep, s->cycle->position, m * sizeof *s->keep);
-    AM_TRY(put(s, s->keep, err));
+    memcpy(s->trial, s->cycle->position, m * sizeof *s->trial);
+    AM_TRY(put(s, s->trial, err));
     return finish(s, period, accepted, err);
 }
 
@@ -516,7 +516,8 @@ static am_status search_init(search *s, am_path_walk *walk, const am_path_cycle_
     size_t n = walk->engine.n, m = walk->engine.m;
     *s = (search){.walk = walk, .options = options, .cycle = cycle};
     AM_ARENA_DOUBLES(&s->memory, m * m, err, &s->matrix, &s->power, &s->derivative_at_cycle);
-    AM_ARENA_DOUBLES(&s->memory, m, err, &s->end, &s->step, &s->keep, &s->kept_stuck, &s->deviation, &s->off, &s->next);
+    AM_ARENA_DOUBLES(&s->memory, m, err, &s->end, &s->step, &s->trial, &s->kept_stuck, &s->deviation, &s->off,
+                     &s->next);
     s->kept_state = am_arena_new(&s->memory, m, sizeof *s->kept_state, err);
     AM_TRY(past_init(&s->past, m, 2 * options->most_period + 2, &s->memory, err));
     for (size_t c = 0; c < m; c++)

@@ -100,8 +100,8 @@ void am_flow_cache_free(am_flow_cache *cache);
 /* The flow of a combination, built if it is new. It stays where it is until am_flow_cache_trim. */
 am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_flow **flow, am_error *err);
 
-/* When more than `most` flows are held, drop all but `keep` (may be NULL); they are built again on demand. */
-void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep);
+/* When more than `most` flows are held, drop all but `present` (may be NULL); they are built again on demand. */
+void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *present);
 size_t am_flow_count(const am_flow_cache *cache);
 
 /* A new run begins, which does not see what earlier ones left: am_flow_count and am_flow_cache_trim go by the flows

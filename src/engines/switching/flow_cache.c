@@ -89,10 +89,10 @@ am_status am_flow_get(am_flow_cache *cache, const am_contact_state *state, am_fl
 }
 
 /* Drops all flows but one. */
-static void empty(am_flow_cache *cache, const am_flow *keep) {
+static void empty(am_flow_cache *cache, const am_flow *present) {
     place kept = {0};
     for (size_t i = 0; i < cache->slots; i++) {
-        if (cache->slot[i].flow && cache->slot[i].flow == keep)
+        if (cache->slot[i].flow && cache->slot[i].flow == present)
             kept = cache->slot[i];
         else
             am_flow_free(cache->slot[i].flow);
@@ -103,9 +103,9 @@ static void empty(am_flow_cache *cache, const am_flow *keep) {
         *find_slot(cache, kept.flow->k.state) = kept;
 }
 
-void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *keep) {
+void am_flow_cache_trim(am_flow_cache *cache, size_t most, const am_flow *present) {
     if (cache->met > most)
-        empty(cache, keep);
+        empty(cache, present);
 }
 
 void am_flow_cache_renew(am_flow_cache *cache, size_t most) {

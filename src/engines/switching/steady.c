@@ -28,7 +28,7 @@
 static const size_t most_iterations = 50;
 
 /* Room for rounding in what is proved. */
-static const double room = 256.0 * DBL_EPSILON;
+static const double rounding_margin = 256.0 * DBL_EPSILON;
 
 struct am_steady {
     am_arena memory;
@@ -247,7 +247,7 @@ static bool find_steady(am_motion *e) {
         for (size_t j = 0; j < e->plan.nd; j++)
             size = fmax(size, e->plan.weight[j] * fabs(s->x[j]));
         if (step <= 4.0 * DBL_EPSILON * size || (step <= 1e-12 * size && step >= before)) {
-            s->doubt = sqrt((double)s->r) * (2.0 * step + room * size);
+            s->doubt = sqrt((double)s->r) * (2.0 * step + rounding_margin * size);
             linearise(e);
             return true;
         }
@@ -310,7 +310,7 @@ static bool solve_lyapunov(const am_steady *s, double *P) {
     return true;
 }
 
-/* What is left of 1: the smallest eigenvalue of -(J^T P + P J), with room for the rounding of J and of the sums. */
+/* What is left of 1: the smallest eigenvalue of -(J^T P + P J), with rounding_margin for the rounding of J and of the sums. */
 static am_status measure_decay(const am_steady *s, double *decay, am_error *err) {
     size_t k = s->r;
     double *sum = s->work, *size = s->other, largest = 0.0;
@@ -332,7 +332,7 @@ static am_status measure_decay(const am_steady *s, double *decay, am_error *err)
         largest = fmax(largest, row);
     }
     AM_TRY(am_dense_symmetric_eigenvalues(sum, k, s->y, err));
-    *decay = s->y[0] - room * largest;
+    *decay = s->y[0] - rounding_margin * largest;
     return AM_OK;
 }
 
@@ -348,7 +348,7 @@ static am_status make_norm(const am_motion *e, double *smallest, double *largest
     AM_TRY(measure_decay(s, decay, err));
     memcpy(s->work, s->P, k * k * sizeof *s->P);
     AM_TRY(am_dense_symmetric_eigenvalues(s->work, k, s->y, err));
-    *smallest = s->y[0] - room * (double)k * s->y[k - 1];
+    *smallest = s->y[0] - rounding_margin * (double)k * s->y[k - 1];
     *largest = s->y[k - 1];
     if (!(*smallest > 0.0) || !(*decay > 0.5))
         return AM_OK;
@@ -456,7 +456,7 @@ static am_status find_bends(const am_motion *e, double radius, double level, am_
             double value = am_dense_dot(argument_row(e, a, i), s->x, e->plan.nx);
             double linear = sqrt(level * am_dense_quadratic(s->inverse, s->y, s->r));
             double beyond = radius * (*of_argument(s->reach, a, i) - *of_argument(s->least, a, i));
-            double most = (linear + beyond) * (1.0 + room) + room * fabs(value);
+            double most = (linear + beyond) * (1.0 + rounding_margin) + rounding_margin * fabs(value);
             box[i] = (am_bound){value - most, value + most};
         }
         AM_TRY(bend_of(e, a, box, of_argument(s->reach, a, 0), &s->bend[a], err));
@@ -465,7 +465,7 @@ static am_status find_bends(const am_motion *e, double radius, double level, am_
 }
 
 /* With loops the reach of an argument depends on the bends, and they on it: found by repetition, then checked with a
- * tenth of room. False: no bound. */
+ * tenth of rounding_margin. False: no bound. */
 static am_status settle_bends(const am_motion *e, double radius, double level, bool *bounded, am_error *err) {
     am_steady *s = e->steady;
     size_t F = e->flow->active;
@@ -490,7 +490,7 @@ static am_status settle_bends(const am_motion *e, double radius, double level, b
     for (size_t a = 0; a < F; a++)
         for (size_t i = 0; i < formula_of(e, e->flow->acting[a])->arguments; i++)
             *bounded = *bounded && *of_argument(s->least, a, i) + radius * carried(e, a, i, s->bend) <=
-                                       *of_argument(s->reach, a, i) * (1.0 + room);
+                                       *of_argument(s->reach, a, i) * (1.0 + rounding_margin);
     for (size_t a = 0; a < F; a++) {
         s->slack[a] = 0.0;
         for (size_t b = 0; b < F; b++)
@@ -534,7 +534,7 @@ static bool limits_hold(const am_motion *e, double radius, double level) {
             size += fabs(row[j] * s->x[j]);
         for (size_t a = 0; a < e->flow->active; a++)
             beyond += fabs(row[first + e->flow->acting[a]]) * s->slack[a] * radius * radius;
-        if (!(value - swing - beyond > 2.0 * room * (size + swing + beyond)))
+        if (!(value - swing - beyond > 2.0 * rounding_margin * (size + swing + beyond)))
             return false;
     }
     return true;
@@ -553,7 +553,7 @@ static am_status prove(const am_motion *e, bool *lasts, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         s->row[i] = e->x[i] - s->x[i];
     am_dense_apply(s->L, s->r, e->plan.nd, s->row, s->y);
-    double root = sqrt(am_dense_quadratic(s->P, s->y, s->r)) * (1.0 + room) + sqrt(largest) * s->doubt;
+    double root = sqrt(am_dense_quadratic(s->P, s->y, s->r)) * (1.0 + rounding_margin) + sqrt(largest) * s->doubt;
     double level = root * root, radius = root / sqrt(smallest);
     AM_TRY(settle_bends(e, radius, level, &bounded, err));
     *lasts = bounded && 2.0 * radius * total_bend(e) < 0.99 * decay && limits_hold(e, radius, level);

@@ -91,7 +91,7 @@ typedef struct filling {
     double first, share; /* of progress */
 } filling;
 
-static am_status keep(am_atlas *a, const am_site_label *labels, size_t multiplicity, am_error *err) {
+static am_status add_class(am_atlas *a, const am_site_label *labels, size_t multiplicity, am_error *err) {
     AM_TRY(grow(a, err));
     size_t n = a->sites.n;
     a->solution[a->count] = (am_atlas_solution){.multiplicity = multiplicity,
@@ -122,7 +122,7 @@ static bool visit(void *context, const am_site_label *labels, size_t multiplicit
     filling *f = context;
     if (!f->atlas->listed && f->met++ < f->solved)
         return true;
-    f->status = keep(f->atlas, labels, multiplicity, f->err);
+    f->status = add_class(f->atlas, labels, multiplicity, f->err);
     if (!f->status && !f->atlas->listed && f->atlas->count == BATCH)
         f->status = solve_batch(f);
     return f->status == AM_OK;
@@ -186,7 +186,7 @@ static am_status take_patterns(am_atlas *a, am_error *err) {
     for (size_t k = 0; k < a->options->pattern_count; k++) {
         am_site_label labels[AM_SITES_MOST];
         AM_TRY(parse(a, a->options->patterns[k], labels, err));
-        AM_TRY(keep(a, labels, am_configuration_multiplicity(&a->sites, labels), err));
+        AM_TRY(add_class(a, labels, am_configuration_multiplicity(&a->sites, labels), err));
     }
     return solve_kept(a, err);
 }
