@@ -158,6 +158,20 @@ typedef struct am_motion_statistics {
 } am_motion_statistics;
 AM_API am_motion_statistics am_motion_statistics_get(const am_motion *motion);
 
+/* Many motions of one system at once, on as many threads as `progress` allows; where they end does not depend on it. A
+ * motion that fails does not end the others: its row of `ends` is NAN and its status says why. */
+typedef struct am_motion_many {
+    size_t count;
+    const double *starts; /* count x 2n, row-major: displacements, then velocities */
+    double from, until;
+    size_t max_events; /* of each; 0: 1000000 */
+    double *ends;      /* count x 2n */
+    size_t *events;    /* count; NULL: nobody asks */
+    am_status *status; /* count; NULL: nobody asks */
+} am_motion_many;
+AM_API am_status am_motion_run_many(const am_system *system, const am_motion_many *many, const am_progress *progress,
+                                    am_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,22 +23,36 @@ typedef struct am_setting {
     const char *path, *value;
 } am_setting;
 
-/* Read and check a study completely: nothing is run. NULL on failure, with "file:line:column: what is wrong; what was
- * expected" in err->message. `full` takes the study's `full:` variant (a mapping of paths to values), where it has one.
- */
-/* How a study is read. `allowed`: folders outside that of the study file from which it may read matrices, tables and
- * meshes too; otherwise a file that it names and that does not lie below its own folder is refused (docs/security.md).
- */
+/* An array in memory that the study names, {array: NAME}, where it could say a list of numbers or a matrix. */
+typedef struct am_study_array {
+    const char *name;
+    size_t rows, columns;    /* columns 0: a list of `rows` numbers */
+    const double *values;    /* rows * columns, row-major */
+    const am_matrix *matrix; /* instead of them: a matrix, sparse or not; NULL: `values` */
+} am_study_array;
+
+/* How a study is read. `full` takes the study's `full:` variant (a mapping of paths to values), where it has one.
+ * `allowed`: folders outside that of the study file from which it may read matrices, tables and meshes too; otherwise a
+ * file that it names and that does not lie below its own folder is refused (docs/security.md). Arrays are copied; lists,
+ * and matrices of at most AM_STUDY_LISTED rows, become numbers of the study as if it had written them, with names
+ * ("stiffness.0.1"). */
+enum { AM_STUDY_LISTED = 32 };
 typedef struct am_study_options {
     size_t setting_count;
     const am_setting *settings;
     bool full;
     size_t allowed_count;
     const char *const *allowed;
+    size_t array_count;
+    const am_study_array *arrays;
 } am_study_options;
-AM_API am_study *am_study_open(const char *path, const am_study_options *options, am_error *err);
 
-/* The same without folders that are allowed; am_study_parse reads the text of a file called `name`. */
+/* Read and check a study completely: nothing is run. NULL on failure, with "file:line:column: what is wrong; what was
+ * expected" in err->message. am_study_open_text reads the text of a file called `name`. */
+AM_API am_study *am_study_open(const char *path, const am_study_options *options, am_error *err);
+AM_API am_study *am_study_open_text(const char *name, const char *text, const am_study_options *options, am_error *err);
+
+/* The same without folders that are allowed and without arrays. */
 AM_API am_study *am_study_read(const char *path, size_t setting_count, const am_setting *settings, bool full,
                                am_error *err);
 AM_API am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
@@ -101,6 +115,11 @@ AM_API char *am_study_template(const char *kind, am_error *err);
  * am_output_text_free. */
 AM_API char *am_study_list(const char *what, am_error *err);
 AM_API char *am_study_help(const char *topic, am_error *err);
+
+/* The same for programs: one JSON document with the rows of every model, analysis and topic (name, type, unit, whether it
+ * is required, what it is when left out, words, one sentence), and every summary value, table and column with its unit
+ * (docs/study.md). Freed with am_output_text_free. */
+AM_API char *am_study_description(am_error *err);
 
 #ifdef __cplusplus
 }

@@ -130,6 +130,25 @@ static bool is_topic(const topics *all, const am_schema *schema) {
     return false;
 }
 
+bool am_describe_is_topic(const am_schema *schema) {
+    topics all;
+    collect(&all);
+    return is_topic(&all, schema);
+}
+
+void am_describe_each_topic(am_topic_visit *visit, void *context) {
+    topics all;
+    size_t models = 0;
+    collect(&all);
+    while (am_model_kinds[models])
+        models++;
+    for (size_t i = 0; i < all.count; i++)
+        visit(context, all.schemas[i],
+              i < models        ? AM_TOPIC_MODEL
+              : all.analyses[i] ? AM_TOPIC_ANALYSIS
+                                : AM_TOPIC_OTHER);
+}
+
 /* ---- Help on one schema ---- */
 
 static void describe_schema(am_text *out, const topics *all, const am_schema *schema, size_t indent);

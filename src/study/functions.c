@@ -337,6 +337,7 @@ const am_schema am_function_schema = {.name = "function",
                                                "under one key is the sum of its items.",
                                       .size = sizeof(am_function),
                                       .finish = finish_function,
+                                      .shorthand = "constant",
                                       AM_FIELDS(function_fields)};
 
 static am_status finish_surface(am_reading *reading, const am_node *node, void *record) {

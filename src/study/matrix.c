@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
+#include "study/attached.h"
 #include "study/files.h"
 #include "study/schema.h"
 #include "study/shelf.h"
@@ -141,10 +142,12 @@ am_status am_read_matrix(am_reading *reading, const am_node *node, const char *n
                             "%s must be a matrix ([[1, 0], [0, 1]], a diagonal [1, 1] or {file: name.mtx}), not %s",
                             name, am_node_kind_name(node));
     bool inline_rows = node->kind == AM_NODE_LIST;
-    am_matrix *matrix = inline_rows ? read_inline(reading, node, name) : read_file(reading, node, name);
+    am_matrix *matrix = am_attached_find(reading->files, node);
+    if (!matrix)
+        matrix = inline_rows ? read_inline(reading, node, name) : read_file(reading, node, name);
     if (!matrix)
         return reading->err->status;
-    if (inline_rows) /* others belong to their file */
+    if (inline_rows) /* others belong to their file, or to the study */
         AM_TRY(am_arena_own(reading->pool, matrix, release_matrix, reading->err));
     size_t rows = am_matrix_rows(matrix), columns = am_matrix_columns(matrix);
     if (rows != columns)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "math/algebra.h"
+#include "study/attached.h"
 #include "study/expect.h"
 #include "study/model_numbers.h"
 #include "study/result_names.h"
@@ -122,6 +123,7 @@ static am_status complete(am_study *study, const am_study_options *options, am_e
     for (size_t i = 0; i < options->setting_count; i++)
         AM_TRY(apply_setting(study->pool, study->root, &options->settings[i], err));
     am_reading reading = {.pool = study->pool, .files = &study->files, .err = err, .named = &study->named};
+    AM_TRY(am_attach_arrays(&reading, options, study->root, &study->files));
     AM_TRY(check_tree(&reading, study->root, &study->setting, &study->made));
     return !options->full && study->setting.full ? check_full(study, err) : AM_OK;
 }
@@ -167,10 +169,14 @@ static am_study *parse(const char *name, const char *text, size_t length, const 
 
 am_study *am_study_parse(const char *name, const char *text, size_t setting_count, const am_setting *settings,
                          bool full, am_error *err) {
-    if (!name || !text)
-        return am_misused_for_nothing(err, __func__);
     const am_study_options options = {.setting_count = setting_count, .settings = settings, .full = full};
-    return parse(name, text, strlen(text), &options, err);
+    return am_study_open_text(name, text, &options, err);
+}
+
+am_study *am_study_open_text(const char *name, const char *text, const am_study_options *options, am_error *err) {
+    if (!name || !text || !options)
+        return am_misused_for_nothing(err, __func__);
+    return parse(name, text, strlen(text), options, err);
 }
 
 /* The whole file, ended with a zero; NULL with err filled (AM_ERR_FILE, or AM_ERR_INPUT when it is no study file). */

@@ -11,6 +11,8 @@ typedef struct am_files {
     size_t allowed_count;
     const char *const *allowed;
     struct am_store *store; /* what was read and made of them (study/store.h); NULL: each reading has its own */
+    size_t attached_count;
+    const struct am_attached *attached; /* matrices in memory that the study names (study/attached.h) */
 } am_files;
 
 /* The files that were opened while a study was read, each once, in the order of the study. */

@@ -1,0 +1,25 @@
+"""Amontons: structures with dry friction, exactly.
+
+>>> import amontons
+>>> result = amontons.run({"model": {"kind": "klarbring", "stiffness": [[1, 1], [1, 2]], "mass": 1, "friction": 0.25,
+...                                  "load_rate": [-1.0, -0.99]},
+...                        "analysis": {"kind": "motion", "until": 38}})
+>>> result.summary["state_changes"]
+9
+>>> result.tables.numpy("events")["t"].flags.writeable
+False
+
+Studies are what the command runs (:func:`run`, :class:`Study`); :class:`System` takes matrices from NumPy and SciPy.
+Options, tables and columns have the names that ``amontons help`` lists. Units: any consistent set.
+"""
+from .errors import (Error, EvidenceError, FileError, InputError, Interrupted, LimitReached, NoState, OutOfMemory,
+                     SeveralStates, Unsupported, WithheldWarning)
+from .motion import Event, Motion, Switch
+from .result import Result, Summary, Table, Tables
+from .study import Model, Study, run
+from .system import Contact, Load, Motions, System
+
+__version__ = "0.1.0"
+__all__ = ["Contact", "Error", "Event", "EvidenceError", "FileError", "InputError", "Interrupted", "LimitReached",
+           "Load", "Model", "Motion", "Motions", "NoState", "OutOfMemory", "Result", "SeveralStates", "Study", "Summary",
+           "Switch", "System", "Table", "Tables", "Unsupported", "WithheldWarning", "run"]

@@ -1,0 +1,62 @@
+"""The C library: where it is, how its failures become exceptions, and what it says about itself."""
+from __future__ import annotations
+
+import ctypes.util
+import functools
+import json
+import os
+import pathlib
+from typing import Any
+
+from ._declarations import ffi
+
+
+def _candidates() -> list[str]:
+    """AMONTONS_LIBRARY, the library inside a wheel, that of a build tree around this folder, that of the system."""
+    here = pathlib.Path(__file__).resolve().parent
+    named = os.environ.get("AMONTONS_LIBRARY")
+    if named:
+        return [named]
+    carried = sorted(str(path) for path in here.glob("libamontons*.so*"))
+    built = here.parent.parent / "build" / "release" / "libamontons.so"
+    known = ctypes.util.find_library("amontons")
+    return carried + ([str(built)] if built.exists() else []) + [known or "libamontons.so.0.1"]
+
+
+def _load() -> Any:
+    reasons = []
+    for path in _candidates():
+        try:
+            return ffi.dlopen(path)
+        except OSError as reason:
+            reasons.append(f"{path}: {reason}")
+    raise ImportError(
+        "the library libamontons was not found; build it (./bootstrap build), install it, or say where it is in "
+        "AMONTONS_LIBRARY\n  " + "\n  ".join(reasons)
+    )
+
+
+lib = _load()
+
+
+def text_of(pointer: Any) -> str:
+    """A text that the library lends; "" for none."""
+    return ffi.string(pointer).decode() if pointer != ffi.NULL else ""
+
+
+def take_text(pointer: Any, err: Any) -> str:
+    """A text that the library gives away."""
+    from .errors import check_made
+
+    check_made(pointer, err)
+    try:
+        return ffi.string(pointer).decode()
+    finally:
+        lib.am_output_text_free(pointer)
+
+
+@functools.lru_cache(maxsize=1)
+def description() -> dict[str, Any]:
+    """What the library says of its models, analyses and quantities (am_study_description)."""
+    err = ffi.new("am_error *")
+    return json.loads(take_text(lib.am_study_description(err), err))

@@ -1,0 +1,118 @@
+"""Values of Python and NumPy as a study holds them: text for what is small, arrays beside it for what is not."""
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+import numpy
+
+from ._declarations import ffi
+from ._library import lib
+from .errors import InputError, check_made
+
+
+class _Unset:
+    """An option that was left out."""
+
+    def __repr__(self) -> str:
+        return "<default>"
+
+
+UNSET: Any = _Unset()
+
+Numbers = Union[Sequence[float], "numpy.ndarray", Mapping[str, float]]
+Matrix = Union[Sequence[Sequence[float]], "numpy.ndarray", Mapping[str, Any], Any]
+
+
+def _is_sparse(value: Any) -> bool:
+    return hasattr(value, "tocoo") and hasattr(value, "shape")
+
+
+class Arrays:
+    """The arrays of a study under way: what its text names as {array: NAME}."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []  # what the C structs point to
+        self._rows: list[tuple[Any, int, int, Any, Any]] = []
+
+    def name(self, value: Any) -> dict[str, str]:
+        """Keeps an array (NumPy's, or a sparse matrix) and gives what the study says in its place."""
+        name = f"a{len(self._rows)}"
+        text = ffi.new("char[]", name.encode())
+        if _is_sparse(value):
+            row = (text, 0, 0, ffi.NULL, self._sparse(value))
+        else:
+            row = (text, *self._dense(value), ffi.NULL)
+        self._kept.append((text, row))
+        self._rows.append(row)
+        return {"array": name}
+
+    def _dense(self, value: numpy.ndarray) -> tuple[int, int, Any]:
+        if numpy.iscomplexobj(value):
+            raise InputError("an array holds complex numbers; expected real ones")
+        try:
+            numbers = numpy.ascontiguousarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"an array of {value.dtype} is not an array of numbers") from None
+        if numbers.ndim not in (1, 2) or (numbers.ndim == 2 and 0 in numbers.shape):
+            raise InputError(f"an array of shape {numbers.shape} is neither a list of numbers nor a matrix")
+        self._kept.append(numbers)
+        columns = numbers.shape[1] if numbers.ndim == 2 else 0
+        return numbers.shape[0], columns, ffi.cast("double *", numbers.ctypes.data)
+
+    def _sparse(self, value: Any) -> Any:
+        entries = value.tocoo()
+        if numpy.iscomplexobj(entries.data):
+            raise InputError("a sparse matrix holds complex numbers; expected real ones")
+        row = numpy.ascontiguousarray(entries.row, dtype=numpy.uintp)
+        column = numpy.ascontiguousarray(entries.col, dtype=numpy.uintp)
+        data = numpy.ascontiguousarray(entries.data, dtype=float)
+        err = ffi.new("am_error *")
+        made = lib.am_matrix_sparse(
+            entries.shape[0], entries.shape[1], len(data), ffi.cast("size_t *", row.ctypes.data),
+            ffi.cast("size_t *", column.ctypes.data), ffi.cast("double *", data.ctypes.data), err)
+        matrix = ffi.gc(check_made(made, err), lib.am_matrix_free)
+        self._kept.append(matrix)
+        return matrix
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def structs(self) -> Any:
+        """The C array; it lives as long as this object."""
+        made = ffi.new("am_study_array[]", max(len(self._rows), 1))
+        for at, (name, rows, columns, values, matrix) in zip(made, self._rows):
+            at.name, at.rows, at.columns, at.values, at.matrix = name, rows, columns, values, matrix
+        self._kept.append(made)
+        return made
+
+
+def plain(value: Any, arrays: Arrays) -> Any:
+    """A value as JSON knows it; arrays become names."""
+    if isinstance(value, (str, bool, int)) or value is None:
+        return value
+    if isinstance(value, float):
+        if value - value != 0.0:
+            raise InputError(f"the number {value} is not finite")
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, arrays) for key, item in value.items() if item is not UNSET}
+    if hasattr(value, "_as_study"):
+        return plain(value._as_study(), arrays)
+    if isinstance(value, numpy.ndarray) and value.ndim > 0 and value.dtype.kind not in "OUSb":
+        return arrays.name(value)
+    if _is_sparse(value):
+        return arrays.name(value)
+    if isinstance(value, (numpy.generic, numpy.ndarray)) and numpy.ndim(value) == 0:
+        return plain(value.item(), arrays)
+    if isinstance(value, (Sequence, numpy.ndarray)):
+        return [plain(item, arrays) for item in value]
+    if hasattr(value, "__fspath__"):
+        return value.__fspath__()
+    raise InputError(f"a study cannot hold {value!r} ({type(value).__name__})")
+
+
+def text_of_value(value: Any, arrays: Arrays) -> str:
+    """JSON, which is YAML too. Numbers round-trip."""
+    return json.dumps(plain(value, arrays), ensure_ascii=False, allow_nan=False)

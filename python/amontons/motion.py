@@ -1,0 +1,133 @@
+"""A motion to step through: the engine itself, with its state, forces and derivatives as arrays."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy
+
+from ._declarations import ffi
+from ._library import lib, text_of
+from .errors import InputError, check, check_made
+
+
+class Switch(NamedTuple):
+    """One contact's part in an event."""
+
+    contact: str
+    before: str
+    after: str
+    cause: str
+
+
+class Event(NamedTuple):
+    """What happened at an instant: all contacts that switched, with the state just after."""
+
+    t: float
+    switches: tuple[Switch, ...]
+    displacement: numpy.ndarray
+    velocity: numpy.ndarray
+
+
+class Motion:
+    """One motion of a structure. ``for event in motion.events(until=40): ...`` walks from switch to switch; between two
+    of them :meth:`at` gives the motion anywhere in the span just passed, exactly."""
+
+    def __init__(self, system: Any, owner: Any, displacement: Any, velocity: Any, t: float, sensitivity: bool):
+        self._system, self._owner = system, owner
+        self.coordinates = lib.am_system_size(system)
+        self.contacts = lib.am_system_contacts(system)
+        err = ffi.new("am_error *")
+        self._motion = ffi.gc(check_made(lib.am_motion_create(system, True, err), err), lib.am_motion_free)
+        self._sensitive = sensitivity
+        if sensitivity:
+            check(lib.am_motion_follow_sensitivity(self._motion, True, err), err)
+        self.start(displacement, velocity, t)
+
+    def _vector(self, name: str, values: Any) -> numpy.ndarray:
+        given = numpy.zeros(self.coordinates) if values is None else numpy.ascontiguousarray(values, dtype=float)
+        if given.shape != (self.coordinates,):
+            raise InputError(f"{name} must hold {self.coordinates} numbers; its shape is {given.shape}", name)
+        return given
+
+    def start(self, displacement: Any = None, velocity: Any = None, t: float = 0.0) -> None:
+        """Puts the structure there and finds its state of contact."""
+        q, v = self._vector("displacement", displacement), self._vector("velocity", velocity)
+        err = ffi.new("am_error *")
+        check(lib.am_motion_start(self._motion, float(t), ffi.cast("double *", q.ctypes.data),
+                                  ffi.cast("double *", v.ctypes.data), err), err)
+
+    def step(self, until: float) -> str:
+        """Goes on by one span or event: "span", "event" or "end"."""
+        kind, err = ffi.new("am_step_kind *"), ffi.new("am_error *")
+        check(lib.am_motion_step(self._motion, float(until), kind, err), err)
+        return ("end", "span", "event", "final")[int(kind[0])]
+
+    def events(self, until: float) -> Iterator[Event]:
+        """The events until then, one after the other."""
+        kind = ""
+        while kind != "end":
+            kind = self.step(until)
+            if kind == "event":
+                yield Event(self.t, self.switches, self.displacement, self.velocity)
+
+    def _copied(self, pointer: Any, count: int) -> numpy.ndarray:
+        return numpy.frombuffer(ffi.buffer(pointer, 8 * count), dtype=float).copy() if count else numpy.zeros(0)
+
+    @property
+    def t(self) -> float:
+        return lib.am_motion_time(self._motion)
+
+    @property
+    def displacement(self) -> numpy.ndarray:
+        return self._copied(lib.am_motion_displacement(self._motion), self.coordinates)
+
+    @property
+    def velocity(self) -> numpy.ndarray:
+        return self._copied(lib.am_motion_velocity(self._motion), self.coordinates)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Of each contact: "open", "stick", "forward" or "backward"."""
+        states = lib.am_motion_states(self._motion)
+        return tuple(text_of(lib.am_contact_state_name(states[i])) for i in range(self.contacts))
+
+    @property
+    def forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Normal and tangential force of each contact."""
+        normal, tangential = numpy.zeros(self.contacts), numpy.zeros(self.contacts)
+        lib.am_motion_forces(self._motion, ffi.cast("double *", normal.ctypes.data),
+                             ffi.cast("double *", tangential.ctypes.data))
+        return normal, tangential
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Of the event just passed."""
+        made = []
+        for i in range(lib.am_motion_switches(self._motion)):
+            s = lib.am_motion_switch(self._motion, i)
+            made.append(Switch(text_of(lib.am_system_contact_name(self._system, s.contact)),
+                               text_of(lib.am_contact_state_name(getattr(s, "from"))),
+                               text_of(lib.am_contact_state_name(s.to)), text_of(lib.am_cause_name(s.cause))))
+        return tuple(made)
+
+    @property
+    def sensitivity(self) -> numpy.ndarray:
+        """The derivative of the present state by that at the start, exact through every switch."""
+        if not self._sensitive:
+            raise InputError("the motion was begun without sensitivity=True", "sensitivity")
+        size = lib.am_motion_dimension(self._motion)
+        return self._copied(lib.am_motion_sensitivity(self._motion), size * size).reshape(size, size)
+
+    def at(self, t: float) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Displacement and velocity anywhere in the span just passed."""
+        begun = lib.am_motion_span_start(self._motion)
+        if not begun <= t <= self.t:
+            raise InputError(f"the span just passed lies between {begun} and {self.t}", "t")
+        q, v = numpy.zeros(self.coordinates), numpy.zeros(self.coordinates)
+        lib.am_motion_at(self._motion, float(t), ffi.cast("double *", q.ctypes.data),
+                         ffi.cast("double *", v.ctypes.data), ffi.NULL, ffi.NULL)
+        return q, v
+
+    def __repr__(self) -> str:
+        return f"<Motion at t = {self.t:.9g}: {', '.join(self.states)}>"

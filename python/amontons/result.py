@@ -1,0 +1,269 @@
+"""Results: a summary, tables, and what can be made of them (pandas, xarray, matplotlib, files)."""
+from __future__ import annotations
+
+import html
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy
+
+from ._declarations import ffi
+from ._library import lib, take_text, text_of
+from .errors import WithheldWarning, check
+
+
+class _Lent:
+    """Numbers in the library's memory: NumPy arrays made of it keep their owner alive."""
+
+    def __init__(self, pointer: Any, count: int, owner: Any):
+        self._owner = owner
+        address = int(ffi.cast("uintptr_t", pointer))
+        self.__array_interface__ = {"data": (address, True), "shape": (count,), "typestr": "<f8", "version": 3}
+
+
+class Summary(Mapping[str, Any]):
+    """Scalars by name, evidence included; also as attributes: ``summary.energy_residual``."""
+
+    def __init__(self, result: Any, owner: Any):
+        self._result, self._owner = result, owner
+        self._values: dict[str, Any] = {}
+        for index in range(lib.am_result_scalar_count(result)):
+            scalar = lib.am_result_scalar(result, index)
+            self._values[ffi.string(scalar.name).decode()] = self._value(scalar)
+
+    @staticmethod
+    def _value(scalar: Any) -> Any:
+        if scalar.kind == lib.AM_SCALAR_NUMBER:
+            return scalar.number
+        if scalar.kind == lib.AM_SCALAR_COUNT:
+            return int(scalar.number)
+        if scalar.kind == lib.AM_SCALAR_FLAG:
+            return scalar.number != 0.0
+        return text_of(scalar.text) if scalar.kind == lib.AM_SCALAR_TEXT else None
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(f"the summary has no {name!r}; it has {', '.join(self.__dict__.get('_values', ()))}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def unit(self, name: str) -> str:
+        """The unit of a value, "" where it has none."""
+        return text_of(lib.am_result_scalar_unit(self._result, list(self._values).index(name)))
+
+    def about(self, name: str) -> str:
+        """One sentence about a value."""
+        return text_of(lib.am_result_scalar_about(self._result, list(self._values).index(name)))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name for name in self._values if name.isidentifier())]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._values), default=0)
+        return "\n".join(f"{name:<{width}}  {value!r} {self.unit(name)}".rstrip() for name, value in self.items())
+
+
+class Table(Mapping[str, Any]):
+    """Columns by name as NumPy arrays. Numbers are not copied: the arrays are read-only and look at the library's
+    memory, which lives as long as they do. Flags are 1.0, 0.0 or NaN (not known), counts are whole or NaN (none)."""
+
+    def __init__(self, table: Any, owner: Any):
+        self._table, self._owner = table, owner
+        self.name = text_of(lib.am_table_name(table))
+        self._rows = lib.am_table_rows(table)
+        self._names = [text_of(lib.am_table_column_name(table, i)) for i in range(lib.am_table_columns(table))]
+        self._index = {name: i for i, name in enumerate(self._names)}
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        column = self._index[name]
+        if self.kind(name) == "text":
+            return numpy.array([text_of(lib.am_table_text(self._table, i, column)) for i in range(self._rows)], object)
+        pointer = lib.am_table_numbers(self._table, column)
+        if pointer == ffi.NULL:
+            return numpy.zeros(0)
+        return numpy.asarray(_Lent(pointer, self._rows, self._owner))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def rows(self) -> int:
+        return self._rows
+
+    def kind(self, name: str) -> str:
+        """ "number", "text", "flag" or "count"."""
+        return ("number", "text", "flag", "count")[lib.am_table_column_kind(self._table, self._index[name])]
+
+    def unit(self, name: str) -> str:
+        return text_of(lib.am_table_column_unit(self._table, self._index[name]))
+
+    def about(self, name: str) -> str:
+        """One sentence about a column."""
+        return text_of(lib.am_table_column_about(self._table, self._index[name]))
+
+    def typed(self, name: str) -> numpy.ndarray:
+        """The column as what it is: flags as bool and counts as int, where all of them are known."""
+        values, kind = self[name], self.kind(name)
+        if kind in ("flag", "count") and not numpy.isnan(values).any():
+            return values.astype(bool if kind == "flag" else numpy.int64)
+        return values
+
+    def to_pandas(self) -> Any:
+        """A DataFrame; units and sentences are in its ``attrs``."""
+        import pandas
+
+        frame = pandas.DataFrame({name: self.typed(name) for name in self}, copy=False)
+        frame.attrs["units"] = {name: self.unit(name) for name in self}
+        frame.attrs["about"] = {name: self.about(name) for name in self}
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {self._rows} rows, columns {', '.join(self._names)}>"
+
+
+class Tables(Mapping[str, Any]):
+    """Tables by name: DataFrames where pandas is installed, otherwise :class:`Table`. ``tables.numpy(name)`` is always
+    the latter."""
+
+    def __init__(self, result: Any, owner: Any):
+        self._owner = owner
+        self._made = [lib.am_result_table(result, i) for i in range(lib.am_result_table_count(result))]
+        self._index = {text_of(lib.am_table_name(table)): table for table in self._made}
+        self._cache: dict[str, Any] = {}
+
+    def numpy(self, name: str) -> Table:
+        return Table(self._index[name], self._owner)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._cache:
+            table = self.numpy(name)
+            try:
+                self._cache[name] = table.to_pandas()
+            except ImportError:
+                self._cache[name] = table
+        return self._cache[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(self.numpy(name)) for name in self) or "no tables"
+
+
+class Expectation:
+    """One value that the study says must come out."""
+
+    def __init__(self, struct: Any):
+        self.name, self.wanted, self.got = text_of(struct.name), text_of(struct.wanted), text_of(struct.got)
+        self.tolerance, self.ok = struct.tolerance, bool(struct.ok)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: wanted {self.wanted}, got {self.got}, {'ok' if self.ok else 'NOT met'}>"
+
+
+class Result:
+    """What a study gave: ``summary``, ``tables``, ``expect``, and the figure it asks for."""
+
+    def __init__(self, run: Any):
+        self._run = run
+        self._report = lib.am_run_report(run)
+        self.summary = Summary(self._report.result, run)
+        self.tables = Tables(self._report.result, run)
+        self._warn()
+
+    def _warn(self) -> None:
+        """Verdicts that were withheld, and what a figure or an expectation named and the run did not have."""
+        for figure in (False, True):
+            mistake = lib.am_run_mistake(self._run, figure)
+            if mistake != ffi.NULL:
+                warnings.warn(text_of(mistake.message), WithheldWarning, stacklevel=4)
+        for name, value in self.summary.items():
+            if name.endswith("stability_withheld") and value:
+                reason = self.summary.get(name.replace("withheld", "reason"))
+                warnings.warn(f"{value} points have no verdict on stability: {reason}", WithheldWarning, stacklevel=4)
+
+    @property
+    def analysis(self) -> str:
+        return text_of(self._report.analysis)
+
+    @property
+    def title(self) -> str:
+        return text_of(self._report.title)
+
+    @property
+    def seconds(self) -> float:
+        """What the computation took."""
+        return self._report.seconds
+
+    @property
+    def interrupted(self) -> bool:
+        return bool(lib.am_run_interrupted(self._run))
+
+    @property
+    def met(self) -> bool:
+        """Every expectation was met."""
+        return bool(lib.am_run_met(self._run))
+
+    @property
+    def expect(self) -> list[Expectation]:
+        return [Expectation(self._report.expectations[i]) for i in range(self._report.expectation_count)]
+
+    def to_json(self, tables: bool = True) -> str:
+        """The document of ``amontons run --json``."""
+        err = ffi.new("am_error *")
+        return take_text(lib.am_output_json(self._report, tables, 0, ffi.NULL, err), err)
+
+    def save(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Writes everything that ``amontons run --out`` does; returns the names of the files."""
+        err, files = ffi.new("am_error *"), ffi.new("char ***")
+        check(lib.am_output_folder(self._report, os.fspath(folder).encode(), files, err), err)
+        names, i = [], 0
+        while files[0][i] != ffi.NULL:
+            names.append(text_of(files[0][i]))
+            i += 1
+        lib.am_output_files_free(files[0])
+        return names
+
+    def to_xarray(self, table: str | None = None) -> Any:
+        """A Dataset: a sweep over a grid with its axes as dimensions, any other table with its rows as one. Without a
+        name: the sweep, or the first table."""
+        from ._grids import dataset
+
+        return dataset(self, table)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the study's figure with matplotlib and returns its axes."""
+        from ._figure import draw
+
+        return draw(self, ax)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(repr(value))}</td>"
+                       f"<td>{html.escape(self.summary.unit(name))}</td></tr>" for name, value in self.summary.items())
+        picture = ""
+        if self._report.figure != ffi.NULL:
+            from ._figure import as_svg
+
+            picture = as_svg(self)
+        return f"<h4>{html.escape(self.title or self.analysis)}</h4>{picture}<table>{rows}</table>"
+
+    def __repr__(self) -> str:
+        name = f" {self.title!r}" if self.title else ""
+        return f"<Result of {self.analysis}{name}: {len(self.summary)} values, tables {', '.join(self.tables) or 'none'}>"

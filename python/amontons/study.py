@@ -1,0 +1,167 @@
+"""Studies: what the command runs, from a file, a text or a dict."""
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, Union
+
+from ._declarations import ffi
+from ._library import lib, take_text, text_of
+from ._values import Arrays, text_of_value
+from .errors import Interrupted, check, check_made, error_of
+from .progress import Progress, Report
+from .result import Result
+
+Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+class Model(MutableMapping[str, float]):
+    """The numbers of a study's structure by name: ``model["contacts.0.friction"] = 0.4``.
+
+    What is set here is used by the next run of the study. Names are those of ``amontons show --numbers``.
+    """
+
+    def __init__(self, study: Study):
+        self._study = study
+        err = ffi.new("am_error *")
+        made = lib.am_study_open_model(study._opened(), err)
+        self._model = ffi.gc(check_made(made, err), lib.am_model_free)
+        self._opened = study._opened()  # lives at least as long
+
+    def _find(self, name: str) -> int:
+        index = lib.am_model_find(self._model, str(name).encode())
+        if index >= len(self):
+            raise KeyError(name)
+        return index
+
+    def __getitem__(self, name: str) -> float:
+        return lib.am_model_value(self._model, self._find(name))
+
+    def __setitem__(self, name: str, value: float) -> None:
+        err = ffi.new("am_error *")
+        check(lib.am_model_set(self._model, self._find(name), float(value), err), err)
+        self._study["model." + name] = float(value)
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("the numbers of a structure cannot be removed")
+
+    def __iter__(self) -> Iterator[str]:
+        return (text_of(lib.am_model_name(self._model, i)) for i in range(len(self)))
+
+    def __len__(self) -> int:
+        return lib.am_model_count(self._model)
+
+    def __repr__(self) -> str:
+        return f"<Model with {len(self)} numbers>"
+
+
+class Study:
+    """A study: a model, a question about it, what to show and what must come out.
+
+    ``source`` is the path of a study file, the text of one (with a line break in it), or a dict. Settings replace or add
+    fields by path, as ``--set`` does: ``Study("belt.yaml", **{"model.friction": 0.3})``. Nothing is read before it is
+    needed; :meth:`check` reads and checks all of it.
+
+    >>> study = Study({"model": {"kind": "klarbring", "stiffness": [[1, 1], [1, 2]], "mass": 1, "friction": 0.25,
+    ...                          "load_rate": [-1.0, -0.99]},
+    ...                "analysis": {"kind": "motion", "until": 38}})
+    >>> study.run().summary.state_changes
+    9
+    """
+
+    def __init__(self, source: Source, *, full: bool = False, allow_read: Sequence[str] = (), **settings: Any):
+        self._arrays = Arrays()
+        self._full = full
+        self._allowed = [os.fspath(folder) for folder in allow_read]
+        self._settings: dict[str, Any] = dict(settings)
+        self._study: Any = None
+        self._path: str | None = None
+        self._text: str | None = None
+        if isinstance(source, Mapping):
+            self._text, self._name = text_of_value(source, self._arrays), "study"
+        elif isinstance(source, str) and "\n" in source:
+            self._text, self._name = source, "study"
+        else:
+            self._path = self._name = os.fspath(source)
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        """Replaces or adds a field: ``study["analysis.until"] = 10``."""
+        self._settings[path] = value
+        self._study = None
+
+    def _opened(self) -> Any:
+        if self._study is None:
+            self._study = self._open()
+        return self._study
+
+    def _open(self) -> Any:
+        arrays = Arrays() if not len(self._arrays) else self._arrays
+        pairs = [(ffi.new("char[]", path.encode()), ffi.new("char[]", text_of_value(value, arrays).encode()))
+                 for path, value in self._settings.items()]
+        settings = ffi.new("am_setting[]", max(len(pairs), 1))
+        for at, (path, value) in zip(settings, pairs):
+            at.path, at.value = path, value
+        folders = [ffi.new("char[]", folder.encode()) for folder in self._allowed]
+        allowed = ffi.new("char *[]", folders or [ffi.NULL])
+        options = ffi.new("am_study_options *")
+        options.setting_count, options.settings, options.full = len(pairs), settings, self._full
+        options.allowed_count, options.allowed = len(folders), ffi.cast("const char *const *", allowed)
+        options.array_count, options.arrays = len(arrays), arrays.structs()
+        err = ffi.new("am_error *")
+        if self._path is not None:
+            made = lib.am_study_open(self._path.encode(), options, err)
+        else:
+            made = lib.am_study_open_text(self._name.encode(), self._text.encode(), options, err)
+        return ffi.gc(check_made(made, err), lib.am_study_free)
+
+    def check(self) -> Study:
+        """Reads and checks everything, runs nothing. Raises :class:`InputError` with the sentence of the command."""
+        self._opened()
+        return self
+
+    @property
+    def analysis(self) -> str:
+        """The kind of the question, or "sweep"."""
+        return text_of(lib.am_study_analysis(self._opened()))
+
+    @property
+    def title(self) -> str:
+        return text_of(lib.am_study_title(self._opened()))
+
+    @property
+    def model(self) -> Model:
+        """The numbers of the structure, by name."""
+        return Model(self)
+
+    def show(self) -> str:
+        """The study with its model written out as ``kind: structure``."""
+        err = ffi.new("am_error *")
+        return take_text(lib.am_study_show(self._opened(), err), err)
+
+    def run(self, *, threads: int = 0, progress: Report = None) -> Result:
+        """Runs the study. ``threads``: 0 for all cores; results do not depend on it. ``progress``: True for a bar, False
+        for none, or a function of the fraction done (which stops the run by returning False); by default a bar in
+        terminals and notebooks."""
+        study = self._opened()
+        heard = Progress(progress, threads)
+        err = ffi.new("am_error *")
+        run = lib.am_study_run(study, heard.struct, err)
+        heard.finish()
+        if run == ffi.NULL:
+            raise error_of(err)
+        result = Result(ffi.gc(run, lib.am_run_free))
+        if result.interrupted:
+            stopped = Interrupted(text_of(err.message))
+            stopped.result = result  # what was computed until then
+            raise stopped
+        return result
+
+    def __repr__(self) -> str:
+        return f"<Study {pathlib.Path(self._name).name}>"
+
+
+def run(source: Source, *, threads: int = 0, progress: Report = None, full: bool = False,
+        allow_read: Sequence[str] = (), **settings: Any) -> Result:
+    """Runs a study file, text or dict: ``run("belt.yaml", **{"model.friction": 0.3})``. See :class:`Study`."""
+    return Study(source, full=full, allow_read=allow_read, **settings).run(threads=threads, progress=progress)

@@ -1,0 +1,166 @@
+"""Structures from NumPy and SciPy: matrices, contacts and loads, and every analysis as a method."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from ._analyses import Analyses
+from ._declarations import ffi
+from ._library import lib
+from ._values import UNSET, Matrix, Numbers
+from .errors import InputError, check
+from .motion import Motion
+from .progress import Progress, Report
+from .result import Result
+from .study import Study
+
+
+class _Part:
+    """A mapping of a study, with the keys as arguments."""
+
+    def __init__(self, **given: Any):
+        self.given = {key.rstrip("_"): value for key, value in given.items() if value is not UNSET}
+
+    def _as_study(self) -> Mapping[str, Any]:
+        return self.given
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in self.given.items())})"
+
+
+class Contact(_Part):
+    """A contact: ``Contact(normal=[0, 1], tangent=[1, 0], friction=0.3)``. Keys are those of ``amontons help contact``:
+    normal, tangent, tangents, law, gap, friction (a number or a dict {"law": "stribeck", ...}), static_friction,
+    restitution, tangential_stiffness, surface_velocity, hold, name, ..."""
+
+
+class Load(_Part):
+    """A load: ``Load(direction=[1, 0], sine={"amplitude": 1, "frequency": 0.7})``. Keys are those of ``amontons help
+    load``: direction, and constant, ramp, sine, table, pulse, impulse or chirp."""
+
+
+def _items(parts: Iterable[Any]) -> list[Any]:
+    return [part._as_study() if isinstance(part, _Part) else part for part in parts]
+
+
+class System(Analyses):
+    """A linear structure with contacts: M q'' + C q' + K q = loads + contact forces.
+
+    Matrices are NumPy arrays or SciPy sparse matrices; they are handed over as they are. Further keys of ``model: {kind:
+    structure}`` may be given by name (``varying_stiffness=...``, ``polynomials=...``). Numbers are set by path:
+    ``system["contacts.0.friction"] = 0.4``.
+
+    >>> system = System(mass=[[1.0]], stiffness=[[1.0]], names=["x"],
+    ...                 contacts=[Contact(name="belt", law="held", hold=1, tangent=[1], friction=0.3,
+    ...                                   static_friction=0.5, surface_velocity=0.1)])
+    >>> round(system.orbit().summary.period, 6)
+    8.068888
+    """
+
+    def __init__(self, *, mass: Matrix = UNSET, stiffness: Matrix = UNSET, damping: Matrix = UNSET,
+                 contacts: Iterable[Contact | Mapping[str, Any]] = (), loads: Iterable[Load | Mapping[str, Any]] = (),
+                 names: Sequence[str] = UNSET, **more: Any):
+        self._model: dict[str, Any] = {"kind": "structure"}
+        given = {"mass": mass, "stiffness": stiffness, "damping": damping, **more}
+        self._model.update((key.rstrip("_"), value) for key, value in given.items() if value is not UNSET)
+        if names is not UNSET:
+            self._model["names"] = list(names)
+        for key, parts in (("contacts", contacts), ("loads", loads)):
+            items = _items(parts)
+            if items:
+                self._model[key] = items
+        self._settings: dict[str, float] = {}
+
+    # ---- numbers ----
+
+    def __setitem__(self, path: str, value: float) -> None:
+        self._settings["model." + path] = float(value)
+
+    def __getitem__(self, path: str) -> float:
+        return self._study("states").model[path]
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """All numbers of the structure by path."""
+        return dict(self._study("states").model)
+
+    # ---- analyses ----
+
+    def _study(self, kind: str, options: Mapping[str, Any] | None = None, **parts: Any) -> Study:
+        analysis = {"kind": kind, **{key: value for key, value in (options or {}).items() if value is not UNSET}}
+        return Study({"model": self._model, "analysis": analysis, **parts}, **self._settings)
+
+    def _ask(self, kind: str, options: Mapping[str, Any]) -> Result:
+        options = {key.rstrip("_"): value for key, value in options.items()}
+        parts = {key: options.pop(key) for key in ("figure", "expect", "title", "sweep", "follow", "also")
+                 if options.get(key, UNSET) is not UNSET}
+        threads, progress = options.pop("threads", 0), options.pop("progress", None)
+        return self._study(kind, options, **parts).run(threads=threads, progress=progress)
+
+    def study(self, kind: str, **options: Any) -> Study:
+        """The study that a method of this name would run, to be checked, changed or shown."""
+        return self._study(kind, {key.rstrip("_"): value for key, value in options.items()})
+
+    # ---- the engine itself ----
+
+    def _opened(self) -> tuple[Any, Any]:
+        """The am_system, and the study that owns it."""
+        owner = self._study("motion", {"until": 1.0})._opened()
+        return lib.am_study_system(owner), owner
+
+    def follow_motion(self, *, displacement: Numbers | None = None, velocity: Numbers | None = None, t: float = 0.0,
+                      sensitivity: bool = False) -> Motion:
+        """A motion to step through, event by event. ``sensitivity``: with the derivative of the state by its start."""
+        system, owner = self._opened()
+        return Motion(system, owner, displacement, velocity, t, sensitivity)
+
+    def motions(self, starts: Any, until: float, *, from_: float = 0.0, threads: int = 0, progress: Report = None,
+                max_events: int = 0) -> Motions:
+        """Many motions at once, on all cores. ``starts``: one row per motion, displacements then velocities."""
+        system, owner = self._opened()
+        rows = numpy.ascontiguousarray(starts, dtype=float)
+        size = 2 * lib.am_system_size(system)
+        if rows.ndim != 2 or rows.shape[1] != size:
+            raise InputError(f"starts must have the shape (count, {size}): displacements, then velocities", "starts")
+        made = Motions(len(rows), size)
+        many = ffi.new("am_motion_many *")
+        many.count, many.until, many.max_events = len(rows), float(until), max_events
+        setattr(many, "from", float(from_))
+        many.starts = ffi.cast("double *", rows.ctypes.data)
+        many.ends = ffi.cast("double *", made.ends.ctypes.data)
+        many.events = ffi.cast("size_t *", made.events.ctypes.data)
+        many.status = ffi.cast("am_status *", made.status.ctypes.data)
+        heard, err = Progress(progress, threads), ffi.new("am_error *")
+        status = lib.am_motion_run_many(system, many, heard.struct, err)
+        heard.finish()
+        check(status, err)
+        del owner
+        return made
+
+    def __repr__(self) -> str:
+        return f"<System: {', '.join(key for key in self._model if key != 'kind')}>"
+
+
+class Motions:
+    """Where many motions end: ``ends`` (count x 2n; NaN where one failed), ``events`` and ``status`` (0: it went well)."""
+
+    def __init__(self, count: int, size: int):
+        self.ends = numpy.full((count, size), numpy.nan)
+        self.events = numpy.zeros(count, numpy.uintp)
+        self.status = numpy.zeros(count, numpy.int32)
+
+    @property
+    def displacement(self) -> numpy.ndarray:
+        return self.ends[:, : self.ends.shape[1] // 2]
+
+    @property
+    def velocity(self) -> numpy.ndarray:
+        return self.ends[:, self.ends.shape[1] // 2:]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        return iter(self.ends)

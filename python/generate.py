@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Writes what follows from the C library: amontons/_declarations.py from its public headers, and
+amontons/_analyses.py from its own tables of options. `--check` only compares, and fails where they differ.
+
+    python3 python/generate.py [--check] [--library build/release/libamontons.so]
+"""
+import argparse
+import json
+import keyword
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+PACKAGE = HERE / "amontons"
+
+# What the C preprocessor would bring in from the system, and cffi knows by itself.
+SYSTEM_HEADERS = ("stdbool.h", "stddef.h", "stdint.h")
+
+
+def declarations() -> str:
+    """The public headers as cffi reads them: no preprocessor, no attributes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SYSTEM_HEADERS:
+            pathlib.Path(folder, name).write_text("")
+        text = subprocess.run(
+            [os.environ.get("CC", "gcc"), "-E", "-P", "-nostdinc", "-undef", "-I", folder, "-I", str(ROOT / "include"),
+             str(ROOT / "include/amontons/amontons.h")],
+            check=True, capture_output=True, text=True).stdout
+    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+    return re.sub(r"\n\s*;", ";", text)
+
+
+def module(text: str) -> str:
+    """The Python module that cffi makes of declarations: types are ready when it is imported."""
+    import cffi
+
+    ffi = cffi.FFI()
+    ffi.cdef(text)
+    ffi.set_source("amontons._declarations", None)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "_declarations.py")
+        ffi.emit_python_code(str(path))
+        return path.read_text()
+
+
+PYTHON_TYPES = {"number": "float", "count": "int", "flag": "bool", "text": "str", "word": "str",
+                "numbers": "Numbers", "words": "str | Sequence[str]", "texts": "Sequence[str]", "matrix": "Matrix",
+                "mapping": "Mapping[str, Any]", "list": "Sequence[Any]", "named": "Mapping[str, Any]", "any": "Any"}
+
+HEAD = '''"""One method per analysis, with the names of its options. Made by python/generate.py from the library's own tables."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._values import UNSET, Matrix, Numbers
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+class Analyses:
+    """What can be asked of a structure. Options that are left out have the defaults that their lines say."""
+
+    def _ask(self, kind: str, options: dict[str, Any]) -> Result:
+        raise NotImplementedError
+'''
+
+
+def wrapped(text: str, indent: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, 119, initial_indent=indent, subsequent_indent=indent + "    ")
+
+
+def name_of(row: dict) -> str:
+    """An argument for an option: `from_` for `from`."""
+    return row["name"] + "_" * keyword.iskeyword(row["name"])
+
+
+def argument(row: dict) -> str:
+    return f"{name_of(row)}: {PYTHON_TYPES[row['type']]} = UNSET"
+
+
+def option(row: dict) -> list[str]:
+    words = f" ({', '.join(row['words'])})" if "words" in row else ""
+    unit = f" [{row['unit']}]" if "unit" in row else ""
+    default = "; required" if row.get("required") else f"; default {row['default']}" if "default" in row else ""
+    return wrapped(f"{name_of(row)}{unit}: {row['about']}{words}{default}", "        ")
+
+
+def method(schema: dict) -> str:
+    rows = [row for row in schema["rows"] if row["name"].isidentifier()]
+    arguments = "".join(f"        {argument(row)},\n" for row in rows)
+    lines = [f"    def {schema['name']}(", "        self,", "        *,"]
+    text = "\n".join(lines) + "\n" + arguments + "        **more: Any,\n    ) -> Result:\n"
+    about = wrapped(schema["about"], "        ")
+    about[0] = '        """' + about[0].strip()
+    text += "\n".join(about) + "\n"
+    if rows:
+        text += "\n" + "\n".join(line for row in rows for line in option(row)) + "\n"
+    text += '        """\n'
+    text += "        options = {\n" + "".join(f'            "{row["name"]}": {name_of(row)},\n' for row in rows)
+    text += "        }\n"
+    return text + f'        return self._ask("{schema["name"]}", {{**options, **more}})\n'
+
+
+def description(text: str, library: str) -> dict:
+    """What the library says of itself; asked without the package, which needs what is made here."""
+    import cffi
+
+    ffi = cffi.FFI()
+    ffi.cdef(text)
+    return json.loads(ffi.string(ffi.dlopen(library).am_study_description(ffi.NULL)))
+
+
+def analyses(text: str, library: str) -> str:
+    known = [schema for schema in description(text, library)["schemas"] if schema["kind"] == "analysis"]
+    return HEAD + "".join("\n" + method(schema) for schema in known)
+
+
+def settle(path: pathlib.Path, text: str, check: bool) -> bool:
+    """Writes a file, or says whether it is what it should be."""
+    if not check:
+        path.write_text(text)
+        return True
+    same = path.exists() and path.read_text() == text
+    if not same:
+        print(f"{path.relative_to(ROOT)} is not what the library says: run python3 python/generate.py", file=sys.stderr)
+    return same
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare only")
+    parser.add_argument("--library", default=str(ROOT / "build/release/libamontons.so"), help="of this build")
+    options = parser.parse_args()
+    text = declarations()
+    same = settle(PACKAGE / "_declarations.py", module(text), options.check)
+    return 0 if settle(PACKAGE / "_analyses.py", analyses(text, options.library), options.check) and same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

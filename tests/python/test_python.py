@@ -1,0 +1,275 @@
+"""The Python library: studies, structures from NumPy and SciPy, results, engines, failures."""
+import doctest
+import gc
+import importlib
+import itertools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy
+
+import amontons
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("AMONTONS_COMMAND", str(ROOT / "build/release/amontons"))
+KLARBRING = {"model": {"kind": "klarbring", "stiffness": [[1, 1], [1, 2]], "mass": 1, "friction": 0.25,
+                       "load_rate": [-1.0, -0.99]},
+             "analysis": {"kind": "motion", "until": 38}}
+
+
+def oscillator(friction=0.3, **more):
+    """Two masses, one of them on a rough surface under a sine."""
+    return amontons.System(
+        mass=numpy.eye(2), stiffness=numpy.array([[2.0, -1.0], [-1.0, 2.0]]), names=["x", "y"],
+        contacts=[amontons.Contact(name="pad", law="held", hold=1, tangent=[1, 0], friction=friction, **more)],
+        loads=[amontons.Load(direction=[1, 0], sine={"amplitude": 2.0, "frequency": 0.7})])
+
+
+def has(name):
+    return importlib.util.find_spec(name) is not None
+
+
+class Studies(unittest.TestCase):
+    def test_examples_of_the_documentation_run(self):
+        names = ("", ".study", ".system", ".result", ".motion")
+        failed = [doctest.testmod(importlib.import_module("amontons" + name)).failed for name in names]
+        self.assertEqual(sum(failed), 0)
+
+    def test_a_gallery_study_gives_the_bits_of_the_command(self):
+        # Sorted, every so many: all kinds of analyses in a few seconds.
+        studies = [ROOT / "gallery" / name for name in (
+            "klarbring/fig4b.yaml", "laws/stribeck_belt.yaml", "joints/duffing.yaml", "griffin/fig8_7.yaml",
+            "modecoupling/fig3d.yaml", "laws/bilinear.yaml")]
+        for study in (path for path in studies if path.exists()):
+            with self.subTest(study=study.name), tempfile.TemporaryDirectory() as folder:
+                printed = subprocess.run([COMMAND, "run", str(study), "--json", "--out", folder], capture_output=True,
+                                         text=True, check=True).stdout
+                wanted, got = json.loads(printed), json.loads(amontons.run(study, progress=False).to_json())
+                for part in ("summary", "summary_units", "tables", "expect", "analysis", "title"):
+                    self.assertEqual(wanted[part], got[part], part)
+
+    def test_settings_replace_fields(self):
+        looser = amontons.run(KLARBRING, **{"model.friction": 0.6, "analysis.until": 5})
+        self.assertEqual(looser.summary.state_changes, amontons.run(
+            {**KLARBRING, "model": {**KLARBRING["model"], "friction": 0.6}, "analysis": {"kind": "motion", "until": 5}}
+        ).summary.state_changes)
+
+    def test_numbers_of_a_model_are_known_by_name_and_used_by_the_next_run(self):
+        study = amontons.Study(KLARBRING)
+        model = study.model
+        self.assertEqual(model["friction"], 0.25)
+        self.assertEqual(model["stiffness.1.1"], 2.0)
+        model["friction"] = 0.6
+        self.assertEqual(study.run().summary.state_changes,
+                         amontons.run(KLARBRING, **{"model.friction": 0.6}).summary.state_changes)
+        with self.assertRaises(KeyError):
+            model["frictoin"]
+
+    def test_a_wrong_study_raises_the_sentence_of_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "wrong.yaml")
+            path.write_text("model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: -1}\n"
+                            "analysis: {kind: motion, until: 3}\n")
+            said = subprocess.run([COMMAND, "check", str(path)], capture_output=True, text=True)
+            with self.assertRaises(amontons.InputError) as raised:
+                amontons.Study(path).check()
+            self.assertEqual(said.returncode, 2)
+            self.assertIn(str(raised.exception), said.stderr + said.stdout)
+            self.assertEqual(raised.exception.status, "input")
+        with self.assertRaises(amontons.FileError):
+            amontons.run("there/is/no/such.yaml")
+
+    def test_what_a_progress_function_raises_ends_the_run(self):
+        class Enough(Exception):
+            pass
+
+        def stop(fraction):
+            raise Enough
+
+        long = {**KLARBRING, "sweep": {"axes": {"model.friction": {"from": 0.1, "to": 0.9, "count": 4000}}}}
+        with self.assertRaises(Enough):
+            amontons.run(long, progress=stop)
+        with self.assertRaises(amontons.Interrupted):
+            amontons.run(long, progress=lambda fraction: False)
+
+
+class Structures(unittest.TestCase):
+    def test_arrays_give_what_numbers_in_the_text_give(self):
+        rng = numpy.random.default_rng(3)
+        for n in (1, 3, 40):  # 40: beyond what becomes numbers of the study
+            a = rng.normal(size=(n, n))
+            stiffness, tangent = a @ a.T + n * numpy.eye(n), rng.normal(size=n)
+            parts = {"contacts": [{"law": "held", "hold": {"constant": 1}, "tangent": tangent.tolist(), "friction": 0.3}],
+                     "loads": [{"direction": tangent.tolist(), "sine": {"amplitude": 3.0, "frequency": 0.7}}]}
+            written = amontons.run({"model": {"kind": "structure", "mass": numpy.eye(n).tolist(),
+                                              "stiffness": stiffness.tolist(), **parts},
+                                    "analysis": {"kind": "motion", "until": 20, "samples": 11}})
+            handed = amontons.System(mass=numpy.eye(n), stiffness=stiffness, **parts).motion(until=20, samples=11)
+            for name in written.tables.numpy("samples"):
+                numpy.testing.assert_array_equal(written.tables.numpy("samples")[name],
+                                                 handed.tables.numpy("samples")[name])
+
+    @unittest.skipUnless(has("scipy"), "SciPy is not installed")
+    def test_sparse_matrices_give_what_dense_ones_give(self):
+        import scipy.sparse
+
+        n = 60
+        dense = 2 * numpy.eye(n) - numpy.eye(n, k=1) - numpy.eye(n, k=-1)
+        first = numpy.eye(n)[0]
+        contact = amontons.Contact(law="held", hold=1, tangent=first, friction=0.3)
+        load = amontons.Load(direction=first, sine={"amplitude": 2.0, "frequency": 0.7})
+        ends = [amontons.System(mass=matrix(numpy.eye(n)), stiffness=matrix(dense), contacts=[contact], loads=[load])
+                .motion(until=5, samples=2).tables.numpy("samples")["q1"][-1]
+                for matrix in (numpy.asarray, scipy.sparse.csr_matrix, scipy.sparse.coo_matrix)]
+        # The same sums in another order: some roundings of numbers near 1.
+        self.assertLess(max(ends) - min(ends), 1e-13)
+
+    def test_one_method_per_analysis_takes_the_options_by_their_names(self):
+        system = oscillator()
+        self.assertAlmostEqual(system.orbit().summary.period, 2 * numpy.pi / 0.7, places=12)
+        self.assertEqual(system.motion(until=3, from_=1, samples=3).tables.numpy("samples")["t"][0], 1.0)
+        with self.assertRaisesRegex(amontons.InputError, "unknown key 'untill'"):
+            system.motion(untill=3)
+        system["contacts.0.friction"] = 0.5
+        self.assertEqual(system["contacts.0.friction"], 0.5)
+        self.assertEqual(system.orbit().summary.x_max, oscillator(0.5).orbit().summary.x_max)
+
+    def test_many_motions_end_where_each_alone_does_whatever_the_threads(self):
+        system = oscillator()
+        starts = numpy.random.default_rng(5).normal(size=(64, 4))
+        one, two = (system.motions(starts, 30.0, threads=threads) for threads in (1, 2))
+        numpy.testing.assert_array_equal(one.ends, two.ends)
+        for row in (0, 17, 63):
+            motion = system.follow_motion(displacement=starts[row, :2], velocity=starts[row, 2:])
+            count = sum(1 for _ in motion.events(30.0))
+            numpy.testing.assert_array_equal(one.ends[row], numpy.r_[motion.displacement, motion.velocity])
+            self.assertEqual(one.events[row], count)
+
+    def test_the_sensitivity_of_a_motion_is_its_derivative(self):
+        system, start, step = oscillator(), numpy.array([0.3, -0.2, 0.5, 0.1]), 1e-6
+        motion = system.follow_motion(displacement=start[:2], velocity=start[2:], sensitivity=True)
+        for _ in motion.events(9.0):
+            pass
+        for j, sign in itertools.product(range(4), (1,)):
+            shifts = numpy.array([start + sign * step * numpy.eye(4)[j], start - sign * step * numpy.eye(4)[j]])
+            ends = system.motions(shifts, 9.0).ends
+            # Central differences: error of order step^2, rounding 1e-16/step.
+            numpy.testing.assert_allclose(motion.sensitivity[:4, j], (ends[0] - ends[1]) / (2 * step), atol=1e-8)
+
+
+class Results(unittest.TestCase):
+    def test_columns_are_not_copied_and_outlive_their_result(self):
+        result = amontons.run(KLARBRING, **{"analysis.samples": 100001})
+        first, again = (result.tables.numpy("samples")["t"] for _ in range(2))
+        self.assertTrue(numpy.shares_memory(first, again))
+        self.assertFalse(first.flags.writeable)
+        wanted = first.copy()
+        del result, again
+        gc.collect()
+        numpy.testing.assert_array_equal(first, wanted)
+
+    def test_summary_values_have_types_units_and_sentences(self):
+        summary = oscillator().orbit().summary
+        self.assertIs(type(summary["stable"]), bool)
+        self.assertIs(type(summary.switches), int)
+        self.assertEqual(summary.unit("period"), "time")
+        self.assertTrue(summary.about("period"))
+        with self.assertRaises(AttributeError):
+            summary.perid
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_tables_are_data_frames_with_typed_columns(self):
+        events = amontons.run(KLARBRING).tables["events"]
+        self.assertEqual(list(events.columns[:5]), ["t", "contact", "from", "to", "cause"])
+        self.assertEqual(events.attrs["units"]["t"], "time")
+        self.assertEqual(len(events), 9)
+
+    @unittest.skipUnless(has("xarray"), "xarray is not installed")
+    def test_a_sweep_is_a_labelled_grid(self):
+        grid = amontons.run({**KLARBRING, "sweep": {"outputs": ["state_changes"], "axes": {
+            "model.friction": {"values": [0.5, 0.2, 0.3]}, "model.mass": {"values": [1, 2]}}}}).to_xarray()
+        self.assertEqual(dict(grid.sizes), {"friction": 3, "mass": 2})
+        for friction, mass in ((0.2, 1), (0.5, 2)):
+            alone = amontons.run(KLARBRING, **{"model.friction": friction, "model.mass": mass}).summary.state_changes
+            self.assertEqual(int(grid.state_changes.sel(friction=friction, mass=mass)), alone)
+
+    @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
+    def test_the_figure_of_a_study_is_drawn_with_its_curves(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        result = amontons.run({**KLARBRING, "figure": {"x": "u1", "y": "u2"}})
+        axes = result.plot()
+        numpy.testing.assert_array_equal(axes.lines[0].get_xdata(), result.tables.numpy("samples")["u1"])
+        self.assertIn("<svg", result._repr_html_())
+
+    def test_saved_results_are_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = amontons.run(KLARBRING).save(folder)
+            self.assertIn("summary.json", names)
+            subprocess.run([COMMAND, "verify", folder], check=True, capture_output=True)
+
+    def test_verdicts_that_were_withheld_are_warned_of(self):
+        result = oscillator().orbit()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            values = dict(result.summary, stability_withheld=3, stability_reason="a reason")
+            result.summary = values
+            result._warn()
+        self.assertIn("a reason", str(caught[0].message))
+
+
+class Misuse(unittest.TestCase):
+    """Nothing that a user does ends the interpreter: wrong shapes, types and values raise."""
+
+    def test_random_nonsense_raises_or_works(self):
+        draw = random.Random(11)
+        nonsense = [None, -1, 0, 1e308, float("nan"), float("inf"), "x", "", [], [[]], {}, numpy.zeros(0),
+                    numpy.zeros((2, 2, 2)), numpy.array([1j]), numpy.array(["a"]), numpy.full((2, 2), numpy.nan), object(),
+                    numpy.ones((3, 2)), True, b"bytes", [1, "2"], {"law": "nothing"}, numpy.float32(1), 2**70]
+        keys = ["mass", "stiffness", "damping", "names", "contacts", "loads", "polynomials", "nonsense"]
+        outcomes = set()
+        for _ in range(300):
+            parts = {"mass": numpy.eye(2), "stiffness": numpy.eye(2)}
+            for key in draw.sample(keys, draw.randint(1, 3)):
+                value = draw.choice(nonsense)
+                parts[key] = [value] if key in ("contacts", "loads") and draw.random() < 0.7 else value
+            try:
+                amontons.System(**parts).motion(until=draw.choice([1.0, 1.0, -1.0, "x", None]), samples=2)
+                outcomes.add("works")
+            except (amontons.Error, TypeError, AttributeError) as refusal:
+                outcomes.add(type(refusal).__name__)
+        self.assertIn("InputError", outcomes)
+
+    def test_starts_of_wrong_shapes_are_refused(self):
+        for starts in (numpy.zeros(4), numpy.zeros((3, 5)), numpy.zeros((0, 3))):
+            with self.assertRaises(amontons.InputError):
+                oscillator().motions(starts, 1.0)
+        with self.assertRaises(amontons.InputError):
+            oscillator().motions(numpy.zeros((1, 4)), float("nan"))
+        with self.assertRaises(amontons.InputError):
+            oscillator().follow_motion(displacement=[1.0])
+
+    def test_parts_outlive_what_they_came_from(self):
+        motion = oscillator().follow_motion()
+        table = amontons.run(KLARBRING).tables.numpy("events")
+        gc.collect()
+        self.assertEqual([event.switches[0].contact for event in motion.events(1.0)][0], "pad")
+        self.assertEqual(len(table["t"]), 9)
+
+
+class Generated(unittest.TestCase):
+    def test_declarations_and_methods_are_those_of_the_library(self):
+        library = os.environ.get("AMONTONS_LIBRARY", str(ROOT / "build/release/libamontons.so"))
+        subprocess.run([sys.executable, str(ROOT / "python/generate.py"), "--check", "--library", library], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
