@@ -28,14 +28,12 @@ typedef am_follow_event event;
 typedef struct branch {
     am_model_line line;
     const am_follow_options *options;
-    am_result *result;
+    const am_follow_watch *watch;
     double whole;             /* the way from `from` to `to` */
     double longest, smallest; /* steps */
     double target;            /* parameter the branch goes to: `to`, after a fold `from` */
     size_t turns;             /* folds passed */
-    am_table *points, *bifurcations;
-    size_t point_count, bifurcation_count;
-    double worst_closing;
+    size_t point_count;
     char reason[400]; /* why no orbit was found at the last value tried */
     char end[512];    /* why the branch ends */
 } branch;
@@ -95,47 +93,16 @@ static const char *name_multiplier(const point *x) {
     return re > 0.0 ? "fold" : "flip";
 }
 
-/* ---- tables ---- */
+/* ---- who watches ---- */
 
-static void make_tables(branch *b) {
-    const char *parameter = am_model_name(b->line.model, b->line.number);
-    b->points = am_result_describe_table(b->result, "branch", "");
-    am_table_describe_as(b->points, "<number>", parameter);
-    am_table_describe(b->points,
-                      "period multiplier multiplier_re multiplier_im stable switches dissipation closing sequence");
-    b->bifurcations = am_result_describe_table(b->result, "bifurcations", "");
-    am_table_describe_as(b->bifurcations, "<number>", parameter);
-    am_table_describe(b->bifurcations, "kind contact what");
-}
-
-static void add_point(branch *b, const point *x) {
-    const am_orbit *o = &x->orbit;
-    am_table_add_numbers(b->points, AM_NUMBERS(x->p, o->period, o->multiplier, o->multiplier_re[0], o->multiplier_im[0],
-                                               o->stable, (double)o->switches, o->dissipation, o->closing));
-    am_table_set_text(b->points, 9, o->sequence, NULL);
+static am_status add_point(branch *b, const point *x, am_error *err) {
     b->point_count++;
-    b->worst_closing = fmax(b->worst_closing, o->closing);
-}
-
-/* The name of the contact, in the last row of `bifurcations`. */
-static am_status name_contact(const branch *b, double p, size_t contact, am_error *err) {
-    const am_system *system;
-    AM_TRY(am_model_line_at(&b->line, p, &system, err));
-    am_table_set_text(b->bifurcations, 2, am_system_contact_name(system, contact), NULL);
-    return AM_OK;
+    return b->watch->point(b->watch->context, x, err);
 }
 
 static am_status add_bifurcation(branch *b, double p, const char *kind, size_t contact, const char *what,
                                  am_error *err) {
-    am_table_add_numbers(b->bifurcations, &p, 1);
-    AM_TRY(contact == (size_t)-1 ? AM_OK : name_contact(b, p, contact, err));
-    am_table_set_text(b->bifurcations, 1, kind, NULL);
-    am_table_set_text(b->bifurcations, 3, what, NULL);
-    if (b->bifurcation_count++ == 0) {
-        am_result_set_number(b->result, "first_bifurcation", p, NULL);
-        am_result_set_text(b->result, "first_kind", kind, NULL);
-    }
-    return AM_OK;
+    return b->watch->bifurcation(b->watch->context, p, kind, contact, what, err);
 }
 
 /* ---- locating ---- */
@@ -344,9 +311,7 @@ static am_status examine(branch *b, const point *before, const point *last, poin
     am_follow_clear(&start);
     am_follow_clear(&work[0]);
     am_follow_clear(&work[1]);
-    if (!status && next->p != last->p)
-        add_point(b, next);
-    return status;
+    return status || next->p == last->p ? status : add_point(b, next, err);
 }
 
 /* ---- the branch ---- */
@@ -461,7 +426,7 @@ static am_status end_in_fold(branch *b, point *last, point *before, bool *alive,
     snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
     if (*alive) {
         turn_back(b, last, before, &other);
-        add_point(b, last);
+        AM_TRY(add_point(b, last, err));
     }
     return AM_OK;
 }
@@ -558,8 +523,7 @@ static am_status end_in_graze(branch *b, const border *graze, point *last, point
         am_follow_move(before, last);
         am_follow_move(last, other);
     }
-    add_point(b, last);
-    return AM_OK;
+    return add_point(b, last, err);
 }
 
 /* Nothing tells why the branch ends. Where an orbit was found beyond (`beyond`), the motion jumps there. */
@@ -575,8 +539,7 @@ static am_status end_or_jump(branch *b, point *last, point *before, point *beyon
     AM_TRY(add_bifurcation(b, 0.5 * (last->p + beyond->p), "switching", (size_t)-1, what, err));
     am_follow_move(before, last);
     am_follow_move(last, beyond);
-    add_point(b, last);
-    return AM_OK;
+    return add_point(b, last, err);
 }
 
 /* The branch does not go on beyond `last`: why? Where it is a fold or a graze there is another orbit to go on with. */
@@ -612,8 +575,7 @@ static am_status follow(branch *b, point *last, const am_progress *progress, am_
     point before = {0}, beyond = {0};
     double step = b->longest;
     bool alive = true;
-    am_status status = AM_OK;
-    add_point(b, last);
+    am_status status = add_point(b, last, err);
     while (!status && alive && last->p != b->target) {
         am_follow_clear(&beyond);
         status = go_on(b, last, &before, &beyond, &step, &alive, err);
@@ -640,20 +602,88 @@ static am_status check(const am_model *model, const am_follow_options *o, am_err
     return am_model_check(model, o->number, "number", err);
 }
 
-static void summarise(const branch *b, double to) {
-    am_result_set_counts(
-        b->result, AM_NAMED({"points", b->point_count}, {"bifurcations", b->bifurcation_count}, {"turns", b->turns}));
-    am_result_set_number(b->result, "followed_to", to, NULL);
-    am_result_set_text(b->result, "end", b->end, NULL);
-    am_result_set_number(b->result, "worst_closing", b->worst_closing, NULL);
+am_status am_follow_branch(const am_model_line *line, const am_follow_options *options, const am_follow_watch *watch,
+                           const am_progress *progress, am_follow_end *end, am_error *err) {
+    branch b = {.line = *line,
+                .options = options,
+                .watch = watch,
+                .whole = fabs(options->to - options->from),
+                .target = options->to};
+    b.longest = options->step > 0.0 ? options->step : b.whole / 50.0;
+    b.smallest = options->smallest_step > 0.0 ? options->smallest_step : 1e-6 * b.whole;
+    AM_LOCAL(am_follow_clear) point last = {0};
+    am_status status = first_point(&b, &last, progress, err);
+    if (!status)
+        status = follow(&b, &last, progress, err);
+    *end = (am_follow_end){.points = b.point_count, .turns = b.turns, .p = last.p};
+    snprintf(end->why, sizeof end->why, "%s", status == AM_ERR_INTERRUPTED ? "interrupted" : b.end);
+    if (!status)
+        *err = (am_error){0}; /* of orbits that were tried */
+    return status;
 }
 
-/* The branch until it was stopped. */
-static void keep_part(branch *b, double to, am_error *err) {
-    am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", to);
-    snprintf(b->end, sizeof b->end, "interrupted");
-    summarise(b, to); /* nothing is claimed of a part */
-    am_watch_mark(b->result);
+/* ---- tables ---- */
+
+typedef struct report {
+    am_model_line line;
+    am_result *result;
+    am_table *points, *bifurcations;
+    size_t bifurcation_count;
+    double worst_closing;
+} report;
+
+static void make_tables(report *r) {
+    const char *parameter = am_model_name(r->line.model, r->line.number);
+    r->points = am_result_describe_table(r->result, "branch", "");
+    am_table_describe_as(r->points, "<number>", parameter);
+    am_table_describe(r->points,
+                      "period multiplier multiplier_re multiplier_im stable switches dissipation closing sequence");
+    r->bifurcations = am_result_describe_table(r->result, "bifurcations", "");
+    am_table_describe_as(r->bifurcations, "<number>", parameter);
+    am_table_describe(r->bifurcations, "kind contact what");
+    am_result_set_none(r->result, "first_bifurcation", NULL);
+    am_result_set_none(r->result, "first_kind", NULL);
+}
+
+static am_status report_point(void *context, const point *x, am_error *err) {
+    report *r = context;
+    const am_orbit *o = &x->orbit;
+    (void)err;
+    am_table_add_numbers(r->points, AM_NUMBERS(x->p, o->period, o->multiplier, o->multiplier_re[0], o->multiplier_im[0],
+                                               o->stable, (double)o->switches, o->dissipation, o->closing));
+    am_table_set_text(r->points, 9, o->sequence, NULL);
+    r->worst_closing = fmax(r->worst_closing, o->closing);
+    return AM_OK;
+}
+
+/* The name of the contact, in the last row of `bifurcations`. */
+static am_status name_contact(const report *r, double p, size_t contact, am_error *err) {
+    const am_system *system;
+    AM_TRY(am_model_line_at(&r->line, p, &system, err));
+    am_table_set_text(r->bifurcations, 2, am_system_contact_name(system, contact), NULL);
+    return AM_OK;
+}
+
+static am_status report_bifurcation(void *context, double p, const char *kind, size_t contact, const char *what,
+                                    am_error *err) {
+    report *r = context;
+    am_table_add_numbers(r->bifurcations, &p, 1);
+    AM_TRY(contact == (size_t)-1 ? AM_OK : name_contact(r, p, contact, err));
+    am_table_set_text(r->bifurcations, 1, kind, NULL);
+    am_table_set_text(r->bifurcations, 3, what, NULL);
+    if (r->bifurcation_count++ == 0) {
+        am_result_set_number(r->result, "first_bifurcation", p, NULL);
+        am_result_set_text(r->result, "first_kind", kind, NULL);
+    }
+    return AM_OK;
+}
+
+static void summarise(const report *r, const am_follow_end *end) {
+    am_result_set_counts(
+        r->result, AM_NAMED({"points", end->points}, {"bifurcations", r->bifurcation_count}, {"turns", end->turns}));
+    am_result_set_number(r->result, "followed_to", end->p, NULL);
+    am_result_set_text(r->result, "end", end->why, NULL);
+    am_result_set_number(r->result, "worst_closing", r->worst_closing, NULL);
 }
 
 static am_status follow_run_watched(am_model *model, const am_follow_options *options, am_result *result,
@@ -661,25 +691,18 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
     am_error own = {0};
     am_error *e = err ? err : &own;
     AM_TRY(check(model, options, e));
-    branch b = {.line = {.model = model, .number = options->number, .held = SIZE_MAX},
-                .options = options,
-                .result = result,
-                .whole = fabs(options->to - options->from),
-                .target = options->to};
-    b.longest = options->step > 0.0 ? options->step : b.whole / 50.0;
-    b.smallest = options->smallest_step > 0.0 ? options->smallest_step : 1e-6 * b.whole;
-    point last = {0};
-    make_tables(&b);
-    am_result_set_none(result, "first_bifurcation", NULL);
-    am_result_set_none(result, "first_kind", NULL);
-    am_status status = first_point(&b, &last, progress, e);
-    if (!status)
-        status = follow(&b, &last, progress, e);
-    if (!status)
-        summarise(&b, last.p);
-    if (status == AM_ERR_INTERRUPTED && b.point_count > 0)
-        keep_part(&b, last.p, e);
-    am_follow_clear(&last);
+    report r = {.line = {.model = model, .number = options->number, .held = SIZE_MAX}, .result = result};
+    const am_follow_watch watch = {report_point, report_bifurcation, &r};
+    am_follow_end end;
+    make_tables(&r);
+    am_status status = am_follow_branch(&r.line, options, &watch, progress, &end, e);
+    bool part = status == AM_ERR_INTERRUPTED && end.points > 0;
+    if (part)
+        am_fail(e, AM_ERR_INTERRUPTED, "interrupted at parameter %g", end.p);
+    if (!status || part)
+        summarise(&r, &end); /* nothing is claimed of a part */
+    if (part)
+        am_watch_mark(result);
     return status;
 }
 

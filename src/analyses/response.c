@@ -30,8 +30,15 @@ am_response_options am_response_options_default(void) {
 
 /* ---- measuring ---- */
 
+am_status am_response_signals(am_response *r, const double *x, double p, am_error *err) {
+    if (!r->exact)
+        return am_balance_unpack(r->balance, x, p, r->signals, err);
+    memcpy(r->signals, x, r->size * sizeof *x);
+    return AM_OK;
+}
+
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err) {
-    AM_TRY(am_balance_unpack(r->balance, x, p, r->signals, err));
+    AM_TRY(am_response_signals(r, x, p, err));
     point->frequency = am_balance_omega(r->balance, x, p);
     point->amplitude = point->largest = point->U = 0.0;
     for (size_t c = 0; c < r->n; c++) {
@@ -70,6 +77,7 @@ size_t am_response_reason(am_response *r, const char *text) {
 /* ---- one number of harmonics ---- */
 
 static void clear(am_response *r) {
+    am_response_forget_orbits(r);
     am_balance_free(r->balance);
     am_continuation_free(r->curve);
     am_arena_clear(&r->memory);
@@ -199,6 +207,7 @@ static am_status classify(am_response *r, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&r->line, isfinite(o->at) ? o->at : o->from, &system, err));
     r->self_excited = am_orbit_load_period(system) == 0.0;
+    r->exact = am_response_jumps(system);
     size_t n = am_system_size(system);
     if (o->coordinate != SIZE_MAX && o->coordinate >= n)
         return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);
@@ -257,7 +266,7 @@ static void keep_part(am_response *r, am_result *result) {
     am_error unheard = {0}; /* nothing is claimed of a part */
     am_watch apart;
     if (r->branches == 0 || r->count == 0 ||
-        (r->options->harmonics == 0 && !(r->truncation <= tolerance_of(r->options))))
+        (!r->exact && r->options->harmonics == 0 && !(r->truncation <= tolerance_of(r->options))))
         return;
     size_t reason = am_response_reason(r, "interrupted before it was judged");
     for (size_t i = 0; i < r->count && r->options->stability != AM_RESPONSE_STABILITY_NONE; i++)
@@ -273,6 +282,10 @@ static am_status answer(am_response *r, am_result *result, am_error *err) {
     const am_response_options *o = r->options;
     AM_TRY(check(r->line.model, o, err));
     AM_TRY(classify(r, err));
+    if (r->exact) {
+        AM_TRY(am_response_orbits(r, err));
+        return am_response_tables(r, result, err);
+    }
     AM_TRY(am_response_search_create(r, err));
     AM_TRY(o->harmonics > 0 ? run_with(r, o->harmonics, err) : raise_harmonics(r, err));
     AM_TRY(am_response_verdicts(r, err));

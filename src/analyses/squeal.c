@@ -1,6 +1,7 @@
 #include "amontons/stability.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyses/analysis.h"
 #include "analyses/squeal/squeal_internal.h"
@@ -23,6 +24,24 @@ bool am_squeal_available(void) {
     return am_sparse_available() && am_arnoldi_available();
 }
 
+/* Friction that does not follow the normal force has no coefficient to vary, and couples no modes. */
+static am_status check_coefficients(const am_system *system, am_error *err) {
+    const am_contact_def *strange = NULL;
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        bool follows = !contact->speed_friction.law || strcmp(contact->speed_friction.law, "bouc-wen") != 0;
+        if (follows && !system->stop[c])
+            return AM_OK;
+        strange = follows ? strange : contact;
+    }
+    return strange
+               ? am_fail(err, AM_ERR_UNSUPPORTED,
+                         "friction of '%s' (law bouc-wen) does not depend on its normal force: it has no coefficient "
+                         "that `squeal` could vary, and couples no modes; `stability` has its eigenvalues",
+                         strange->name)
+               : AM_OK;
+}
+
 static am_status check(const am_system *system, const am_squeal_options *o, am_error *err) {
     AM_TRY(am_options_check(o->cookie, SQUEAL_COOKIE, "squeal", err));
     if (o->modes < 2)
@@ -37,6 +56,7 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
     AM_TRY(am_system_check(system, "squeal", err));
     if (am_system_contacts(system) == 0)
         return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
+    AM_TRY(check_coefficients(system, err));
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass nothing vibrates, and nothing squeals");
     return AM_OK;

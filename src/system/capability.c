@@ -44,8 +44,8 @@ const am_capability am_capabilities[] = {
                                            BIT(SLIDER_SPRING) | BIT(RIGID_PLANE) | ACTIVE | BIT(SURFACE_MOTION) |
                                            BIT(GAP_MOTION)},
     {"stability", LINEARISES | BIT(DRAG)},
-    {"squeal", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
-    {"response", BALANCES},
+    {"squeal", (LINEARISES | BIT(DRAG)) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
+    {"response", BALANCES | BIT(UNILATERAL) | BIT(POISSON)},
     {"backbone", BALANCES & ~(TIMED | BIT(NEGATIVE_STIFFNESS))},
     {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
     {NULL, 0},
@@ -163,9 +163,6 @@ static const char turns_ever_faster[] =
     "the direction of a rigid slip in a plane turns ever faster before it ends (springs behind the slider, "
     "tangential_stiffness, make that smooth)";
 
-static const char jumps_in_impacts[] =
-    "velocities jump in impacts, and a sum of harmonics does not; `orbit` and `follow` have such motions exactly";
-
 /* What physics has against a cell of the table; `analysis`: the rows whose names begin so. The first that fits. */
 static const struct {
     const char *analysis;
@@ -177,7 +174,6 @@ static const struct {
     {"twofold", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
     {"states with question: sliding", BIT(DRAG), "its force at an instant depends on what went before"},
     {"states", BIT(DRAG) | BIT(REGULARISED), "it never sticks: there are no states between which slip would begin"},
-    {"squeal", BIT(DRAG), "it varies the coefficient of friction, and such a law has more than one number"},
     {"path", BIT(NEGATIVE_STIFFNESS), "a path goes through states of rest, and such a structure runs away from them"},
     {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
@@ -242,8 +238,8 @@ static const struct {
     {"orbit", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"attractors", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"cells", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"response", BIT(UNILATERAL) | BIT(POISSON), jumps_in_impacts},
-    {"backbone", BIT(UNILATERAL) | BIT(POISSON), jumps_in_impacts},
+    {"backbone", BIT(UNILATERAL) | BIT(POISSON),
+     "velocities jump in impacts, and a sum of harmonics does not; `response` and `orbit` have such motions exactly"},
     {"backbone", TIMED, "a nonlinear mode is a free motion, which nothing drives"},
     {"backbone", BIT(NEGATIVE_STIFFNESS), "a mode begins around rest, and such a structure runs away from it"},
 };

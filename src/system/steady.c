@@ -94,9 +94,13 @@ am_slope am_steady_slope(const am_contact_def *contact, double normal) {
         slope.by_speed *= normal * (mu > 0.0 ? contact->friction / mu : 1.0);
         return slope;
     }
-    am_drag at = am_law_drag_at(use, v, normal, settled(use, v, normal));
-    return (am_slope){at.force_by_v, at.force_by_N, at.force_by_w,        at.rate_by_v,
-                      at.rate_by_N,  at.rate_by_w,  am_law_remembers(use)};
+    double rest, mu = steady_drag(use, v, &rest), factor = mu > 0.0 ? contact->friction / mu : 1.0;
+    if (factor == 0.0) /* what it remembers follows at once, and does nothing */
+        return (am_slope){0};
+    double N = factor * normal;
+    am_drag at = am_law_drag_at(use, v, N, settled(use, v, N));
+    return (am_slope){at.force_by_v,         factor * at.force_by_N, at.force_by_w,        at.rate_by_v,
+                      factor * at.rate_by_N, at.rate_by_w,           am_law_remembers(use)};
 }
 
 am_across am_steady_across(const am_contact_def *contact, double normal) {

@@ -26,7 +26,8 @@ typedef struct am_slope {
     bool inner; /* there is a w */
 } am_slope;
 
-/* Of a contact of the view; those who vary its friction vary the law mu(v) by the same factor. */
+/* Of a contact of the view. Those who vary its friction vary the law mu(v) by the same factor; a law without stick has
+ * the force that it would have under that many times the normal force, which varies all its coefficients at once. */
 am_slope am_steady_slope(const am_contact_def *contact, double normal);
 
 /* Across the slip of a contact in a plane, which slides along its first tangent at the speed V of its surface. Friction

@@ -119,20 +119,6 @@ static void a_surface_that_moves_is_a_load_in_its_own_frame(void **state) {
     }
 }
 
-/* A rigid contact whose friction drops: why not, and what to use. */
-static void friction_that_drops_needs_a_spring(void **state) {
-    (void)state;
-    am_study *study = read_text("title: t\nmodel:\n  kind: structure\n  mass: [1]\n  stiffness: [1]\n"
-                                "  contacts: [{tangent: [1], law: held, hold: {constant: 1}, friction: 0.2, "
-                                "static_friction: 0.3}]\n"
-                                "  loads: [{direction: [1], sine: {amplitude: 1, frequency: 0.7}}]\n"
-                                "analysis: {kind: response, harmonics: 3}\n");
-    am_error err = {0};
-    assert_null(am_study_run(study, NULL, &err));
-    assert_non_null(strstr(err.message, "give it a tangential_stiffness, or use `orbit`"));
-    am_study_free(study);
-}
-
 /* The first harmonic of x over the last period of a motion, by the trapezoidal rule. */
 static double first_harmonic(const am_table *samples, double period) {
     double complex sum = 0.0;
@@ -173,7 +159,6 @@ int main(void) {
         cmocka_unit_test(one_harmonic_of_a_forced_parametric_oscillator_is_its_closed_form),
         cmocka_unit_test(mathieus_tongue_ends_where_hills_determinant_vanishes),
         cmocka_unit_test(a_surface_that_moves_is_a_load_in_its_own_frame),
-        cmocka_unit_test(friction_that_drops_needs_a_spring),
         cmocka_unit_test(tables_repeat_as_they_do_in_orbits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

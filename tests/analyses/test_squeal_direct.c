@@ -13,11 +13,13 @@
 
 #include <cmocka.h>
 
+#include "amontons/output.h"
 #include "amontons/stability.h"
 #include "analyses/squeal/stability_loss.h"
 #include "cases.h"
 #include "random_system.h"
 #include "results.h"
+#include "study_text.h"
 #include "varied_model.h"
 
 enum { MOST = 12, CONTACTS = 3 };
@@ -293,8 +295,79 @@ static void modes_keep_their_numbers_where_they_cross(void **state) {
     }
 }
 
+static void write_law(size_t k, double f, char *law, size_t size) {
+    if (k == 0)
+        snprintf(law, size, "{law: tanh, friction: %.17g, velocity: 0.7}", 0.3 * f);
+    if (k == 1)
+        snprintf(law, size, "{law: dahl, stiffness: 10, friction: %.17g}", 0.3 * f);
+    if (k == 2)
+        snprintf(law, size,
+                 "{law: lugre, sigma0: 20, sigma1: 0.3, sigma2: 0.1, static: %.17g, kinetic: %.17g, velocity: 0.5}",
+                 0.4 * f, 0.3 * f);
+    if (k == 3)
+        snprintf(law, size, "{law: rate-and-state, f0: %.17g, a: %.17g, b: %.17g, V0: 0.1, Dc: 0.1}", 0.3 * f, 0.02 * f,
+                 0.03 * f);
+}
+
+/* Laws without stick at f times their coefficients: `squeal` varies them all at once, `stability` has the law written
+ * with each of them multiplied. */
+static void laws_without_stick_vary_by_all_their_coefficients(void **state) {
+    (void)state;
+    static const char *const laws[] = {"tanh", "dahl", "lugre", "rate-and-state"};
+    const double f = 1.7;
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        double real[2], imaginary[2], reference = 0.0;
+        for (int stability = 0; stability < 3; stability++) { /* its own coefficient, then squeal, then stability */
+            char law[256], analysis[128], text[1024];
+            double s = stability == 2 ? f : 1.0;
+            write_law(k, s, law, sizeof law);
+            snprintf(analysis, sizeof analysis, "squeal, modes: 2, friction: {from: %.17g, to: %.17g, count: 2}",
+                     stability == 0 ? 0.1 : 0.5 * reference, stability == 0 ? 0.2 : f * reference);
+            snprintf(text, sizeof text,
+                     "title: t\nmodel:\n  kind: structure\n  mass: [[1, 0], [0, 1]]\n  stiffness: [[2, 0.3], [0.3, "
+                     "2.3]]\n  damping: [[0.02, 0], [0, 0.02]]\n  contacts:\n  - {normal: [0, -1], tangent: [1, 0], "
+                     "law: spring, contact_stiffness: 3, friction: %s, surface_velocity: 1}\n"
+                     "  loads: [{direction: [0, 1], constant: 2}]\nanalysis: {kind: %s}\n",
+                     law, stability == 2 ? "stability" : analysis);
+            am_run *run = run_text(text);
+            if (stability == 0) {
+                reference = scalar(run, "mu");
+            } else {
+                const am_table *table = table_of(am_run_report(run)->result, stability == 1 ? "sweep" : "eigenvalues");
+                size_t best = SIZE_MAX;
+                for (size_t i = 0; i < am_table_rows(table); i++) { /* the one that grows most at the last mu */
+                    bool counts = stability == 2 || cell(table, i, "mu") > reference;
+                    if (counts && (best == SIZE_MAX || cell(table, i, "real") > cell(table, best, "real")))
+                        best = i;
+                }
+                real[stability - 1] = cell(table, best, "real");
+                imaginary[stability - 1] = fabs(cell(table, best, "imaginary"));
+            }
+            am_run_free(run);
+        }
+        if (!(hypot(real[0] - real[1], imaginary[0] - imaginary[1]) <= 1e-12))
+            fail_msg("%s: %.15g %.15g i, not %.15g %.15g i", laws[k], real[0], imaginary[0], real[1], imaginary[1]);
+    }
+}
+
+/* Friction that no normal force presses has no coefficient. */
+static void friction_without_a_coefficient_is_refused(void **state) {
+    (void)state;
+    am_study *study = read_text("title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  stiffness: [[2, 0.3], [0.3, "
+                                "2.3]]\n  contacts:\n  - {normal: [0, -1], tangent: [1, 0], law: spring, "
+                                "contact_stiffness: 3, friction: {law: bouc-wen, stiffness: 10, beta: 20, gamma: 10}, "
+                                "surface_velocity: 1}\n  loads: [{direction: [0, 1], constant: 2}]\n"
+                                "analysis: {kind: squeal, modes: 2}\n");
+    am_error err = {0};
+    assert_null(am_study_run(study, NULL, &err));
+    assert_non_null(strstr(err.message, "does not depend on its normal force"));
+    am_study_free(study);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(modes_keep_their_numbers_where_they_cross),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(laws_without_stick_vary_by_all_their_coefficients),
+                                       cmocka_unit_test(friction_without_a_coefficient_is_refused),
+                                       cmocka_unit_test(modes_keep_their_numbers_where_they_cross),
                                        cmocka_unit_test(small_structures_squeal_as_stability_and_threshold_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,29 @@ am_status am_follow_find_graze(const am_model_line *line, const am_follow_point 
                                double toward, double low, double high, am_follow_graze *graze, bool *found,
                                am_error *err);
 
+/* ---- a branch (follow.c) ---- */
+
+/* Who wants to know of a branch while it is followed: each of its orbits in turn, and each bifurcation between two of
+ * them (contact: (size_t)-1 where it has none). Both may end it with an error. */
+typedef struct am_follow_watch {
+    am_status (*point)(void *context, const am_follow_point *x, am_error *err);
+    am_status (*bifurcation)(void *context, double p, const char *kind, size_t contact, const char *what,
+                             am_error *err);
+    void *context;
+} am_follow_watch;
+
+typedef struct am_follow_end {
+    size_t points, turns; /* of the branch; folds passed */
+    double p;             /* of its last orbit */
+    char why[512];        /* it ends */
+} am_follow_end;
+
+/* *end is filled in any case. */
+am_status am_follow_branch(const am_model_line *line, const am_follow_options *options, const am_follow_watch *watch,
+                           const am_progress *progress, am_follow_end *end, am_error *err);
+
+/* ---- grazes (graze.c) ---- */
+
 /* Its name: grazing-impact, grazing-lift-off, grazing-sliding or adding-sliding. */
 const char *am_follow_graze_name(am_quantity_kind kind);
 

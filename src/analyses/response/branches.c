@@ -306,6 +306,8 @@ am_status am_response_follow_new(am_response *r, double p, const double *x, am_e
 
 am_status am_response_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,
                               am_error *err) {
+    if (r->exact)
+        return am_response_orbit_between(r, a, b, share, point, err);
     size_t n = r->size;
     double p = r->point[a].p + share * (r->point[b].p - r->point[a].p), residual;
     for (size_t i = 0; i < n; i++)

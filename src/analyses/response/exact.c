@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/orbit/orbit_internal.h"
 #include "analyses/orbit/section_walk.h"
 #include "base/local.h"
 #include "engines/switching/switching.h"
@@ -16,15 +17,16 @@ struct am_closer {
     am_model_line line;
     am_balance *balance;
     bool self_excited;
-    size_t n, m, d;        /* coordinates, contacts, dimension of the state */
-    double *guess;         /* d */
-    double *q, *rate;      /* n, d */
-    double *first;         /* n */
-    double *cosine, *sine; /* n each */
-    double *basis, *half;  /* d x d each */
-    double *work;          /* (3 m + d) x d */
-    int *pivots;           /* d */
-    am_orbit orbit;        /* closed last */
+    size_t n, m, d;       /* coordinates, contacts, dimension of the state */
+    double *guess;        /* d */
+    double *q, *rate;     /* n, d */
+    double *first;        /* n */
+    double *v;            /* n */
+    double *harmonics;    /* n x 3 */
+    double *basis, *half; /* d x d each */
+    double *work;         /* (3 m + d) x d */
+    int *pivots;          /* d */
+    am_orbit orbit;       /* closed last */
 };
 
 am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err) {
@@ -35,7 +37,8 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
            d = 2 * n + am_balance_springs(balance);
     *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n, .m = m, .d = d};
     AM_ARENA_DOUBLES(&e->memory, d, err, &e->guess, &e->rate);
-    AM_ARENA_DOUBLES(&e->memory, n, err, &e->q, &e->first, &e->cosine, &e->sine);
+    AM_ARENA_DOUBLES(&e->memory, n, err, &e->q, &e->first, &e->v);
+    e->harmonics = am_arena_doubles(&e->memory, NULL, 3 * n, err);
     AM_ARENA_DOUBLES(&e->memory, d * d, err, &e->basis, &e->half);
     e->work = am_arena_doubles(&e->memory, NULL, (3 * m + d) * d, err);
     e->pivots = am_arena_new(&e->memory, d, sizeof *e->pivots, err);
@@ -109,8 +112,8 @@ static am_status find_distance(am_closer *e, am_motion *engine, double omega, do
         double from = am_motion_span_start(engine), half = 0.5 * (am_motion_time(engine) - from), node;
         for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
             am_quadrature_point(g, &node);
-            am_motion_at(engine, from + half * (1.0 + node), e->q, e->cosine, NULL, NULL);
-            *distance = fmin(*distance, distance_of(e, e->q, e->cosine, omega));
+            am_motion_at(engine, from + half * (1.0 + node), e->q, e->v, NULL, NULL);
+            *distance = fmin(*distance, distance_of(e, e->q, e->v, omega));
         }
     }
     return AM_OK;
@@ -133,35 +136,62 @@ static am_status check_near(am_closer *e, am_motion *engine, double omega, am_er
                          most);
 }
 
-/* ---- the first harmonic ---- */
+/* ---- harmonics ---- */
 
-/* Integrals of q cos, q sin over the span just passed: q is a polynomial of degree 23 there. */
-static void add_span(am_closer *e, const am_motion *engine, double omega) {
-    double from = am_motion_span_start(engine), half = 0.5 * (am_motion_time(engine) - from);
-    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
-        double node, weight = half * am_quadrature_point(g, &node), t = from + half * (1.0 + node);
-        double c = weight * cos(omega * t), s = weight * sin(omega * t);
-        am_motion_at(engine, t, e->q, NULL, NULL, NULL);
-        for (size_t i = 0; i < e->n; i++) {
-            e->cosine[i] += c * e->q[i];
-            e->sine[i] += s * e->q[i];
+/* A rule of 16 points sees the highest harmonic over no more than this angle on either side of a panel's middle. */
+static const double widest_panel = 4.0;
+
+/* Integrals of q cos h omega t, q sin h omega t over the span just passed: q is a polynomial of degree 23 there. */
+static void add_span(const am_motion *engine, double omega, size_t H, double *q, double *signals) {
+    double from = am_motion_span_start(engine), length = am_motion_time(engine) - from;
+    size_t n = engine->plan.n, S = 2 * H + 1, panels = 1 + (size_t)(0.5 * length * omega * (double)H / widest_panel);
+    double half = 0.5 * length / (double)panels;
+    for (size_t g = 0; g < panels * AM_QUADRATURE_POINTS; g++) {
+        double node, weight = half * am_quadrature_point(g % AM_QUADRATURE_POINTS, &node);
+        double t = from + half * (2.0 * (double)(g / AM_QUADRATURE_POINTS) + 1.0 + node);
+        am_motion_at(engine, t, q, NULL, NULL, NULL);
+        for (size_t h = 0; h <= H; h++) {
+            double c = weight * cos((double)h * omega * t), s = weight * sin((double)h * omega * t);
+            for (size_t i = 0; i < n; i++) {
+                signals[i * S + (h == 0 ? 0 : 2 * h - 1)] += c * q[i];
+                if (h > 0)
+                    signals[i * S + 2 * h] += s * q[i];
+            }
         }
     }
 }
 
-static am_status find_first_harmonic(am_closer *e, am_motion *engine, am_error *err) {
-    const am_orbit *orbit = &e->orbit;
+am_status am_timed_harmonics(am_motion *engine, double start, const am_orbit *orbit, size_t H, double *signals,
+                             double *largest, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
-    memset(e->cosine, 0, e->n * sizeof *e->cosine);
-    memset(e->sine, 0, e->n * sizeof *e->sine);
-    AM_TRY(am_motion_start_state(engine, 0.0, orbit->state, err));
+    size_t n = engine->plan.n, S = 2 * H + 1;
+    AM_LOCAL_ARENA memory = {0};
+    double *q = am_arena_doubles(&memory, NULL, n, err);
+    am_orbit_range *range = am_arena_new(&memory, n, sizeof *range, err);
+    AM_TRY(am_arena_status(&memory));
+    for (size_t i = 0; i < n; i++)
+        range[i] = (am_orbit_range){INFINITY, -INFINITY};
+    memset(signals, 0, n * S * sizeof *signals);
+    AM_TRY(am_motion_start_state(engine, start, orbit->state, err));
     while (kind != AM_STEP_END) {
-        AM_TRY(am_motion_step(engine, orbit->period, &kind, err));
-        if (kind != AM_STEP_END)
-            add_span(e, engine, two_pi / orbit->period);
+        AM_TRY(am_motion_step(engine, start + orbit->period, &kind, err));
+        if (kind == AM_STEP_END)
+            break;
+        add_span(engine, two_pi / orbit->period, H, q, signals);
+        for (size_t i = 0; i < n && largest; i++)
+            am_orbit_include_span(engine, i, &range[i]);
     }
+    for (size_t k = 0; k < n * S; k++)
+        signals[k] *= (k % S == 0 ? 1.0 : 2.0) / orbit->period;
+    for (size_t i = 0; i < n && largest; i++)
+        largest[i] = fmax(fabs(range[i].least), fabs(range[i].largest));
+    return AM_OK;
+}
+
+static am_status find_first_harmonic(am_closer *e, am_motion *engine, am_error *err) {
+    AM_TRY(am_timed_harmonics(engine, 0.0, &e->orbit, 1, e->harmonics, NULL, err));
     for (size_t i = 0; i < e->n; i++)
-        e->first[i] = 2.0 / orbit->period * hypot(e->cosine[i], e->sine[i]);
+        e->first[i] = hypot(e->harmonics[3 * i + 1], e->harmonics[3 * i + 2]);
     return AM_OK;
 }
 

@@ -65,6 +65,10 @@ typedef struct am_response {
     const char *judged_by;                             /* how stability was judged; NULL: not */
     char (*reason)[AM_RESPONSE_REASON];
     size_t reasons, reason_capacity;
+    bool exact;                    /* the points are orbits (orbits.c), and there is no balance */
+    struct am_follow_point *orbit; /* of the points of branches, if they are */
+    size_t orbits, orbit_capacity;
+    double *largest;            /* n: of |q| on the orbit last measured */
     am_response_search *search; /* NULL: not asked for; outlives a number of harmonics */
     am_status failure;          /* inside a visit */
     am_error *err;
@@ -88,6 +92,8 @@ static inline am_response_point am_response_point_new(const char *kind, bool loc
                                .exact = NAN};
 }
 
+/* The signals of a point into r->signals. */
+am_status am_response_signals(am_response *r, const double *x, double p, am_error *err);
 /* What a motion measures. */
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err);
 
@@ -104,6 +110,15 @@ am_status am_response_follow_new(am_response *r, double p, const double *x, am_e
 /* The motion at p between two points of a branch: guess by `share` of the way from a to b, then Newton. Into trial. */
 am_status am_response_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,
                               am_error *err);
+
+/* ---- orbits.c ---- */
+/* Do velocities or friction of this structure jump by themselves? No sum of harmonics has that. */
+bool am_response_jumps(const am_system *system);
+/* Branches of exact orbits, their peaks and special points. */
+am_status am_response_orbits(am_response *r, am_error *err);
+am_status am_response_orbit_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,
+                                    am_error *err);
+void am_response_forget_orbits(am_response *r);
 
 /* ---- hopf.c ---- */
 /* The point where the branch that shrinks through `from` meets rest. Into trial. */

@@ -20,7 +20,7 @@ static const char *reason_of(const am_response *r, const am_response_point *poin
 static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_error *err) {
     const am_response_point *p = &r->point[i];
     size_t column = 11;
-    AM_TRY(am_balance_unpack(r->balance, r->x + i * r->size, p->p, r->signals, err));
+    AM_TRY(am_response_signals(r, r->x + i * r->size, p->p, err));
     am_table_add_numbers(table, AM_NUMBERS((double)p->branch, p->p, p->frequency, p->amplitude, p->largest, p->U,
                                            p->stable < 0 ? NAN : (double)p->stable, p->exponent, p->multiplier,
                                            p->exact, p->residual));
@@ -78,7 +78,7 @@ static am_status fill_shape(am_response *r, const am_system *system, am_result *
         snprintf(name, sizeof name, "%.100s_sin", am_system_name(system, c));
         am_table_describe_as(table, "<q>_sin", name);
     }
-    AM_TRY(am_balance_unpack(r->balance, r->x + r->peak * r->size, r->point[r->peak].p, r->signals, err));
+    AM_TRY(am_response_signals(r, r->x + r->peak * r->size, r->point[r->peak].p, err));
     for (size_t h = 0; h <= r->H; h++) {
         am_table_add_numbers(table, AM_NUMBERS((double)h));
         for (size_t c = 0; c < r->n; c++) {
@@ -185,8 +185,9 @@ static void set_summary(const am_response *r, am_result *result) {
     set_folds(r, result);
     set_end(r, result);
     am_result_set_count(result, "harmonics", r->H, NULL);
-    am_result_set_flag(result, "odd", am_balance_odd(r->balance), NULL);
-    if (am_balance_worn(r->balance) > 0)
+    am_result_set_text(result, "method", r->exact ? "orbits" : "balance", NULL);
+    am_result_set_flag(result, "odd", !r->exact && am_balance_odd(r->balance), NULL);
+    if (!r->exact && am_balance_worn(r->balance) > 0)
         am_result_set_count(result, "worn", am_balance_worn(r->balance), NULL);
     am_result_set_flag(result, "self_excited", r->self_excited, NULL);
     am_result_set_known(result, "truncation_at", r->truncation_at);

@@ -15,19 +15,14 @@
 
 /* ---- what can be balanced ---- */
 
-/* Friction that falls at once when slip begins. What weakens with slip is worn down in a periodic motion, or never slips. */
-static bool drops(const am_contact_def *c) {
-    return !am_friction_weakens(&c->weakening) && c->static_friction > c->friction;
-}
-
 static am_status check_contact(const am_contact_def *c, am_error *err) {
-    if (drops(c) && !(c->tangential_stiffness > 0.0))
-        return am_fail(
-            err, AM_ERR_UNSUPPORTED,
-            "friction of '%s' drops when it begins to slip, and without a spring behind the slider a sum of "
-            "harmonics has half of that drop where it begins; give it a tangential_stiffness, or use `orbit` "
-            "and `follow`, which have such motions exactly",
-            c->name);
+    bool rigid = !(c->tangential_stiffness > 0.0);
+    if (c->normal_law == AM_UNILATERAL || (rigid && am_contact_drops(c)))
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "velocities or friction of '%s' jump by themselves (impacts, static friction without a spring "
+                       "behind the slider), and a sum of harmonics has half of a jump where it happens; use `response` "
+                       "or `orbit`, which have such motions exactly",
+                       c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
         (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
         return am_fail(err, AM_ERR_UNSUPPORTED,
@@ -49,7 +44,7 @@ static bool needs_slider(const am_contact_def *c) {
     bool goes_on = c->surface_velocity != 0.0;
     for (const am_function *f = &c->surface_motion; f; f = f->plus)
         goes_on |= f->value != 0.0 || f->kind == AM_FUNCTION_TABLE;
-    return c->second_tangent || goes_on || drops(c) || c->normal_law == AM_HUNT_CROSSLEY;
+    return c->second_tangent || goes_on || am_contact_drops(c) || c->normal_law == AM_HUNT_CROSSLEY;
 }
 
 static am_balance_friction friction_of(const am_contact_def *first, const am_contact_def *last) {
