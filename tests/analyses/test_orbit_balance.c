@@ -155,11 +155,45 @@ static void losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs
     }
 }
 
+/* Faults that creep for days and slip for milliseconds: waves pass in a thousandth of a second, and the period is 1e8
+ * times longer. Periods and largest speeds also by LSODA, in logarithms of speed and age, at 1e-12. */
+static void faults_of_long_periods_have_their_orbit(void **state) {
+    (void)state;
+    static const struct {
+        double stiffness, damping, hold, belt, f0, a, b, V0, Dc, start;
+        const char *kind;
+        double period, speed;
+    } fault[] = {
+        {7.21e8, 2.71e6, 7.47e6, 2.38e-9, 0.592, 0.0086, 0.0146, 4.97e-10, 4e-5, 0.00602,
+         "evolution: slip, form: asinh", 596670.16394, 0.249089482},
+        {2.03e9, 4.27e6, 2.5e7, 6.74e-9, 0.519, 0.0106, 0.0154, 2.05e-8, 2.09e-5, 0.00644,
+         "evolution: aging, form: asinh", 222426.49699, 0.501564800},
+        {8.78e9, 2.34e6, 1.53e7, 1.65e-9, 0.434, 0.0122, 0.0361, 4.01e-10, 3.75e-5, 0.000696,
+         "evolution: slip, form: log", 605027.54228, 2.467536870},
+    };
+    for (size_t i = 0; i < sizeof fault / sizeof *fault; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model:\n  kind: structure\n  mass: [0]\n  stiffness: [%g]\n  damping: [%g]\n  contacts:\n"
+                 "    - {tangent: [1], law: held, hold: {constant: %g}, surface_velocity: %g,\n"
+                 "       friction: {law: rate-and-state, f0: %g, a: %g, b: %g, V0: %g, Dc: %g, %s}}\n"
+                 "analysis: {kind: orbit, samples: 0, most_returns: 40, initial: {displacement: [%g]}}\n",
+                 fault[i].stiffness, fault[i].damping, fault[i].hold, fault[i].belt, fault[i].f0, fault[i].a,
+                 fault[i].b, fault[i].V0, fault[i].Dc, fault[i].kind, fault[i].start);
+        am_run *run = run_text(text);
+        assert_near(scalar(run, "period"), fault[i].period, 1e-8 * fault[i].period);
+        assert_near(scalar(run, "q1dot_max") + fault[i].belt, fault[i].speed, 3e-8 * fault[i].speed);
+        assert_near(scalar(run, "trivial_multiplier"), 1.0, 1e-6);
+        am_run_free(run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_are_what_loads_do_under_every_law_of_friction),
         cmocka_unit_test(losses_are_what_loads_and_the_belt_do),
         cmocka_unit_test(losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs),
+        cmocka_unit_test(faults_of_long_periods_have_their_orbit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static am_status leap(journey *j, am_walk *walk, am_error *err) {
     if (!(passed > 0.0))
         return AM_OK;
     memcpy(j->engine->sensitivity, j->direction, j->d * sizeof *j->direction);
-    walk->until = am_motion_time(j->engine) + 100.0 / j->engine->plan.frequency;
+    walk->until = am_walk_horizon(j->engine);
     return AM_OK;
 }
 

@@ -666,11 +666,8 @@ static am_status wait_for_switch(recurrence *h, roaming *r, am_error *err) {
 
 static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
     am_step_kind kind;
-    /* Forces that are not linear end a step by themselves, and may hold for far longer than linear ones would last. */
-    double periods = h->engine->flow->stepwise ? 1e8 : 100.0;
-    double until = am_motion_time(h->engine) + periods / h->engine->plan.frequency;
     r->clock = am_motion_time(h->engine);
-    am_status status = am_motion_step(h->engine, until, &kind, err);
+    am_status status = am_motion_step(h->engine, am_walk_horizon(h->engine), &kind, err);
     am_motion_seek_final(h->engine, false);
     if (status)
         return status;

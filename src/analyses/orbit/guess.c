@@ -66,7 +66,7 @@ static am_status find_period(am_motion *e, const double *guess, double *work, do
     bool found = false;
     for (size_t i = 0; i < most_spans && !found && p.passages < most_passages; i++) {
         am_step_kind kind;
-        AM_TRY(am_motion_step(e, am_motion_time(e) + 100.0 / e->plan.frequency, &kind, err));
+        AM_TRY(am_motion_step(e, am_walk_horizon(e), &kind, err));
         found = look_at_span(&p);
     }
     *period = p.period;

@@ -111,9 +111,11 @@ static am_status go_around(am_shot *s, double *start, double tau, am_error *err)
     memcpy(start, am_motion_state(s->engine), s->d * sizeof *start);
     am_motion_rates(s->engine, NULL, s->f0);
     double size = am_shot_size(s, start, NULL), end = s->begin + tau;
+    s->extent = 0.0;
     while (kind != AM_STEP_END) {
         AM_TRY(am_motion_step(s->engine, end, &kind, err));
         size = fmax(size, am_shot_size(s, am_motion_state(s->engine), NULL));
+        s->extent = fmax(s->extent, am_shot_size(s, am_motion_state(s->engine), start));
     }
     memcpy(s->end, am_motion_state(s->engine), s->d * sizeof *s->end);
     am_motion_rates(s->engine, NULL, s->f1);
@@ -480,7 +482,8 @@ am_status am_shot_close(am_shot *s, am_error *err) {
         return am_fail(err, AM_ERR_LIMIT,
                        "no periodic motion was found near the guess: it closes to %.3g of its size, not to %.0e",
                        s->residual, allowed(s));
-    double moves = s->speed * s->tau / two_pi;
+    /* Relaxation oscillations creep past the section, and their speed there tells nothing of how far they go. */
+    double moves = fmax(s->speed * s->tau / two_pi, s->extent);
     if (s->smooth && s->free_period &&
         (!(s->speed > rest * s->speed_of_guess) || !(fmax(s->residual, DBL_EPSILON) * s->size <= barely_moves * moves)))
         return am_fail(err, AM_ERR_LIMIT, "the guess leads to rest, not to a periodic motion");

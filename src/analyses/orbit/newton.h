@@ -38,6 +38,7 @@ typedef struct am_shot {
     size_t k;                     /* admissible directions */
     am_contact_state *state;      /* m: at the beginning */
     double size;                  /* largest state met */
+    double extent;                /* how far from its beginning the motion goes */
     double residual;              /* |end - x|/size */
     size_t family;                /* neutral directions */
     double weakest;               /* the smallest singular value that is not */

@@ -12,7 +12,7 @@
 
 /* An orbit whose own check fails is not reported. One that is strongly unstable carries its roundings so much farther,
  * and so does one whose disturbances grow and die out again on the way. */
-static const double worst_closing = 1e-12, worst_roundings = 256.0, worst_trivial = 1e-8;
+static const double worst_closing = 1e-12, worst_roundings = 256.0, worst_trivial = 1e-8, worst_trivial_carried = 1e-6;
 
 am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
     const am_orbit *o = orbit;
@@ -20,7 +20,8 @@ am_status am_orbit_check_evidence(const am_orbit *orbit, am_error *err) {
     if (!(o->closing <= worst))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the orbit does not close: it comes back within %.3g of its size, not %.0e", o->closing, worst);
-    if (!isnan(o->trivial) && !(fabs(o->trivial - 1.0) <= worst_trivial))
+    double trivial = fmax(worst_trivial, fmin(worst_trivial_carried, DBL_EPSILON * o->carried));
+    if (!isnan(o->trivial) && !(fabs(o->trivial - 1.0) <= trivial))
         return am_fail(err, AM_ERR_EVIDENCE,
                        "the sensitivities do not pass their check: the multiplier along the orbit is %.15g, not 1",
                        o->trivial);

@@ -24,9 +24,10 @@ bool am_walk_at_section(const am_motion *engine, const am_orbit_return *how) {
     return false;
 }
 
-/* A step may be long where the motion is a polynomial; the horizon keeps it finite. */
-static double horizon(const am_walk *walk) {
-    return am_motion_time(walk->engine) + 100.0 / walk->engine->plan.frequency;
+double am_walk_horizon(const am_motion *engine) {
+    /* A fault that creeps for months beside waves that pass in seconds needs some dozens of steps, not millions. */
+    double periods = engine->flow->stepwise ? 1e8 : 100.0;
+    return am_motion_time(engine) + periods / engine->plan.frequency;
 }
 
 am_status am_walk_start(am_motion *engine, const am_orbit_return *how, double t, const double *state, am_error *err) {
@@ -40,7 +41,7 @@ am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return 
                         am_error *err) {
     *walk = (am_walk){.engine = engine, .how = how, .begin = how->start};
     AM_TRY(am_walk_start(engine, how, how->start, state, err));
-    walk->until = am_walk_is_timed(how) ? how->start + (double)how->returns * how->period : horizon(walk);
+    walk->until = am_walk_is_timed(how) ? how->start + (double)how->returns * how->period : am_walk_horizon(engine);
     /* A section where slip or separation begins is entered with the limit reached only up to rounding: the switch may
      * still be to come. */
     walk->armed = how->section == AM_SECTION_MAXIMUM ||
@@ -87,7 +88,7 @@ am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
                                                                 : "no contact has changed its state",
                        walk->begin, am_motion_time(walk->engine));
     if (!(am_motion_time(walk->engine) < walk->until))
-        walk->until = horizon(walk);
+        walk->until = am_walk_horizon(walk->engine);
     return AM_OK;
 }
 

@@ -24,6 +24,10 @@ am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return 
 /* One step of the engine. AM_ERR_LIMIT after very many steps without any switch (self-excited only). */
 am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err);
 
+/* How far one step may go. It may be long where the motion is a polynomial, and the horizon keeps it finite; forces that
+ * are not linear end a step by themselves, and may hold for far longer than linear ones would last. */
+double am_walk_horizon(const am_motion *engine);
+
 /* Does a return take a time that is given with the section? */
 static inline bool am_walk_is_timed(const am_orbit_return *how) {
     return how->section == AM_SECTION_PERIOD || how->section == AM_SECTION_FREE;
