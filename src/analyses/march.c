@@ -8,9 +8,8 @@
 #include "analyses/march/march_record.h"
 #include "analyses/stability/sliding.h"
 #include "analyses/tables/dynamic_tables.h"
-#include "base/memory.h"
+#include "base/local.h"
 #include "base/object.h"
-#include "base/try.h"
 #include "base/watch.h"
 #include "engines/quasistatic/equilibrium.h"
 #include "system/steady.h"
@@ -99,26 +98,18 @@ static am_status list_sliding(const am_system *system, am_contact_state *state, 
 }
 
 static am_status equilibrium(const am_system *system, double *q, am_error *err) {
-    am_sliding sliding;
-    am_contact_state *state = am_memory_new(am_system_contacts(system), sizeof *state, err);
+    AM_LOCAL_MEMORY am_contact_state *state = am_memory_new(am_system_contacts(system), sizeof *state, err);
     if (!state)
         return AM_ERR_MEMORY;
     bool moves;
-    am_status status = list_sliding(system, state, &moves, err);
-    am_steady_sliding steady = {0};
-    if (!status)
-        status = am_steady_sliding_init(&steady, system, moves ? NULL : state, NULL, err);
-    if (!status)
-        status = am_sliding_init(&sliding, steady.system, moves ? NULL : state, err);
-    am_memory_free(state);
-    am_steady_sliding_clear(&steady);
-    if (status)
-        return status;
-    status = am_sliding_demand(&sliding, system, err);
-    if (!status)
-        memcpy(q, sliding.q, am_system_size(system) * sizeof *q);
-    am_sliding_clear(&sliding);
-    return status;
+    AM_TRY(list_sliding(system, state, &moves, err));
+    AM_LOCAL(am_steady_sliding_clear) am_steady_sliding steady = {0};
+    AM_TRY(am_steady_sliding_init(&steady, system, moves ? NULL : state, NULL, err));
+    AM_LOCAL(am_sliding_clear) am_sliding sliding = {0};
+    AM_TRY(am_sliding_init(&sliding, steady.system, moves ? NULL : state, err));
+    AM_TRY(am_sliding_demand(&sliding, system, err));
+    memcpy(q, sliding.q, am_system_size(system) * sizeof *q);
+    return AM_OK;
 }
 
 /* Displacements, and the stretches of springs behind sliders. */
@@ -295,33 +286,23 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
                                    const am_progress *progress, am_error *err) {
     am_error own = {0};
     am_error *e = err ? err : &own;
-    am_march_recorder recorder = {0};
-    am_status status = check(options, e);
-    if (status)
-        return status;
+    AM_TRY(check(options, e));
     size_t n2 = 2 * am_system_size(system);
-    double *y = am_memory_new(2 * n2 + am_system_springs(system), sizeof *y, e), *rest = y ? y + n2 : NULL;
-    am_march *march = y ? am_march_create(system, options, e) : NULL;
+    AM_LOCAL_MEMORY double *y = am_memory_new(2 * n2 + am_system_springs(system), sizeof *y, e);
+    AM_LOCAL(am_march_free_at) am_march *march = y ? am_march_create(system, options, e) : NULL;
     if (!march)
-        status = e->status ? e->status : AM_ERR_MEMORY;
-    if (!status)
-        status = check_available(options->method, e);
-    if (!status)
-        status = find_start(system, options, y, rest, rest + n2, e);
-    if (!status)
-        march->stretch = rest + n2;
-    if (!status)
-        status = am_march_record_init(&recorder, march, options, result, e);
-    if (!status)
-        status = run(&recorder, y, rest, (part){progress, 0.0, 0.4}, e);
-    if (status == AM_ERR_INTERRUPTED && recorder.march)
+        return am_error_status(e);
+    double *rest = y + n2;
+    AM_TRY(check_available(options->method, e));
+    AM_TRY(find_start(system, options, y, rest, rest + n2, e));
+    march->stretch = rest + n2;
+    AM_LOCAL(am_march_record_clear) am_march_recorder recorder = {0};
+    AM_TRY(am_march_record_init(&recorder, march, options, result, e));
+    am_status status = run(&recorder, y, rest, (part){progress, 0.0, 0.4}, e);
+    if (status == AM_ERR_INTERRUPTED)
         keep_part(&recorder, result, e);
-    if (!status)
-        status = finish(&recorder, y, rest, result, (part){progress, 0.4, 0.6}, e);
-    am_march_record_clear(&recorder);
-    am_march_free(march);
-    am_memory_free(y);
-    return status;
+    AM_TRY(status);
+    return finish(&recorder, y, rest, result, (part){progress, 0.4, 0.6}, e);
 }
 
 am_status am_march_run(const am_system *system, const am_march_options *options, am_result *result,

@@ -227,25 +227,31 @@ static am_status finish(reader *r, am_error *err) {
     return AM_OK;
 }
 
+static am_status read_file(reader *r, am_error *err) {
+    bool more = true;
+    AM_TRY(am_lines_open(&r->lines, r->import->path, "a Nastran file", err));
+    for (;;) {
+        AM_TRY(am_lines_next(&r->lines, &more, err));
+        if (!more)
+            break;
+        if (r->lines.text[0] != '$')
+            AM_TRY(read_line(r, err));
+    }
+    if (r->cut)
+        return am_lines_wrong(&r->lines, err, "the last term is shorter than all others: the file was cut off");
+    AM_TRY(end_column(r, err));
+    return finish(r, err);
+}
+
 am_status am_import_dmig(am_import *import, am_error *err) {
     reader *r = am_memory_new(1, sizeof *r, err);
     if (!r)
         return AM_ERR_MEMORY;
-    bool more = true;
     r->import = import;
-    am_status status = am_lines_open(&r->lines, import->path, "a Nastran file", err);
-    while (!status && (status = am_lines_next(&r->lines, &more, err)) == AM_OK && more)
-        if (r->lines.text[0] != '$')
-            status = read_line(r, err);
-    if (!status && r->cut)
-        status = am_lines_wrong(&r->lines, err, "the last term is shorter than all others: the file was cut off");
-    if (!status)
-        status = end_column(r, err);
-    if (!status)
-        status = finish(r, err);
+    am_status status = read_file(r, err);
     am_lines_close(&r->lines);
     for (size_t i = 0; i < r->count; i++)
-        am_memory_free(r->matrix[i].terms.term);
+        am_terms_clear(&r->matrix[i].terms);
     am_memory_free(r);
     return status;
 }

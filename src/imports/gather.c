@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "math/entries.h"
 
 /* A coordinate that is this much stiffer than the middle one is clamped by it (Abaqus: 1e36). */
@@ -127,27 +126,26 @@ static int compare(const void *one, const void *other) {
 
 /* place[i] of the coordinates that stay; *kept: how many. */
 static am_status find_clamped(am_gathered *g, size_t *place, size_t *kept, am_error *err) {
-    double *diagonal = am_memory_new(2 * g->n, sizeof *diagonal, err), *sorted = diagonal ? diagonal + g->n : NULL;
-    am_status status = diagonal ? AM_OK : AM_ERR_MEMORY;
-    size_t row;
-    *kept = 0;
-    for (size_t i = 0; !status && i < g->n; i++)
+    AM_LOCAL_MEMORY double *diagonal = am_memory_new(2 * g->n, sizeof *diagonal, err);
+    if (!diagonal)
+        return AM_ERR_MEMORY;
+    double *sorted = diagonal + g->n;
+    for (size_t i = 0; i < g->n; i++)
         sorted[i] = diagonal[i] = fabs(am_matrix_at(g->matrix[AM_IMPORT_STIFFNESS], i, i));
-    if (!status)
-        qsort(sorted, g->n, sizeof *sorted, compare);
+    qsort(sorted, g->n, sizeof *sorted, compare);
     /* The smallest that is not zero: where most of a structure is clamped, the middle one is huge as well. */
-    size_t first = 0;
-    while (!status && first < g->n && sorted[first] == 0.0)
+    size_t first = 0, row;
+    while (first < g->n && sorted[first] == 0.0)
         first++;
-    for (size_t i = 0; !status && i < g->n; i++) {
+    *kept = 0;
+    for (size_t i = 0; i < g->n; i++) {
         bool clamped = first < g->n && diagonal[i] > 1e30 && diagonal[i] > clamping * sorted[first];
         place[i] = clamped ? SIZE_MAX : (*kept)++;
         if (clamped)
-            status = am_labels_row(&g->clamped, g->labels.count ? g->labels.label[i] : (am_label){(long)i + 1, 0}, &row,
-                                   NULL, err);
+            AM_TRY(am_labels_row(&g->clamped, g->labels.count ? g->labels.label[i] : (am_label){(long)i + 1, 0}, &row,
+                                 NULL, err));
     }
-    am_memory_free(diagonal);
-    return status;
+    return AM_OK;
 }
 
 static am_status keep_labels(am_gathered *g, const size_t *place, am_error *err) {

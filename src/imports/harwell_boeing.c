@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/local.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "imports/import_internal.h"
 
 typedef struct reader {
@@ -21,6 +20,7 @@ typedef struct reader {
     long rows, columns, entries, lines_of[5]; /* all, starts, rows, values, right-hand sides */
     bool symmetric;
     size_t per_line[3], width[3]; /* of starts, rows, values */
+    am_arena memory;
     size_t *start, *row;
 } reader;
 
@@ -153,25 +153,21 @@ static am_status read_values(reader *r, am_terms *terms, am_error *err) {
     return r->lines.whole ? AM_OK : am_lines_wrong(&r->lines, err, "the file ends inside a line: it was cut off");
 }
 
+static void close_reader(reader *r) {
+    am_lines_close(&r->lines);
+    am_arena_clear(&r->memory);
+}
+
 am_status am_import_harwell_boeing(am_import *import, am_error *err) {
-    reader r = {.rows = 0};
-    am_terms terms = {0};
-    am_status status = am_lines_open(&r.lines, import->path, "a Harwell-Boeing file", err);
-    if (!status)
-        status = read_head(&r, err);
-    if (!status) {
-        r.start = am_memory_new((size_t)r.columns + 1, sizeof *r.start, err);
-        r.row = am_memory_new((size_t)r.entries, sizeof *r.row, err);
-        status = r.start && r.row ? read_pattern(&r, err) : AM_ERR_MEMORY;
-    }
-    if (!status)
-        status = read_values(&r, &terms, err);
+    AM_LOCAL(close_reader) reader r = {.rows = 0};
+    AM_LOCAL(am_terms_clear) am_terms terms = {0};
+    AM_TRY(am_lines_open(&r.lines, import->path, "a Harwell-Boeing file", err));
+    AM_TRY(read_head(&r, err));
+    r.start = am_arena_new(&r.memory, (size_t)r.columns + 1, sizeof *r.start, err);
+    r.row = am_arena_new(&r.memory, (size_t)r.entries, sizeof *r.row, err);
+    AM_TRY(am_arena_status(&r.memory));
+    AM_TRY(read_pattern(&r, err));
+    AM_TRY(read_values(&r, &terms, err));
     am_terms_order order = {import->path, (size_t)r.rows, NULL, r.symmetric, !r.symmetric};
-    if (!status)
-        status = am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
-    am_memory_free(terms.term);
-    am_memory_free(r.start);
-    am_memory_free(r.row);
-    am_lines_close(&r.lines);
-    return status;
+    return am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
 }

@@ -92,8 +92,7 @@ am_status am_import_add(am_import *import, const char *name, am_import_role role
     am_status status = new_part(import, name, role, &part, err);
     if (!status)
         status = am_terms_matrix(terms, order, &found, err);
-    am_memory_free(terms->term);
-    *terms = (am_terms){0};
+    am_terms_clear(terms);
     if (status)
         return status;
     part->matrix = found.matrix;

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/local.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "imports/import_internal.h"
 
 static const char between[] = " \t,";
@@ -102,24 +101,24 @@ static bool is_comment(const char *text) {
 
 am_status am_import_list(am_import *import, am_error *err) {
     bool labelled = import->format == AM_IMPORT_ABAQUS, more = true;
-    am_terms terms = {0};
-    am_lines lines;
+    AM_LOCAL(am_terms_clear) am_terms terms = {0};
+    AM_LOCAL(am_lines_close) am_lines lines = {0};
     digits d = {0};
     size_t n = 0;
-    am_status status = am_lines_open(&lines, import->path, "a list of terms", err);
-    while (!status && (status = am_lines_next(&lines, &more, err)) == AM_OK && more)
+    AM_TRY(am_lines_open(&lines, import->path, "a list of terms", err));
+    for (;;) {
+        AM_TRY(am_lines_next(&lines, &more, err));
+        if (!more)
+            break;
         if (!is_comment(lines.text))
-            status = read_line(import, &lines, labelled, &terms, &n, &d, err);
-    if (!status && d.cut)
-        status = am_lines_wrong(&lines, err, "the last value has fewer digits than all others: the file was cut off");
-    if (!status && n / 64 > terms.count) /* rows cost memory, whatever is in them */
-        status = am_lines_wrong(&lines, err, "%zu rows have %zu terms only: is this a matrix?", n, terms.count);
-    am_lines_close(&lines);
-    if (!status && labelled)
-        status = am_import_sort(import, &terms, 1, err);
+            AM_TRY(read_line(import, &lines, labelled, &terms, &n, &d, err));
+    }
+    if (d.cut)
+        return am_lines_wrong(&lines, err, "the last value has fewer digits than all others: the file was cut off");
+    if (n / 64 > terms.count) /* rows cost memory, whatever is in them */
+        return am_lines_wrong(&lines, err, "%zu rows have %zu terms only: is this a matrix?", n, terms.count);
+    if (labelled)
+        AM_TRY(am_import_sort(import, &terms, 1, err));
     am_terms_order order = {.path = import->path, .n = n, .labels = labelled ? &import->labels : NULL};
-    if (!status)
-        return am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
-    am_memory_free(terms.term);
-    return status;
+    return am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
 }

@@ -81,7 +81,7 @@ static am_status add_sparse(am_import *import, const matvar_t *v, am_error *err)
     am_terms_order order = {import->path, n, NULL, false, true};
     if (!status)
         status = am_import_add(import, v->name, role_of(v->name), &terms, &order, err);
-    am_memory_free(terms.term);
+    am_terms_clear(&terms);
     return status;
 }
 

@@ -11,6 +11,11 @@
 /* Terms that differ from their mirror by more than this part of the diagonal between them are no rounding. */
 static const double rounding = 1e-9;
 
+void am_terms_clear(am_terms *terms) {
+    am_memory_free(terms->term);
+    *terms = (am_terms){0};
+}
+
 am_status am_terms_add(am_terms *terms, size_t row, size_t column, double value, size_t line, am_error *err) {
     AM_TRY(am_memory_reserve(&terms->term, &terms->capacity, terms->count + 1, err));
     terms->term[terms->count++] = (am_term){(uint32_t)row, (uint32_t)column, (uint32_t)line, value};

@@ -12,12 +12,13 @@ typedef struct am_term {
     double value;
 } am_term;
 
-/* Begins as {0}; am_memory_free(term) in the end. */
+/* Begins as {0}; am_terms_clear in the end. */
 typedef struct am_terms {
     size_t count, capacity;
     am_term *term;
 } am_terms;
 
+void am_terms_clear(am_terms *terms);
 am_status am_terms_add(am_terms *terms, size_t row, size_t column, double value, size_t line, am_error *err);
 
 /* What is known about the matrix, and what is found. */

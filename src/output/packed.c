@@ -1,13 +1,11 @@
 /* A count of tables; of each: its name, counts of columns and rows, then name, unit, kind and cells of every column.
  * Counts are 64 bits, numbers as the processor has them, a text is its length and its bytes. */
 #include "output/packed.h"
-#include "base/try.h"
+#include "base/local.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/memory.h"
 #include "base/result_reuse.h"
 
 /* ---- Packing ---- */
@@ -127,37 +125,35 @@ static am_status take_cell(source *cells, am_table *table, size_t row, size_t co
 }
 
 static am_status take_table(source *from, am_result *result, am_error *err) {
-    const char *name;
+    const char *name = NULL;
     size_t columns = 0, rows = 0;
-    am_arena memory = {0};
     AM_TRY(take_text(from, &name, err));
     am_table *table = am_result_add_table(result, name, err);
     AM_TRY(am_result_status(result, err));
     if (!take_count(from, &columns) || !take_count(from, &rows) || columns > from->left || (columns == 0 && rows > 0))
         return refuse(err);
-    source *cells = am_memory_new(columns, sizeof *cells, err);
-    am_status status = cells ? AM_OK : AM_ERR_MEMORY;
-    for (size_t c = 0; c < columns && !status; c++) {
-        status = take_column(from, table, rows, &cells[c], err);
+    AM_LOCAL_MEMORY source *cells = am_memory_new(columns, sizeof *cells, err);
+    if (!cells)
+        return AM_ERR_MEMORY;
+    AM_LOCAL_ARENA memory = {0};
+    for (size_t c = 0; c < columns; c++) {
+        AM_TRY(take_column(from, table, rows, &cells[c], err));
         cells[c].memory = &memory;
     }
-    if (!status)
-        status = am_table_make_rows(table, rows, err);
-    for (size_t c = 0; c < columns && !status; c++)
-        for (size_t row = 0; row < rows && !status; row++)
-            status = take_cell(&cells[c], table, row, c, err);
-    am_memory_free(cells);
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_table_make_rows(table, rows, err));
+    for (size_t c = 0; c < columns; c++)
+        for (size_t row = 0; row < rows; row++)
+            AM_TRY(take_cell(&cells[c], table, row, c, err));
+    return AM_OK;
 }
 
 am_status am_tables_unpack(const void *bytes, size_t count, am_result *result, am_error *err) {
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     source from = {bytes, count, &memory};
     size_t tables = 0;
-    am_status status = take_count(&from, &tables) ? AM_OK : refuse(err);
-    for (size_t t = 0; t < tables && !status; t++)
-        status = take_table(&from, result, err);
-    am_arena_clear(&memory);
-    return status || from.left == 0 ? status : refuse(err);
+    if (!take_count(&from, &tables))
+        return refuse(err);
+    for (size_t t = 0; t < tables; t++)
+        AM_TRY(take_table(&from, result, err));
+    return from.left == 0 ? AM_OK : refuse(err);
 }

@@ -7,33 +7,29 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/local.h"
 #include "output/file.h"
 #include "output/sync.h"
 
 static const size_t largest_kept = (size_t)1 << 34;
 
 am_status am_output_replace(const char *path, const void *bytes, size_t count, am_error *err) {
-    am_text aside = {0};
+    AM_LOCAL(am_text_free) am_text aside = {0};
     am_output_file file;
     am_text_printf(&aside, "%s.part", path);
-    am_status status = am_text_status(&aside, err);
-    if (!status)
-        remove(am_text_view(&aside)); /* of a run that was ended; or a link or a pipe that somebody put there */
-    if (!status)
-        status = am_output_file_open(&file, am_text_view(&aside), path, err);
-    if (!status) {
-        am_output_file_write(&file, bytes, count);
-        am_output_file_settle(&file);
-        status = am_output_file_close(&file, err);
-        int reason = status || rename(am_text_view(&aside), path) == 0 ? 0 : errno;
-        if (!status && reason == 0)
-            reason = am_output_sync_parent(aside.data); /* the same folder */
-        if (reason != 0)
-            status = am_fail(err, AM_ERR_FILE, "'%s' could not be put in its place: %s", path, strerror(reason));
-        if (status)
-            remove(am_text_view(&aside));
-    }
-    am_text_free(&aside);
+    AM_TRY(am_text_status(&aside, err));
+    remove(aside.data); /* of a run that was ended; or a link or a pipe that somebody put there */
+    AM_TRY(am_output_file_open(&file, aside.data, path, err));
+    am_output_file_write(&file, bytes, count);
+    am_output_file_settle(&file);
+    am_status status = am_output_file_close(&file, err);
+    int reason = status || rename(aside.data, path) == 0 ? 0 : errno;
+    if (!status && reason == 0)
+        reason = am_output_sync_parent(aside.data); /* the same folder */
+    if (reason != 0)
+        status = am_fail(err, AM_ERR_FILE, "'%s' could not be put in its place: %s", path, strerror(reason));
+    if (status)
+        remove(aside.data);
     return status;
 }
 

@@ -138,6 +138,7 @@ am_system *am_system_copy(const am_system *system, am_error *err);
 /* Did the user name this coordinate? */
 bool am_system_names_coordinate(const am_system *system, size_t coordinate);
 
+AM_LOCAL_POINTER(am_matrix, am_matrix_free)
 AM_LOCAL_POINTER(am_system, am_system_free)
 
 #endif

@@ -1,11 +1,10 @@
 #include "analyses/follow/point.h"
 #include "analyses/orbit/section_walk.h"
-#include "base/try.h"
+#include "base/local.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "engines/switching/switching.h"
 #include "math/dense.h"
 
@@ -278,27 +277,23 @@ static am_status close_with(const am_follow_system *at, const am_follow_point *l
     }
     if (how->section == AM_SECTION_FREE && like->orbit.period > 0.0)
         x->how.period = like->orbit.period / (double)how->returns;
-    double *admissible = am_memory_doubles(guess, am_motion_dimension(at->engine), err);
+    AM_LOCAL_MEMORY double *admissible = am_memory_doubles(guess, am_motion_dimension(at->engine), err);
     if (!admissible)
         return AM_ERR_MEMORY;
     make_admissible(at->engine, like, x->how.start, admissible);
-    am_status status = am_orbit_close(at->engine, &x->how, admissible, &x->orbit, err);
-    am_memory_free(admissible);
-    if (!status && !(x->orbit.closing <= worst_closing))
-        status =
-            am_fail(err, AM_ERR_LIMIT,
-                    "the orbit repels its neighbours too strongly (multiplier %.3g): it closes to %.3g of its size",
-                    x->orbit.multiplier, x->orbit.closing);
-    if (!status)
-        status = am_motion_follow_sensitivity(at->engine, false, err);
-    if (!status)
-        status = walk(x, at->engine, err);
+    AM_TRY(am_orbit_close(at->engine, &x->how, admissible, &x->orbit, err));
+    if (!(x->orbit.closing <= worst_closing))
+        return am_fail(err, AM_ERR_LIMIT,
+                       "the orbit repels its neighbours too strongly (multiplier %.3g): it closes to %.3g of its size",
+                       x->orbit.multiplier, x->orbit.closing);
+    AM_TRY(am_motion_follow_sensitivity(at->engine, false, err));
+    AM_TRY(walk(x, at->engine, err));
     bool forced = how->section == AM_SECTION_PERIOD;
-    if (!status && !forced)
-        status = choose_switch(x, at->engine, err);
-    if (!status && expected && !(am_follow_is_neighbour(x, like) && is_expected(x, like, expected)))
-        status = am_fail(err, AM_ERR_LIMIT, "the orbit found at %g is another one", x->p);
-    return status || !forced ? status : choose_phase(x, at->engine, err);
+    if (!forced)
+        AM_TRY(choose_switch(x, at->engine, err));
+    if (expected && !(am_follow_is_neighbour(x, like) && is_expected(x, like, expected)))
+        return am_fail(err, AM_ERR_LIMIT, "the orbit found at %g is another one", x->p);
+    return forced ? choose_phase(x, at->engine, err) : AM_OK;
 }
 
 static am_status close_at(const am_model_line *line, double p, const am_follow_point *like, const double *guess,

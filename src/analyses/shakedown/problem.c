@@ -136,26 +136,28 @@ static void list_constraints(am_shakedown_problem *p) {
     }
 }
 
+/* All but the reduced structure. */
+static am_status set_up(am_shakedown_problem *p, const bool *scale_load, const bool *scale_held, double period,
+                        am_error *err) {
+    AM_LOCAL_MEMORY const am_function **functions =
+        am_memory_new(p->system->loads + p->system->m, sizeof *functions, err);
+    AM_TRY(functions ? reserve(p, err) : AM_ERR_MEMORY);
+    AM_TRY(gather_sources(p, scale_load, scale_held, functions, err));
+    AM_TRY(am_cycle_init(&p->cycle, p->sources, functions, period, err));
+    p->weight = am_arena_doubles(&p->memory, NULL, p->sources + 2 * p->cycle.waves, err);
+    AM_TRY(am_arena_status(&p->memory));
+    list_constraints(p);
+    return AM_OK;
+}
+
 am_status am_shakedown_problem_init(am_shakedown_problem *problem, const am_system *system, const bool *scale_load,
                                     const bool *scale_held, am_shakedown_about about, double period, am_error *err) {
     am_shakedown_problem *p = problem;
     *p = (am_shakedown_problem){.system = system, .m = system->m, .about = about};
     AM_TRY(am_reduced_init(&p->reduced, system, err));
-    const am_function **functions = am_memory_new(system->loads + system->m, sizeof *functions, err);
-    am_status status = functions ? reserve(p, err) : AM_ERR_MEMORY;
-    if (!status)
-        status = gather_sources(p, scale_load, scale_held, functions, err);
-    if (!status)
-        status = am_cycle_init(&p->cycle, p->sources, functions, period, err);
-    if (!status) {
-        p->weight = am_arena_doubles(&p->memory, NULL, p->sources + 2 * p->cycle.waves, err);
-        status = am_arena_status(&p->memory);
-    }
-    if (!status)
-        list_constraints(p);
-    else
+    am_status status = set_up(p, scale_load, scale_held, period, err);
+    if (status)
         am_shakedown_problem_clear(p);
-    am_memory_free(functions);
     return status;
 }
 
@@ -452,33 +454,26 @@ static void name_contacts(am_text *text, const am_system *system, const bool *bl
 
 am_status am_shakedown_why_not(am_shakedown_problem *problem, am_error *err) {
     am_shakedown_problem *p = problem;
-    bool *blamed = am_memory_new(p->m, sizeof *blamed, err);
-    am_text names = {0};
+    AM_LOCAL_MEMORY bool *blamed = am_memory_new(p->m, sizeof *blamed, err);
+    AM_LOCAL(am_text_free) am_text names = {0};
     double amount = 0.0;
-    am_status status = blamed ? relax_closed(p, &amount, blamed, err) : AM_ERR_MEMORY;
-    bool opens = !status && amount > 1e-12;
-    if (!status && !opens) {
+    AM_TRY(blamed ? relax_closed(p, &amount, blamed, err) : AM_ERR_MEMORY);
+    bool opens = amount > 1e-12;
+    if (!opens) {
         memset(blamed, 0, p->m * sizeof *blamed);
-        status = relax(p, p->cut, p->constraint, p->cuts, &amount, blamed, err);
+        AM_TRY(relax(p, p->cut, p->constraint, p->cuts, &amount, blamed, err));
     }
-    if (!status) {
-        name_contacts(&names, p->system, blamed);
-        status = am_text_status(&names, err);
-    }
-    if (!status)
-        status = opens
-                     ? am_fail(err, AM_ERR_UNSUPPORTED,
-                               "%s cannot stay closed throughout the period, whatever the slips and however small the "
-                               "scaled loads; shakedown is asked of contacts that stay closed, so press them together "
-                               "or use `path`",
-                               am_text_view(&names))
-                     : am_fail(err, AM_ERR_UNSUPPORTED,
-                               "no slip at all lets %s stick, however small the scaled loads: friction is too weak for "
-                               "what is not scaled (other loads, means)",
-                               am_text_view(&names));
-    am_text_free(&names);
-    am_memory_free(blamed);
-    return status;
+    name_contacts(&names, p->system, blamed);
+    AM_TRY(am_text_status(&names, err));
+    if (opens)
+        return am_fail(err, AM_ERR_UNSUPPORTED,
+                       "%s cannot stay closed throughout the period, whatever the slips and however small the scaled "
+                       "loads; shakedown is asked of contacts that stay closed, so press them together or use `path`",
+                       am_text_view(&names));
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "no slip at all lets %s stick, however small the scaled loads: friction is too weak for what is not "
+                   "scaled (other loads, means)",
+                   am_text_view(&names));
 }
 
 /* ---- forces ---- */

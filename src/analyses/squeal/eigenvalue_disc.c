@@ -333,32 +333,27 @@ static am_status count_still(am_squeal_disc *d, const am_squeal_problem *p, node
     return AM_OK;
 }
 
-am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err) {
+static am_status find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err) {
     size_t count = 0;
     double gap = 0.0;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     double complex *s = am_arena_new(&memory, 2 * problem->projected->p, sizeof *s, err);
     node *nodes = am_arena_new(&memory, MOST_NODES, sizeof *nodes, err);
-    *disc = (am_squeal_disc){.mu = mu};
-    am_status status = am_arena_status(&memory);
-    if (!status)
-        status = am_squeal_projected_eigenvalues(problem->projected, mu, s, &count, err);
-    if (!status)
-        status = choose_radius(problem->projected, s, count, &disc->radius, &gap, err);
-    if (!status) {
-        choose_core(disc, problem->projected, s, count);
-        status = count_still(disc, problem, nodes, err);
-    }
-    if (!status)
-        status = take_from_modes(disc, problem, s, count, gap, err);
+    AM_TRY(am_arena_status(&memory));
+    AM_TRY(am_squeal_projected_eigenvalues(problem->projected, mu, s, &count, err));
+    AM_TRY(choose_radius(problem->projected, s, count, &disc->radius, &gap, err));
+    choose_core(disc, problem->projected, s, count);
+    AM_TRY(count_still(disc, problem, nodes, err));
+    AM_TRY(take_from_modes(disc, problem, s, count, gap, err));
     circle c = {.problem = problem, .disc = disc, .radius = disc->radius, .nodes = nodes};
-    if (!status)
-        status = sample_circle(&c, gap, err);
-    if (!status) {
-        disc->missing = winding(&c);
-        status = find_missing(&c, disc, err);
-    }
-    am_arena_clear(&memory);
+    AM_TRY(sample_circle(&c, gap, err));
+    disc->missing = winding(&c);
+    return find_missing(&c, disc, err);
+}
+
+am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err) {
+    *disc = (am_squeal_disc){.mu = mu};
+    am_status status = find(disc, problem, mu, err);
     if (status)
         am_squeal_disc_clear(disc);
     return status;

@@ -130,24 +130,23 @@ static am_status nominal(direct *w, am_error *err) {
 /* Frequencies without friction, damping and circulatory forces. */
 static am_status real_modes(direct *w, am_squeal_evidence *evidence, am_error *err) {
     am_system bare = *system_at(w, 0.0);
-    am_spectrum s = {0};
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_MODES);
     size_t count = 0;
+    AM_LOCAL(am_matrix_free_at) am_matrix *undamped = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
     bare.contact = am_arena_new(&w->memory, bare.m, sizeof *bare.contact, err);
-    bare.C = am_matrix_sparse(bare.n, bare.n, 0, NULL, NULL, NULL, err);
-    am_status status = bare.C ? am_arena_status(&w->memory) : AM_ERR_MEMORY;
+    AM_TRY(undamped ? am_arena_status(&w->memory) : AM_ERR_MEMORY);
+    bare.C = undamped;
     bare.circulatory = NULL;
     bare.polynomials = 0;
-    for (size_t c = 0; c < bare.m && !status; c++) {
+    for (size_t c = 0; c < bare.m; c++) {
         bare.contact[c] = w->scaled.contact[c];
         bare.contact[c].contact_damping = bare.contact[c].contact_dissipation = 0.0;
         bare.contact[c].speed_friction = (am_speed_friction){.law = NULL};
     }
-    if (!status)
-        status = am_stability_spectrum_steady(&bare, &w->stability, &s, err);
-    if (!status)
-        status = upper_half(w, &s, &count, err);
-    for (size_t k = 0; k < count && !status; k++) {
+    AM_LOCAL(am_spectrum_clear) am_spectrum s = {0};
+    AM_TRY(am_stability_spectrum_steady(&bare, &w->stability, &s, err));
+    AM_TRY(upper_half(w, &s, &count, err));
+    for (size_t k = 0; k < count; k++) {
         double omega = s.imaginary[w->order[k]];
         if (k % 2 == 1 && omega == 0.0) /* a frequency of zero is there twice */
             continue;
@@ -155,9 +154,7 @@ static am_status real_modes(direct *w, am_squeal_evidence *evidence, am_error *e
         evidence->highest_omega = omega;
     }
     evidence->mode_residual = s.residual;
-    am_spectrum_clear(&s);
-    am_matrix_free(bare.C);
-    return status;
+    return AM_OK;
 }
 
 /* One row per contact that has a normal force which may change, and one more where it sticks: as above the limit. */

@@ -7,7 +7,7 @@
 
 #include "amontons/march.h"
 #include "amontons/motion.h"
-#include "base/arena.h"
+#include "base/local.h"
 #include "math/integrator.h"
 #include "system/system.h"
 
@@ -125,6 +125,7 @@ typedef struct am_march {
 /* ---- marching_plan.c ---- */
 am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err);
 void am_march_free(am_march *march);
+AM_LOCAL_POINTER(am_march, am_march_free)
 
 /* ---- marching_law.c: forces, rates, quantities ---- */
 

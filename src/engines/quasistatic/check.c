@@ -41,45 +41,46 @@ static am_status check_repeats(const am_function *f, const char *what, const cha
 
 typedef am_status (*function_check)(const am_function *f, const char *what, const char *field, am_error *err);
 
-/* The same check for all loads and held normal forces. */
+/* A sum of functions that belongs to contact c. */
+static am_status check_sum(const am_function *sum, function_check check, const char *what, size_t c, const char *key,
+                           am_error *err) {
+    char sentence[64], field[64];
+    snprintf(sentence, sizeof sentence, "%s of contact %zu", what, c + 1);
+    snprintf(field, sizeof field, "contacts[%zu].%s", c, key);
+    for (const am_function *f = sum; f; f = f->plus)
+        AM_TRY(check(f, sentence, field, err));
+    return AM_OK;
+}
+
+/* The same check for all loads, held normal forces, surfaces and gaps. */
 static am_status check_functions(const am_system *system, function_check check, am_error *err) {
     char what[64], field[64];
-    am_status status = AM_OK;
-    for (size_t l = 0; l < system->loads && !status; l++) {
+    for (size_t l = 0; l < system->loads; l++) {
         snprintf(what, sizeof what, "load %zu", l + 1);
         snprintf(field, sizeof field, "loads[%zu].function", l);
-        status = check(&system->load[l].function, what, field, err);
+        AM_TRY(check(&system->load[l].function, what, field, err));
     }
-    for (size_t c = 0; c < system->m && !status; c++) {
-        if (system->contact[c].normal_law != AM_HELD)
-            continue;
-        snprintf(what, sizeof what, "the held normal force of contact %zu", c + 1);
-        snprintf(field, sizeof field, "contacts[%zu].hold", c);
-        for (const am_function *f = &system->contact[c].hold; f && !status; f = f->plus)
-            status = check(f, what, field, err);
+    for (size_t c = 0; c < system->m; c++)
+        if (system->contact[c].normal_law == AM_HELD)
+            AM_TRY(check_sum(&system->contact[c].hold, check, "the held normal force", c, "hold", err));
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (check == check_repeats) /* else it need not: its place is continuous, whatever its velocity does */
+            AM_TRY(
+                check_sum(&contact->surface_motion, check, "the velocity of the surface", c, "surface_velocity", err));
+        AM_TRY(check_sum(&contact->gap_motion, check, "the gap", c, "gap", err));
     }
-    for (size_t c = 0; c < system->m && !status; c++) {
-        snprintf(what, sizeof what, "the velocity of the surface of contact %zu", c + 1);
-        snprintf(field, sizeof field, "contacts[%zu].surface_velocity", c);
-        for (const am_function *f = &system->contact[c].surface_motion; f && !status && check == check_repeats;
-             f = f->plus)
-            status = check(f, what, field, err); /* its place is continuous, whatever its velocity does */
-        snprintf(what, sizeof what, "the gap of contact %zu", c + 1);
-        snprintf(field, sizeof field, "contacts[%zu].gap", c);
-        for (const am_function *f = &system->contact[c].gap_motion; f && !status; f = f->plus)
-            status = check(f, what, field, err);
-    }
-    return status;
+    return AM_OK;
 }
 
 am_status am_path_check_steps(const am_system *system, am_error *err) {
-    am_status status = am_system_check(system, "path with method: incremental", err);
-    return status ? status : check_functions(system, check_function, err);
+    AM_TRY(am_system_check(system, "path with method: incremental", err));
+    return check_functions(system, check_function, err);
 }
 
 am_status am_path_check(const am_system *system, am_error *err) {
-    am_status status = am_system_check(system, "path with method: exact", err);
-    return status ? status : check_functions(system, check_function, err);
+    AM_TRY(am_system_check(system, "path with method: exact", err));
+    return check_functions(system, check_function, err);
 }
 
 am_status am_path_check_cycle(const am_system *system, double *length, am_error *err) {

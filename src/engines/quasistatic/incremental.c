@@ -67,21 +67,15 @@ static am_status compress_loads(am_path_incremental *e, am_error *err) {
     return AM_OK;
 }
 
-am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err) {
-    am_path_incremental *e = path;
-    *e = (am_path_incremental){.system = system, .m = system->m, .proportionate = 50.0};
-    AM_TRY(am_path_check_steps(system, err));
-    if (am_path_is_curved(system)) {
-        am_status status = reserve(e, err);
-        if (!status)
-            status = am_path_curved_init(e, err);
-        if (status)
-            am_path_incremental_clear(e);
-        return status;
-    }
-    AM_TRY(am_reduced_init_steps(&e->reduced, system, err));
+static am_status init_curved(am_path_incremental *e, am_error *err) {
+    AM_TRY(reserve(e, err));
+    return am_path_curved_init(e, err);
+}
+
+static am_status init_linear(am_path_incremental *e, am_error *err) {
+    AM_TRY(am_reduced_init_steps(&e->reduced, e->system, err));
     for (size_t c = 0; c < e->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
+        const am_contact_def *contact = &e->system->contact[c];
         bool weakens = am_friction_weakens(&contact->weakening);
         e->weakens = e->weakens || weakens;
         e->drops = e->drops || (!weakens && contact->static_friction > contact->friction);
@@ -89,21 +83,25 @@ am_status am_path_incremental_init(am_path_incremental *path, const am_system *s
     }
     e->tangent = e->weakens;
     e->p = e->reduced.p;
-    am_status status = reserve(e, err);
-    if (!status)
-        status = compress_loads(e, err);
-    if (!status && e->planes)
-        status = am_path_plane_init(e, err);
-    if (!status) {
-        e->pivoting = am_lcp_workspace_create(err);
-        status = e->pivoting ? AM_OK : AM_ERR_MEMORY;
-    }
-    if (status) {
-        am_path_incremental_clear(e);
-        return status;
-    }
+    AM_TRY(reserve(e, err));
+    AM_TRY(compress_loads(e, err));
+    if (e->planes)
+        AM_TRY(am_path_plane_init(e, err));
+    e->pivoting = am_lcp_workspace_create(err);
+    if (!e->pivoting)
+        return AM_ERR_MEMORY;
     e->block_problem = am_path_moving_block(e);
     return AM_OK;
+}
+
+am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err) {
+    am_path_incremental *e = path;
+    *e = (am_path_incremental){.system = system, .m = system->m, .proportionate = 50.0};
+    AM_TRY(am_path_check_steps(system, err));
+    am_status status = am_path_is_curved(system) ? init_curved(e, err) : init_linear(e, err);
+    if (status)
+        am_path_incremental_clear(e);
+    return status;
 }
 
 void am_path_incremental_clear(am_path_incremental *path) {
