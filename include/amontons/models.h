@@ -250,7 +250,7 @@ typedef struct am_two_mode {
     double f1, f2;           /* contact coupling; default 0, -1 */
     double eta1, eta2, P;    /* preload; default 1 */
     double A1, A2;           /* structural coupling; default 0 */
-    double beta1, beta2;     /* of it; default 1 */
+    double beta1, beta2;     /* of the structural coupling; default 1 */
     double v_s;              /* velocity of the surface; default 1 */
     am_normal_law contact;   /* AM_UNILATERAL (rigid, the default), AM_KELVIN_VOIGT or AM_HUNT_CROSSLEY */
     double K_c;              /* compliant: stiffness, default 1000 */

@@ -363,19 +363,18 @@ static am_status solve(answer *a, const am_system *system, const am_shakedown_op
     return find_limit(a, err);
 }
 
+static void answer_clear(answer *a) {
+    am_shakedown_solution_clear(&a->limit);
+    am_shakedown_problem_clear(&a->problem);
+}
+
 static am_status solve_and_report(const am_system *system, const am_shakedown_options *options, double period,
                                   const bool *scaled, am_result *result, am_error *err) {
-    answer a = {0};
-    am_status status = solve(&a, system, options, period, scaled, err);
-    if (!status)
-        status = report_summary(&a, result, err);
-    if (!status)
-        report_constraints(&a, result);
-    if (!status)
-        status = report_samples(&a, options->samples, result, err);
-    am_shakedown_solution_clear(&a.limit);
-    am_shakedown_problem_clear(&a.problem);
-    return status;
+    AM_LOCAL(answer_clear) answer a = {0};
+    AM_TRY(solve(&a, system, options, period, scaled, err));
+    AM_TRY(report_summary(&a, result, err));
+    report_constraints(&a, result);
+    return report_samples(&a, options->samples, result, err);
 }
 
 static am_status run(const am_system *system, const am_shakedown_options *options, am_result *result,

@@ -280,7 +280,7 @@ static am_status add_region(workspace *w, am_combination *k, am_error *err) {
         return status;
     }
     w->count++;
-    if (r->split) { /* the combination is kept with it */
+    if (r->split) { /* the split needs its combination: both are kept */
         r->k = *k;
         *k = (am_combination){0};
     }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/try.h"
+#include "base/local.h"
 #include "imports/gmsh_raw.h"
 #include "imports/imported_mesh.h"
 
@@ -79,17 +79,11 @@ static am_status convert(am_gmsh_raw *raw, const char *path, const size_t *group
 }
 
 am_status am_import_mesh_read_gmsh(am_import_mesh *grid, am_sets *sets, const char *path, am_error *err) {
-    am_gmsh_raw raw = {0};
-    am_arena memory = {0};
+    AM_LOCAL(am_gmsh_raw_free) am_gmsh_raw raw = {0};
+    AM_LOCAL_ARENA memory = {0};
     size_t *group = NULL;
-    am_status status = am_gmsh_raw_read(&raw, path, NULL, err);
-    if (!status)
-        status = am_gmsh_sort_nodes(&raw, path, err);
-    if (!status)
-        status = am_gmsh_find_groups(&raw, path, &memory, &group, err);
-    if (!status)
-        status = convert(&raw, path, group, grid, sets, err);
-    am_arena_clear(&memory);
-    am_gmsh_raw_free(&raw);
-    return status;
+    AM_TRY(am_gmsh_raw_read(&raw, path, NULL, err));
+    AM_TRY(am_gmsh_sort_nodes(&raw, path, err));
+    AM_TRY(am_gmsh_find_groups(&raw, path, &memory, &group, err));
+    return convert(&raw, path, group, grid, sets, err);
 }

@@ -49,7 +49,7 @@ typedef struct am_import {
     am_import_format format;
     size_t count;
     am_import_matrix part[AM_IMPORT_PARTS];
-    am_labels labels; /* of the rows of all its matrices; none: count 0 */
+    am_labels labels; /* of the rows of all matrices of the file; count 0: it has no labels */
 } am_import;
 
 /* AM_ERR_FILE when it cannot be read, AM_ERR_INPUT ("path:line: ...") when it is wrong. */

@@ -143,7 +143,7 @@ static double single_zero(const double a[AM_COEFFICIENTS], double shift, double 
          * would start again from the middle. */
         if (size <= 2.0 * DBL_EPSILON * fabs(s))
             return next;
-        bool inside = next > low && next < high; /* not so: too far, or slope zero */
+        bool inside = next > low && next < high; /* false: the step goes too far, or the slope is zero */
         bool settles = ratio < 1e-2; /* where it only creeps (a double zero halves its steps) nothing is foretold */
         if (inside && settles && size * ratio * ratio <= DBL_EPSILON * fabs(s))
             return next;

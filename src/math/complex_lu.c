@@ -40,7 +40,7 @@ bool am_complex_lu_factor(double complex *a, size_t n, int *pivots) {
             for (size_t i = k + 1; i < n && factor != 0.0; i++)
                 a[j * n + i] -= times(a[k * n + i], factor);
         }
-        a[k * n + k] = inverse; /* what solving needs of it */
+        a[k * n + k] = inverse; /* solving divides by the pivot, so its inverse is kept */
     }
     return true;
 }

@@ -263,7 +263,7 @@ typedef struct vertex {
     size_t size;
     size_t *row, *column; /* which ones */
     double *matrix;       /* G_bb */
-    double *inverse;      /* of it */
+    double *inverse;      /* of G_bb */
     double *x, *y;        /* whole vectors: the vertex */
     double *residual, *change;
     am_arena memory;

@@ -270,7 +270,7 @@ static am_status settle_rigid(work *w, size_t size, double *K, am_error *err) {
         AM_TRY(am_generalised_eigen(A, one, b, values, err));
     for (size_t k = 0; k < b && values[k] < 0.0; k++) {
         if (values[k] < -rigid_rounding * values[b - 1])
-            continue; /* it is meant so */
+            continue; /* too large for rounding: the structure really has a negative stiffness */
         for (size_t i = 0; i < b; i++)
             for (size_t j = 0; j < b; j++)
                 K[i * size + j] -= values[k] * A[k * b + i] * A[k * b + j];

@@ -8,7 +8,7 @@
 typedef struct am_forced {
     double beta, eta, delta_deg, Omega;
     double damping;           /* d */
-    const char *damping_name; /* the model's own field for it */
+    const char *damping_name; /* what the model calls the damping */
     const char *contact_name;
     double tangential_stiffness; /* 0: none */
 } am_forced;

@@ -10,10 +10,10 @@
 
 /* Bodies that are reduced to modes. */
 typedef struct am_mode_choice {
-    size_t asked;   /* of which the model was made; 0: bodies without mass */
-    size_t most;    /* that there are */
+    size_t asked;   /* number of modes the model was made with; 0: bodies without mass */
+    size_t most;    /* number of modes that the bodies have */
     bool automatic; /* `modes: auto`: as many as it takes */
-    bool check;     /* compare with more of them */
+    bool check;     /* compare with an answer of more modes */
 } am_mode_choice;
 
 struct am_threshold; /* amontons/stability.h */

@@ -193,7 +193,7 @@ static am_status see_sample(void *watch, const am_sample *sample, am_error *err)
 
 static am_status see_cycle(void *watch, const am_sample *sample, am_error *err) {
     nodes_watch *w = watch;
-    w->count = w->cycle ? w->count : 0; /* in the place of the path that led to it */
+    w->count = w->cycle ? w->count : 0; /* the cycle replaces the path that led to it */
     w->cycle = true;
     return see_sample(watch, sample, err);
 }

@@ -18,7 +18,7 @@ enum { WIDTH = 720, HEIGHT = 620, LEFT = 70, RIGHT = 24, TOP = 48, BOTTOM = 64, 
 typedef struct animation {
     const am_slip *slip;
     const am_table *table; /* `lines` */
-    size_t first, rows;    /* the last rows of it */
+    size_t first, rows;    /* the last `rows` rows of the table are drawn */
     size_t column[7];      /* t, v1, v2, and the constraints */
     double seconds;        /* that one round takes */
 } animation;

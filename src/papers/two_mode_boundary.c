@@ -162,7 +162,7 @@ static void coefficients(const am_two_mode_boundary *b, double centre, poly a[5]
     for (int k = 0; k < 5; k++)
         a[k] = line(l.u[k] + l.v[k] * centre, l.v[k]);
     if (curved && l.v[0] != 0.0)
-        a[0].c[0] = 0.0; /* what it is at its zero */
+        a[0].c[0] = 0.0; /* centre is the zero of a0; this removes its rounding */
     a[4].degree = 0;
     poly a0 = a[0];
     coupling(b, u, v);

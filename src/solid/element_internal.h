@@ -38,7 +38,7 @@ am_elasticity am_elasticity_of(const am_solid_body *body);
  * shapes. Lower triangles of row-major matrices. */
 typedef struct am_element_whole {
     size_t nodes, shapes, pressures;
-    size_t nodal, all; /* unknowns of the nodes; all of them */
+    size_t nodal, all; /* number of unknowns of the nodes, and with those inside */
     double stiffness[AM_ELEMENT_ALL][AM_ELEMENT_ALL], mass[AM_ELEMENT_ALL][AM_ELEMENT_ALL];
 } am_element_whole;
 

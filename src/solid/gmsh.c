@@ -91,7 +91,7 @@ static am_status add_bodies(const am_gmsh_build *build, size_t *body) {
         if (raw->element[i].dimension != 2)
             continue;
         AM_TRY(body_group(build, &raw->element[i], &group));
-        body[group] = 0; /* it has elements */
+        body[group] = 0; /* this body has elements */
     }
     for (size_t g = 0; g < raw->group_count; g++)
         if (body[g] != SIZE_MAX)

@@ -45,7 +45,7 @@ typedef struct am_mortar_master {
 /* What else decides the displacements of a node of the slave line. */
 typedef enum am_mortar_hold {
     AM_MORTAR_FREE,
-    AM_MORTAR_LEFT_OUT, /* it bears no contact of its own */
+    AM_MORTAR_LEFT_OUT, /* the node bears no contact */
     AM_MORTAR_PLANE_X, /* it lies on a symmetry plane that holds it along x; the normal is y, and nothing slips there */
     AM_MORTAR_PLANE_Y
 } am_mortar_hold;

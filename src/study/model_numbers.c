@@ -151,7 +151,7 @@ static am_status change(varied *v, size_t number, double value, bool *left_out, 
     AM_TRY(am_node_set(&v->tree, v->model, p->path, node, err));
     p->node = node;
     v->changed[v->changed_count++] = number;
-    v->kind = NULL; /* to be read once more, with a place for it */
+    v->kind = NULL; /* the model is read again, so that the new node counts */
     return AM_OK;
 }
 

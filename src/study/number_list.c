@@ -127,7 +127,7 @@ static am_status list_left_out(walk *w, const am_schema *schema, const am_field 
 static am_status list_record(walk *w, const am_schema *schema, const am_node *node, const char *path) {
     if (!path)
         return AM_ERR_MEMORY;
-    if (node->kind != AM_NODE_MAP) /* a shorthand, or several of them */
+    if (node->kind != AM_NODE_MAP) /* a shorthand for one record, or a list of records */
         return list_tree(w, node, path);
     for (size_t i = 0; i < node->count; i++) {
         const am_field *field = am_schema_field(schema, node->entries[i].key->text);

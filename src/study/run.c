@@ -139,7 +139,7 @@ static bool keep_part(const am_study *study, am_run *run) {
     am_error unheard = {0};
     run->interrupted = am_watch_marked(run->result) && describe(study, run, &unheard) == AM_OK;
     if (run->interrupted && draw(study, run, &unheard) != AM_OK)
-        run->report.figure = NULL; /* what it shows may not be there yet */
+        run->report.figure = NULL; /* an interrupted result may lack what the figure shows */
     return run->interrupted;
 }
 

@@ -39,7 +39,7 @@ am_model *am_model_create(const am_model_def *def, am_error *err) {
     m->tag = AM_TAG_MODEL;
     m->changes = 1;
     am_status status = add_numbers(m, def, err);
-    if (!status) { /* from now on the context is forgotten with it */
+    if (!status) { /* from now on the model owns the caller's context, and releases it when it is freed */
         m->def = *def;
         return m;
     }

@@ -352,20 +352,20 @@ bool am_split_shares(const am_split *split, const am_combination *combination, s
 
 am_status am_split_possible(const am_system *system, const double *S, const am_contact_state *state, bool *possible,
                             bool *clamps, am_error *err) {
-    am_combination k = {0};
+    AM_LOCAL(am_combination_clear) am_combination k = {0};
     am_split *split = NULL;
-    am_status status = am_combination_init(&k, system, S, state, err);
-    if (!status)
-        status = am_combination_share(&k, S, err);
-    if (!status)
-        status = am_split_create(system, &k, AM_SPLIT_STATIC, NULL, &split, err);
-    bool unique = !status && k.condition > 0.0, clamped = split && split->clamps;
+    *possible = false;
+    if (clamps)
+        *clamps = false;
+    AM_TRY(am_combination_init(&k, system, S, state, err));
+    AM_TRY(am_combination_share(&k, S, err));
+    AM_TRY(am_split_create(system, &k, AM_SPLIT_STATIC, NULL, &split, err));
+    bool unique = k.condition > 0.0, clamped = split && split->clamps;
     *possible = unique && !clamped;
     if (clamps)
         *clamps = unique && clamped;
     am_split_free(split);
-    am_combination_clear(&k);
-    return status;
+    return AM_OK;
 }
 
 /* ---- choosing ---- */

@@ -73,7 +73,7 @@ static am_status run_start(const survey *s, am_motion *engine, const double *sta
         if (!status && ++steps % STEPS_BETWEEN_REPORTS == 0)
             status = am_spread_report(s->progress, done, "following a motion", err);
     }
-    if (am_watch_refused()) /* whatever came of it */
+    if (am_watch_refused()) /* the user asked to stop: what came of the run does not count */
         status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
     if (status == AM_ERR_MEMORY || status == AM_ERR_INPUT || status == AM_ERR_INTERRUPTED)
         return status;

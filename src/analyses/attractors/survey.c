@@ -326,7 +326,7 @@ static void *worker_of(void *context, int thread, am_error *err) {
 static am_status run_one(void *context, void *worker, size_t i, am_error *err) {
     round_work *r = context;
     am_status status = run_start(worker, r->index[r->begin + i], &r->slots[i], err);
-    if (am_watch_refused()) /* whatever came of it */
+    if (am_watch_refused()) /* the user asked to stop: what came of the run does not count */
         status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
     r->slots[i].done = status == AM_OK;
     return status;

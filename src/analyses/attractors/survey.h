@@ -33,7 +33,7 @@ typedef struct am_fate {
 
 /* The last visits of one start to its section. */
 typedef struct am_visits {
-    size_t count, first; /* first: number of the first of them */
+    size_t count, first; /* number of visits kept, and which visit the first of them was */
     double *states;      /* count x d */
 } am_visits;
 

@@ -22,8 +22,8 @@ enum { AM_CELL_ENTRIES = 4 };
 
 typedef struct am_cell_group {
     size_t first;    /* a periodic cell */
-    size_t period;   /* cells in it */
-    size_t domain;   /* cells that end in it, its own included */
+    size_t period;   /* number of cells in the group */
+    size_t domain;   /* number of cells that lead to the group, its own included */
     size_t orbit;    /* from 1; 0: none found */
     double distance; /* of the orbit from the centre of `first`, in cells */
     bool mixed;      /* some of its cells lead to another orbit: the cells are too coarse here */

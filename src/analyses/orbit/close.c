@@ -117,7 +117,7 @@ static am_status go_to_section(am_shot *s, am_orbit *orbit, am_error *err) {
     bool timed = am_walk_is_timed(s->how);
     double until = timed ? s->how->start + s->tau : s->begin + 1.5 * s->tau;
     am_step_kind kind = AM_STEP_SPAN;
-    if (s->unheld && timed) { /* it is there */
+    if (s->unheld && timed) { /* without contacts the shot begins at the section itself */
         memcpy(orbit->state, s->x, s->d * sizeof *orbit->state);
         return AM_OK;
     }

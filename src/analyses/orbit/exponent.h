@@ -6,7 +6,7 @@
 typedef struct am_exponent {
     double value;   /* per unit time: mean growth of a disturbance across the motion */
     double error;   /* standard error of the mean */
-    size_t returns; /* it was followed over */
+    size_t returns; /* over which the motion was followed */
     double time;
 } am_exponent;
 

@@ -499,6 +499,17 @@ static am_status run_until(am_motion *engine, double until, uint64_t *what, am_e
 }
 
 /* Every period starts anew at the same time of the loads, so that their phase is exact however long it takes. */
+static am_status run_period(recurrence *h, am_orbit *orbit, am_error *err) {
+    const am_orbit_return *how = &h->search->how;
+    uint64_t what = 0;
+    memcpy(h->now, past(h, h->returns), h->d * sizeof(double));
+    h->search->time += how->period;
+    AM_TRY(am_motion_start_state(h->engine, how->start, h->now, err));
+    AM_TRY(run_until(h->engine, how->start + how->period, &what, err));
+    AM_TRY(look_at_return(h, what, orbit, err));
+    return report(h, err);
+}
+
 static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
     am_orbit_return *how = &h->search->how;
     uint64_t what = 0;
@@ -507,16 +518,7 @@ static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
     while (!status && !h->ended) {
         if (h->returns >= h->options->most_returns)
             return give_up(h);
-        what = 0;
-        memcpy(h->now, past(h, h->returns), h->d * sizeof(double));
-        status = am_motion_start_state(h->engine, how->start, h->now, err);
-        if (!status)
-            status = run_until(h->engine, how->start + how->period, &what, err);
-        h->search->time += how->period;
-        if (!status)
-            status = look_at_return(h, what, orbit, err);
-        if (!status)
-            status = report(h, err);
+        status = run_period(h, orbit, err);
     }
     return status ? judge_failure(h, status, err) : AM_OK;
 }

@@ -11,7 +11,7 @@ typedef struct am_walk {
     const am_orbit_return *how;
     double begin, until; /* until: timed, the end; otherwise as far as the engine may go in one step */
     bool armed;          /* self-excited: a switch of the right kind is a return (not the arrival at the section) */
-    size_t returns;      /* so far */
+    size_t returns;      /* visits of the section so far */
     size_t quiet;        /* steps since a contact last changed its state */
     size_t events;       /* since the last return */
     bool done;           /* how->returns were made */

@@ -16,11 +16,11 @@ typedef struct am_orbit_member {
     am_orbit_mark *mark; /* marks */
     double *states;      /* marks x d */
     double size;         /* of the largest state */
-    size_t images;       /* 2: its mirror image is another motion, counted with it */
+    size_t images;       /* 2 where the mirror image is another motion, which is counted with this one; else 1 */
 } am_orbit_member;
 
 typedef struct am_orbit_set {
-    am_motion *engine; /* of the set; it balances the energy */
+    am_motion *engine; /* the set's own engine, which also balances the energy */
     size_t d;
     bool mirror; /* loads and contacts change sign with half a period: so do motions */
     size_t count, capacity;

@@ -58,7 +58,7 @@ static bool record(void *context, const am_continuation_point *at, const am_cont
         c->in_family = true;
         return false;
     }
-    if (am_watch_refused()) { /* whatever came of it */
+    if (am_watch_refused()) { /* the user asked to stop: a result that came meanwhile does not count */
         r->failure = am_fail(r->err, AM_ERR_INTERRUPTED, "interrupted");
         return false;
     }

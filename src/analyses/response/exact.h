@@ -27,8 +27,8 @@ void am_closer_free(am_closer *closer);
 /* The engine's own until its next use. */
 typedef struct am_closed_motion {
     double period;
-    size_t count;          /* of multipliers, by decreasing modulus, the trivial ones left out */
-    const double *re, *im; /* they */
+    size_t count;          /* number of multipliers, sorted by decreasing modulus, without the trivial ones */
+    const double *re, *im; /* count: real and imaginary parts of the multipliers */
     double doubt;          /* rounding and the closing error may have moved them by so much */
     int index; /* (-1)^(multipliers above 1) among motions with the harmonics of the balance; 0: not known */
     size_t switches;

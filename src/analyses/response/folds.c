@@ -32,7 +32,7 @@ typedef struct track {
     size_t n, m;            /* size of x; 2 n + 1 */
     double X, P;            /* units of x and of p: unknowns are x/X, v, p/P */
     double own;             /* the structure's value of the second number */
-    double step;            /* of differences in it */
+    double step;            /* by which the second number is moved for differences */
     double *x, *F, *J, *Fp, *J_other, *Fp_other, *F_other, *moved;
     double *start;    /* m */
     double *border;   /* (n + 1)^2 */

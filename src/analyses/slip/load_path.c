@@ -196,7 +196,7 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
         bool last = i == steps;
         status = walker->step(walker->engine, last ? to.P : from.P + part * (to.P - from.P),
                               last ? to.Q : from.Q + part * (to.Q - from.Q), err);
-        if (am_watch_refused()) /* whatever came of it */
+        if (am_watch_refused()) /* the user asked to stop: what came of the step does not count */
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted on leg %zu of the path", leg + 1);
         if (status != AM_OK)
             return name_leg(status, leg + 1, &to, b->last.Q, err);

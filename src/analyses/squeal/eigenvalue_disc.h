@@ -25,7 +25,7 @@ typedef struct am_squeal_disc {
     double mu, radius;
     double core; /* where nothing holds the structure some eigenvalues are zero but for rounding: |s| < core. They are
                   * counted, and otherwise left alone; 0: none */
-    int still;   /* so many */
+    int still;   /* number of eigenvalues in the core */
     am_squeal_pair *pair; /* core < |s| < radius, imaginary part >= 0; projected NaN: the modes do not have it */
     size_t count, capacity;
     int missing; /* eigenvalues that are there and were not found; 0: the list is complete */

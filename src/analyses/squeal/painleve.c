@@ -4,8 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/entries.h"
@@ -17,6 +16,7 @@ enum { ALL_MINORS = 10 };
 /* J M^-1 B = A + mu T: one row for each rigid row of the full problem. */
 typedef struct inertia {
     am_arena memory;
+    am_sparse *mass; /* its factors */
     size_t count;
     size_t *row;   /* of the full problem */
     bool *sliding; /* others stick, and belong to every set */
@@ -135,22 +135,22 @@ static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
     return AM_OK;
 }
 
+static void inertia_clear(inertia *k) {
+    am_sparse_free(k->mass);
+    am_arena_clear(&k->memory);
+}
+
 am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *err) {
-    inertia k = {0};
-    am_sparse *mass = NULL;
     *mu = INFINITY;
     if (full->rigid == 0)
         return AM_OK;
-    am_status status = list_rows(&k, full, err);
-    if (!status)
-        status = factor_mass(full, &k.memory, &mass, err);
-    if (!status && mass) {
-        double *x = am_arena_doubles(&k.memory, NULL, full->n, err);
-        status = x ? fill(&k, full, mass, x, err) : AM_ERR_MEMORY;
-        if (!status)
-            *mu = least_of_all(&k, k.sliding + k.count);
-    }
-    am_sparse_free(mass);
-    am_arena_clear(&k.memory);
-    return status;
+    AM_LOCAL(inertia_clear) inertia k = {0};
+    AM_TRY(list_rows(&k, full, err));
+    AM_TRY(factor_mass(full, &k.memory, &k.mass, err));
+    if (!k.mass)
+        return AM_OK;
+    double *x = am_arena_doubles(&k.memory, NULL, full->n, err);
+    AM_TRY(x ? fill(&k, full, k.mass, x, err) : AM_ERR_MEMORY);
+    *mu = least_of_all(&k, k.sliding + k.count);
+    return AM_OK;
 }

@@ -34,7 +34,7 @@ typedef struct direct {
     am_threshold_search search;
     am_squeal_crossing *crossing;
     size_t crossings, crossing_capacity;
-    size_t most; /* eigenvalues that fit into: */
+    size_t most; /* capacity of the four arrays below, in eigenvalues */
     double complex *s, *before;
     size_t *number, *order;
     size_t known;
@@ -113,7 +113,7 @@ static am_status nominal(direct *w, am_error *err) {
     size_t unstable = 0, worst = 0;
     AM_TRY(spectrum_at(w, mu, &s, err));
     if (s.painleve)
-        s.count = 0; /* they mean nothing */
+        s.count = 0; /* beyond Painlevé's limit eigenvalues mean nothing */
     AM_TRY(squeal_table(w, &s, err));
     for (size_t i = 0; i < s.count; i++)
         unstable += s.imaginary[i] >= 0.0 && grows(&s, i);

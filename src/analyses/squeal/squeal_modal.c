@@ -481,7 +481,7 @@ static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair 
         if (came && !grows(r, t.pair.s))
             return narrow(r, growing, next, err);
         stride *= came ? 1.2 : 0.5;
-        if (stride < least) /* it has met another one there */
+        if (stride < least) /* the pair meets another one here */
             return narrow(r, growing, next, err);
     }
     if (r->from_stable) {

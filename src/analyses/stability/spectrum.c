@@ -1,13 +1,11 @@
 /* Eigenvalues of M y'' + C y' + K y = 0: docs/stability.md, section "How it is computed". */
 #include "analyses/stability/linearised.h"
-#include "base/try.h"
+#include "base/local.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analyses/stability/mode_order.h"
-#include "base/arena.h"
-#include "base/memory.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -269,25 +267,20 @@ static am_status fill_spectrum(const am_linearised *r, const modes *found, am_sp
 am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectrum, am_error *err) {
     const am_linearised *r = linearised;
     size_t k = r->k, size = 2 * k + r->inner;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     modes found = {.re = am_arena_doubles(&memory, NULL, size * k, err),
                    .im = am_arena_doubles(&memory, NULL, size * k, err),
                    .matrix = am_arena_doubles(&memory, NULL, size * size, err),
                    .mode = am_arena_new(&memory, size, sizeof(am_mode), err)};
-    am_status status = am_arena_status(&memory);
-    bool first_order = r->inner > 0 || r->followers > 0;
-    if (!status && first_order)
-        status = first_order_modes(r, &found, err);
-    else if (!status)
-        status = am_dense_largest(r->C, k * k) > 0.0 ? damped_modes(r, &found, err) : undamped_modes(r, &found, err);
-    if (!status) {
-        am_mode_sort(found.mode, found.count);
-        status = first_order ? AM_OK : am_mode_separate(r, found.mode, &found.count, err);
-    }
-    if (!status)
-        status = fill_spectrum(r, &found, spectrum, err);
-    am_arena_clear(&memory);
-    return status;
+    AM_TRY(am_arena_status(&memory));
+    bool first_order = r->inner > 0 || r->followers > 0, damped = am_dense_largest(r->C, k * k) > 0.0;
+    AM_TRY(first_order ? first_order_modes(r, &found, err)
+           : damped    ? damped_modes(r, &found, err)
+                       : undamped_modes(r, &found, err));
+    am_mode_sort(found.mode, found.count);
+    if (!first_order)
+        AM_TRY(am_mode_separate(r, found.mode, &found.count, err));
+    return fill_spectrum(r, &found, spectrum, err);
 }
 
 void am_spectrum_clear(am_spectrum *spectrum) {

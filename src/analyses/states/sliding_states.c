@@ -71,7 +71,7 @@ static am_status decide_direction(work *w, size_t c, const double *velocity, am_
                              "%s slips obliquely in its plane (two tangents): turn its tangents so that the first lies "
                              "along the slip",
                              contact->name);
-    if (w->system->stop[c]) /* it cannot slide, and pushes or is open */
+    if (w->system->stop[c]) /* a stop cannot slide: it pushes or is open */
         w->state[c] = standing == AM_STANDING_OPEN ? AM_OPEN : AM_STICK;
     else if (standing == AM_STANDING_OPEN || standing == AM_STANDING_FORWARD || standing == AM_STANDING_BACKWARD)
         w->state[c] = standing == AM_STANDING_OPEN      ? AM_OPEN

@@ -90,7 +90,7 @@ static size_t undamped_combinations(search *s, size_t first, size_t count) {
     memset(s->basis, 0, count * count * sizeof *s->basis);
     for (size_t k = 0; k < count; k++)
         s->basis[k * count + k] = 1.0;
-    if (!(largest > 1e-12)) /* nothing reaches any of them */
+    if (!(largest > 1e-12)) /* no force drives any of these modes */
         return count;
     size_t found = 0;
     return am_null_space(s->rows, rows, count, s->basis, &found, &own) ? 0 : found;
@@ -213,7 +213,7 @@ static am_status check_resonances_between(search *s, const char *parameter, doub
             else if (s->omega[j] > 0.0 && here * there < 0.0)
                 status = check_resonance(s, parameter, j, h, meet(s, j, h, before, p), err);
             if (!status && (meets || here * there < 0.0))
-                find_modes(s, p); /* as they were */
+                find_modes(s, p); /* back to the modes at p: the check left those of another p */
         }
     }
     return status;

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/memory.h"
+#include "base/local.h"
 #include "engines/boundary/bem_internal.h"
 
 enum { FEWEST_NODES = 8 };
@@ -103,25 +102,22 @@ static am_status make_influence(am_bem *b, const am_bem_def *def, am_error *err)
                              "the reference distance is %g; it must be at least half the strip of nodes, %g wide",
                              reference, b->width);
     size_t longest = n > wide / 2 + 1 ? n : wide / 2 + 1;
-    double *even = am_memory_new(2 * longest, sizeof *even, err), *odd = even ? even + longest : NULL;
-    am_status status = even ? AM_OK : AM_ERR_MEMORY;
-    if (!status)
-        status = am_convolution_init(&b->even, n, 2 * n - 1, err);
-    if (!status && b->beta != 0.0)
-        status = am_convolution_init(&b->influence, n, 2 * n - 1, err);
-    if (!status)
-        status = am_convolution_init(&b->inverse, n, wide, err);
-    if (!status) {
-        influence(b, reference, b->period, n, even, odd);
-        am_convolution_set(&b->even, even, NULL, n);
-        if (b->beta != 0.0)
-            am_convolution_set(&b->influence, even, odd, n);
-        influence(b, reference, b->h * (double)wide, wide / 2 + 1, even, odd);
-        am_convolution_set(&b->inverse, even, NULL, wide / 2 + 1);
-        am_convolution_invert(&b->inverse);
-    }
-    am_memory_free(even);
-    return status;
+    AM_LOCAL_MEMORY double *even = am_memory_new(2 * longest, sizeof *even, err);
+    if (!even)
+        return AM_ERR_MEMORY;
+    double *odd = even + longest;
+    AM_TRY(am_convolution_init(&b->even, n, 2 * n - 1, err));
+    if (b->beta != 0.0)
+        AM_TRY(am_convolution_init(&b->influence, n, 2 * n - 1, err));
+    AM_TRY(am_convolution_init(&b->inverse, n, wide, err));
+    influence(b, reference, b->period, n, even, odd);
+    am_convolution_set(&b->even, even, NULL, n);
+    if (b->beta != 0.0)
+        am_convolution_set(&b->influence, even, odd, n);
+    influence(b, reference, b->h * (double)wide, wide / 2 + 1, even, odd);
+    am_convolution_set(&b->inverse, even, NULL, wide / 2 + 1);
+    am_convolution_invert(&b->inverse);
+    return AM_OK;
 }
 
 static am_status copy_friction(am_bem *b, const am_friction *friction, am_error *err) {

@@ -30,7 +30,7 @@ struct am_bem_couple {
     bool free[RIGID];       /* motions that are unknowns */
     double given[RIGID];    /* the others */
     double length;          /* tilts are measured by what they lift so far from x = 0 */
-    double scale;           /* of the conditions on loads: makes displacements of them */
+    double scale;           /* turns residuals of the load conditions into displacements */
     double schur[RIGID * RIGID];
     int order[RIGID];
 };

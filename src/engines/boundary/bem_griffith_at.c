@@ -141,7 +141,7 @@ static bool tilt_by_halving(am_bem_griffith *g, double low, double most, double 
     double below = 0.0, above = most, miss = 0.0;
     *status = press_tilted(g, low, most, e, &miss, err);
     if (*status != AM_OK || miss > 0.0)
-        return false; /* it would tip over before */
+        return false; /* the punch would tip over before it reaches equilibrium */
     for (int guess = 0; guess < MOST_HALVINGS; guess++) {
         *Q = 0.5 * (below + above);
         *status = press_tilted(g, low, *Q, e, &miss, err);

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/try.h"
+#include "base/local.h"
 #include "engines/quasistatic/incremental.h"
 #include "system/sliders.h"
 #include "system/system.h"
@@ -40,23 +39,17 @@ static am_status take(am_equilibrium *e, const am_system *system, am_path_increm
 /* From t in `steps` steps to the end. */
 static am_status walk(am_equilibrium *e, const am_system *system, const am_system *expanded, double t, size_t steps,
                       am_error *err) {
-    am_path_incremental path;
-    double *stand = am_memory_new(expanded->n, sizeof *stand, err);
+    AM_LOCAL_MEMORY double *stand = am_memory_new(expanded->n, sizeof *stand, err);
     if (!stand)
         return AM_ERR_MEMORY;
     if (expanded != system)
         am_sliders_relaxed(system, t, NULL, stand);
-    am_status status = am_path_incremental_init(&path, expanded, err);
-    if (!status) {
-        status = am_path_incremental_place(&path, t, stand, err);
-        for (size_t k = 1; k <= steps && !status; k++)
-            status = am_path_incremental_step(&path, t + (double)k / (double)steps, err);
-        if (!status)
-            status = take(e, system, &path, err);
-        am_path_incremental_clear(&path);
-    }
-    am_memory_free(stand);
-    return status;
+    AM_LOCAL(am_path_incremental_clear) am_path_incremental path = {0};
+    AM_TRY(am_path_incremental_init(&path, expanded, err));
+    AM_TRY(am_path_incremental_place(&path, t, stand, err));
+    for (size_t k = 1; k <= steps; k++)
+        AM_TRY(am_path_incremental_step(&path, t + (double)k / (double)steps, err));
+    return take(e, system, &path, err);
 }
 
 static am_status find(am_equilibrium *e, const am_system *system, double t, size_t steps, am_error *err) {

@@ -22,7 +22,7 @@ enum { LARGEST_PART = 1500 };
 enum { MOST_PARTS = 50 };
 
 typedef struct part {
-    size_t contacts; /* in it */
+    size_t contacts; /* in this part */
     size_t normals;  /* that can open */
     size_t rows;     /* contacts + normals */
     size_t n;        /* unknowns */

@@ -164,7 +164,7 @@ static void measure_loads(am_path_engine *e, size_t order) {
     double *size = e->load_size[order];
     memset(size, 0, e->n * sizeof *size);
     if (order == 0)
-        return; /* only rates are compared with it */
+        return; /* this size is only compared with rates */
     for (size_t l = 0; l < s->loads; l++) {
         double block = am_path_largest(z + s->load_start[l], am_generator_size(&s->load[l].function));
         for (size_t i = 0; block > 0.0 && i < e->n; i++)

@@ -168,7 +168,7 @@ static void solve_rates(am_path_engine *e) {
 
 /* Do the coefficients of the candidate and of the chosen one agree, but for rounding? */
 static bool same_coefficient(const am_path_engine *e, size_t order) {
-    bool forces = !e->tried->split && !e->chosen_shares; /* they may differ where the motion does not */
+    bool forces = !e->tried->split && !e->chosen_shares; /* shared forces may differ where the motion does not */
     return am_path_same_point(e, &e->candidate[order], &e->chosen[order], forces, same_motion,
                               am_path_largest(e->q_size[order], e->n), e->force_size[order]);
 }

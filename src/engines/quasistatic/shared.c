@@ -59,18 +59,15 @@ static am_status find_idle(const am_path_engine *e, am_path_plan *plan, size_t c
 
 am_status am_path_plan_share(am_path_plan *plan, const am_path_engine *e, am_error *err) {
     am_combination *k = &plan->k;
-    am_status status = am_combination_share(k, e->K, err);
-    if (!status)
-        status = am_split_create(e->system, k, AM_SPLIT_KINETIC, NULL, &plan->split, err);
-    if (!status && plan->split && plan->split->clamps)
+    AM_TRY(am_combination_share(k, e->K, err));
+    AM_TRY(am_split_create(e->system, k, AM_SPLIT_KINETIC, NULL, &plan->split, err));
+    if (plan->split && plan->split->clamps)
         k->condition = 0.0;
-    for (size_t c = 0; c < e->m && !status && k->condition > 0.0 && k->p > 0; c++)
-        status = find_idle(e, plan, c, err);
-    if (!status && plan->split) {
+    for (size_t c = 0; c < e->m && k->condition > 0.0 && k->p > 0; c++)
+        AM_TRY(find_idle(e, plan, c, err));
+    if (plan->split)
         plan->binding = am_arena_new(&plan->memory, e->m, sizeof *plan->binding, err);
-        status = am_arena_status(&plan->memory);
-    }
-    return status;
+    return am_arena_status(&plan->memory);
 }
 
 void am_path_plan_clear(am_path_plan *plan) {

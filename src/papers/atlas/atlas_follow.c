@@ -208,7 +208,7 @@ static am_status follow_listed(am_atlas *a, am_error *err) {
         a->done = first + share * (double)begin / (double)a->count;
         a->share = share * (double)(next - begin) / (double)a->count;
         status = run_round(a, &r, err);
-        if (!status && am_watch_refused()) /* whatever came of it */
+        if (!status && am_watch_refused()) /* the user asked to stop: what came of the branch does not count */
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted while branches were followed");
         if (status)
             break;

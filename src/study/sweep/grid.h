@@ -10,7 +10,7 @@ typedef struct am_grid {
     const am_sweep_setting *sweep;
     am_arena *pool;
     am_node *root;                  /* a copy of the study's tree */
-    am_node *values[AM_SWEEP_AXES]; /* of the axes, in it */
+    am_node *values[AM_SWEEP_AXES]; /* the nodes of that tree that hold the values of the axes */
 } am_grid;
 
 size_t am_grid_points(const am_sweep_setting *sweep);

@@ -186,7 +186,7 @@ static am_status take_row(am_sweep_record *record, const am_table *table, size_t
     else
         status = take_outputs(record, table, row, point, err);
     if (!status && !failed && record->kept && !record->kept[point])
-        status = (record->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* it has none of the tables */
+        status = (record->kept[point] = am_result_create(err)) ? AM_OK : AM_ERR_MEMORY; /* this point kept no table */
     if (status)
         return status;
     record->known[point] = failed ? AM_SWEEP_FAILED : AM_SWEEP_DONE;
