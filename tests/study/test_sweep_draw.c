@@ -240,6 +240,65 @@ static void a_pattern_that_fits_nothing_is_refused(void **state) {
     am_study_free(study);
 }
 
+/* The table `sweep` counted by hand. */
+static void samples_have_statistics_probabilities_and_sensitivities(void **state) {
+    (void)state;
+    am_run *made = run_with(MODEL "sweep:\n  axes:\n"
+                                  "    model.friction: {from: 0.1, to: 0.9, count: 64, draw: random}\n"
+                                  "    model.load_rate.1: {from: -1, to: -0.5, count: 64, draw: random}\n"
+                                  "  outputs: [potential_energy, exact]\n"
+                                  "  conditions: {soft: {output: potential_energy, below: 0.005}}\n",
+                            1);
+    const am_table *table = table_in(made);
+    const am_result *result = am_run_report(made)->result;
+    const am_table *statistics = table_of(result, "statistics"), *shares = table_of(result, "probabilities");
+    double mean = 0.0, low = 0.0;
+    for (size_t row = 0; row < 64; row++) {
+        mean += cell(table, row, "potential_energy") / 64.0;
+        low += cell(table, row, "potential_energy") < 0.005;
+    }
+    assert_true(low > 0.0 && low < 64.0);
+    assert_int_equal(am_table_rows(statistics), 2); /* of the flag, too */
+    assert_near(cell(statistics, 0, "mean"), mean, 1e-14);
+    assert_int_equal(am_table_rows(shares), 2);
+    assert_string_equal(am_table_text(shares, 0, 0), "exact");
+    assert_true(cell(shares, 0, "probability") == 1.0 && cell(shares, 0, "high") == 1.0);
+    assert_string_equal(am_table_text(shares, 1, 0), "soft");
+    assert_true(cell(shares, 1, "probability") == low / 64.0);
+    const am_table *sensitivity = table_of(result, "sensitivity");
+    assert_int_equal(am_table_rows(sensitivity), 4);
+    assert_string_equal(am_table_text(sensitivity, 1, 1), "model.load_rate.1");
+    assert_true(isnan(cell(sensitivity, 2, "total"))); /* `exact` does not vary */
+    am_run_free(made);
+    made = run_with(BOTH("sobol"), 1); /* too regular for it */
+    assert_null(am_result_find_table(am_run_report(made)->result, "sensitivity"));
+    assert_non_null(am_result_find_table(am_run_report(made)->result, "statistics"));
+    am_run_free(made);
+}
+
+static void conditions_that_mean_nothing_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *draw, *condition, *words;
+    } cases[] = {
+        {"sobol", "{a: {output: potential_energy}}", "a condition needs a limit"},
+        {"sobol", "{a: {output: potential_energy, above: 2, below: 1}}", "nothing lies above 2 and below 1"},
+        {"sobol", "{a: {output: kinetic_energy, above: 2}}", "kinetic_energy must be one of the outputs"},
+        {"grid", "{a: {output: potential_energy, above: 2}}", "where points are drawn"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        am_error err = {0};
+        snprintf(text, sizeof text,
+                 MODEL "sweep:\n  axes: {model.friction: {from: 0.1, to: 0.9, count: 64, draw: %s}}\n"
+                       "  outputs: [potential_energy]\n  conditions: %s\n",
+                 cases[i].draw, cases[i].condition);
+        assert_null(am_study_parse("study.yaml", text, 0, NULL, false, &err));
+        if (!strstr(err.message, cases[i].words))
+            fail_msg("%s", err.message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_points_are_the_same_for_any_number_of_threads),
@@ -254,6 +313,8 @@ int main(void) {
         cmocka_unit_test(draws_that_make_no_sense_are_refused),
         cmocka_unit_test(a_star_stands_for_the_rest_of_a_name),
         cmocka_unit_test(a_pattern_that_fits_nothing_is_refused),
+        cmocka_unit_test(samples_have_statistics_probabilities_and_sensitivities),
+        cmocka_unit_test(conditions_that_mean_nothing_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

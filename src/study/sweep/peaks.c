@@ -22,7 +22,7 @@ static void put(am_result *result, const char *word, const char *name, double va
         am_result_set_none(result, full, err);
 }
 
-static bool is_drawn(const am_sweep_setting *sweep) {
+bool am_sweep_is_drawn(const am_sweep_setting *sweep) {
     const am_sweep_axis *axes = sweep->axes.items;
     for (size_t a = 0; a < sweep->axes.count; a++)
         if (axes[a].draw != AM_SWEEP_GRID)
@@ -53,7 +53,7 @@ static void add_extremes(const am_table *table, size_t column, bool mean, am_res
 am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err) {
     for (size_t column = 0; column < am_table_columns(table); column++)
         if (is_output(sweep, table, column))
-            add_extremes(table, column, is_drawn(sweep), result, err);
+            add_extremes(table, column, am_sweep_is_drawn(sweep), result, err);
     return am_result_status(result, err);
 }
 

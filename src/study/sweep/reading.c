@@ -1,6 +1,7 @@
 #include "base/local.h"
 #include "study/sweep/sweep.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,47 @@ const am_schema am_sweep_refine_schema = {.name = "refine",
                                           .shorthand = "output",
                                           AM_FIELDS(refine_fields)};
 
+static am_status condition_finish(am_reading *reading, const am_node *node, void *record) {
+    const am_sweep_condition *c = record;
+    if (isnan(c->above) && isnan(c->below))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "a condition needs a limit: above, below, or both");
+    if (c->above >= c->below)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "nothing lies above %g and below %g", c->above, c->below);
+    return AM_OK;
+}
+
+static const am_field condition_fields[] = {
+    AM_FIELD("output", TEXT, am_sweep_condition, output, .required = true,
+             .about = "one of the outputs, a number or a flag"),
+    AM_FIELD("above", NUMBER, am_sweep_condition, above, .optional = true, .about = "it lies above this"),
+    AM_FIELD("below", NUMBER, am_sweep_condition, below, .optional = true, .about = "it lies below this"),
+};
+
+static const am_schema condition_schema = {.name = "condition",
+                                           .title = "a condition of a sweep",
+                                           .about = "An output between limits: how probable is it?",
+                                           .size = sizeof(am_sweep_condition),
+                                           .finish = condition_finish,
+                                           AM_FIELDS(condition_fields)};
+
+/* Conditions are about samples, and about outputs that are kept. */
+static am_status check_conditions(am_reading *reading, const am_sweep_setting *sweep) {
+    const am_sweep_condition *conditions = sweep->conditions.items;
+    for (size_t i = 0; i < sweep->conditions.count; i++) {
+        bool known = !sweep->outputs.values;
+        for (size_t k = 0; k < sweep->outputs.count; k++)
+            known = known || am_sweep_matches(sweep->outputs.values[k], conditions[i].output);
+        if (!known)
+            return am_node_fail(sweep->conditions.nodes[i], reading->err, AM_ERR_INPUT,
+                                "%s must be one of the outputs of the sweep", conditions[i].output);
+    }
+    if (sweep->conditions.count > 0 && !am_sweep_is_drawn(sweep))
+        return am_node_fail(
+            sweep->conditions.node, reading->err, AM_ERR_INPUT,
+            "conditions have a probability where points are drawn (draw: sobol or random), not on a grid");
+    return AM_OK;
+}
+
 static bool is_axis(const am_sweep_setting *sweep, const char *name) {
     for (size_t a = 0; a < sweep->axes.count; a++)
         if (strcmp(sweep->axes.keys[a]->text, name) == 0)
@@ -119,6 +161,7 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
         return am_node_fail(am_node_get(node, "ratio"), reading->err, AM_ERR_INPUT,
                             "ratio must name one of the axes of the sweep, not '%s'", sweep->ratio);
     AM_TRY(check_draws(reading, sweep));
+    AM_TRY(check_conditions(reading, sweep));
     return check_refine(reading, node, sweep);
 }
 
@@ -136,6 +179,10 @@ static const am_field fields[] = {
              .about = "one of the axes: the table `ratios` has every output over what it is at the axis' first value"),
     AM_FIELD("refine", RECORD, am_sweep_setting, refine, .inner = &am_sweep_refine_schema, .initial = "none",
              .about = "a coarse grid first, finer ones where this output changes"),
+    AM_FIELD("conditions", NAMED, am_sweep_setting, conditions, .inner = &condition_schema, .initial = "none",
+             .about =
+                 "names for what may happen at drawn points, {output, above, below}: the table `probabilities` says "
+                 "how probable it is"),
     AM_FIELD("seed", COUNT, am_sweep_setting, seed, .initial = "0", .about = "of axes that are drawn"),
 };
 

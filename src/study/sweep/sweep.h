@@ -23,6 +23,12 @@ typedef struct am_sweep_refine {
     double tolerance;   /* numbers that differ by more are a change */
 } am_sweep_refine;
 
+/* Something that happens at a point or not: an output above one limit, below another. */
+typedef struct am_sweep_condition {
+    const char *output;
+    double above, below; /* NAN: no such limit */
+} am_sweep_condition;
+
 typedef struct am_sweep_setting {
     am_records axes; /* of am_sweep_axis, by path */
     am_texts outputs;
@@ -30,10 +36,14 @@ typedef struct am_sweep_setting {
     const char *over;  /* an axis; NULL: none */
     const char *ratio; /* an axis; NULL: none */
     am_sweep_refine refine;
-    size_t seed; /* of drawn axes */
+    am_records conditions; /* of am_sweep_condition, by name; of drawn axes */
+    size_t seed;           /* of drawn axes */
 } am_sweep_setting;
 
 extern const am_schema am_sweep_schema, am_sweep_axis_schema, am_sweep_refine_schema;
+
+/* Are any of its points drawn? */
+bool am_sweep_is_drawn(const am_sweep_setting *sweep);
 
 /* Does an entry of `outputs` mean this name? A star at its end stands for anything. */
 bool am_sweep_matches(const char *pattern, const char *name);
@@ -57,8 +67,10 @@ typedef struct am_sweep_place {
 am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const am_sweep_place *place,
                        am_result *result, const am_progress *progress, am_error *err);
 
-/* Of the table `sweep`: summary values, and the tables `peaks` and `ratios`. */
+/* Of the table `sweep`: summary values; the tables `statistics`, `probabilities` and `sensitivity` of drawn points; the
+ * tables `peaks` and `ratios`. */
 am_status am_sweep_extremes(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
+am_status am_sweep_statistics(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 am_status am_sweep_ratios(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 

@@ -88,6 +88,8 @@ am_status am_sweep_fill(am_sweep_record *record, const am_files *files, am_resul
         AM_TRY(am_sweep_peaks(sweep, table, result, err));
     if (sweep->ratio)
         AM_TRY(am_sweep_ratios(sweep, table, result, err));
+    if (am_sweep_is_drawn(sweep))
+        AM_TRY(am_sweep_statistics(sweep, table, result, err));
     fill_summary(record, first, result, err);
     return am_sweep_extremes(sweep, table, result, err);
 }
