@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -175,7 +176,6 @@ static am_system *draw_every_law(uint64_t seed, law_family family, bool rigid, s
     random_definite(&r, s->n, 0, 0.1, s->damping);
     for (size_t c = 0; c < s->m; c++) {
         law_family own = c == 0 ? family : (law_family)random_index(&r, FAMILIES);
-        own = rigid && own == DRAG ? COULOMB : own;
         s->contact[c] = am_contact_def_default();
         s->normal[c][2 * c] = s->tangent[c][2 * c + 1] = 1;
         s->contact[c].tangent = s->tangent[c];
@@ -224,9 +224,22 @@ static double sample_difference(const am_result *a, const am_result *b, const st
     return worst;
 }
 
-static void compare_every_law(uint64_t seed, law_family family, am_march_method method, double step, double allowed) {
+/* Rigid contacts that strike in turns: a step takes their impacts together, which is another motion, however short it
+ * is. Friction a ln v has no value at rest, through which a step may lead. */
+static bool is_beyond_steps(const structure *s, double impacts) {
+    enum { FORM = 6 };
+    bool beyond = s->m > 1 && impacts > 1;
+    for (size_t c = 0; c < s->m; c++) {
+        const am_speed_friction *use = &s->contact[c].speed_friction;
+        beyond = beyond || (use->law && !strcmp(use->law, "rate-and-state") && use->parameter[FORM] == 1.0);
+    }
+    return beyond;
+}
+
+static double compare_every_law(uint64_t seed, law_family family, am_march_method method, bool rigid, double step,
+                                double allowed) {
     structure s;
-    am_system *system = draw_every_law(seed, family, method == AM_MARCH_MOREAU_JEAN, &s);
+    am_system *system = draw_every_law(seed, family, rigid, &s);
     am_motion_options exact = am_motion_options_default();
     am_march_options steps = am_march_options_default();
     am_result *a = am_result_create(NULL), *b = am_result_create(NULL);
@@ -237,18 +250,29 @@ static void compare_every_law(uint64_t seed, law_family family, am_march_method 
     steps.tolerance = 1e-10;
     steps.step = step;
     steps.check = AM_MARCH_CHECK_NO;
-    if (am_motion_run(system, &exact, a, NULL, &err) || am_march_run(system, &steps, b, NULL, &err))
+    if (am_motion_run(system, &exact, a, NULL, &err))
+        fail_msg("seed %d, family %d: %s", (int)seed, (int)family, err.message);
+    bool skipped = method == AM_MARCH_MOREAU_JEAN && is_beyond_steps(&s, rigid ? number(a, "impacts") : 0);
+    if (!skipped && am_march_run(system, &steps, b, NULL, &err))
         fail_msg("seed %d, family %d: %s", (int)seed, (int)family, err.message);
     for (size_t c = 0; c < s.m; c++)
         if (s.contact[c].speed_friction.law && isnan(am_speed_friction_at(&s.contact[c].speed_friction, 0, NULL)))
             allowed = fmax(allowed, 1e-5); /* without stick, see below */
-    double difference = sample_difference(a, b, &s, 0.1);
+    double difference = skipped ? 0.0 : sample_difference(a, b, &s, 0.1);
     if (!(difference <= allowed))
         fail_msg("seed %d, family %d, law %s: %g", (int)seed, (int)family,
                  s.contact[0].speed_friction.law ? s.contact[0].speed_friction.law : "-", difference);
     am_result_free(a);
     am_result_free(b);
     am_system_free(system);
+    return difference;
+}
+
+/* Impulses over steps are of order one: a quarter of the step leaves less than half of the error. */
+static void compare_steps(uint64_t seed, law_family family, bool rigid) {
+    double coarse = compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, 1e-3, 5e-2);
+    if (coarse > 2e-3)
+        compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, 2.5e-4, 0.5 * coarse);
 }
 
 /* 1e-10 in each of some hundred steps. Friction without stick passes from one side to the other within some 1e-5 of the
@@ -257,16 +281,18 @@ static void every_law_moves_as_in_motion(void **state) {
     (void)state;
     for (law_family family = 0; family < FAMILIES; family++)
         for (uint64_t seed = 1; seed <= CASES(8, 2); seed++)
-            compare_every_law(seed + 100 * family, family, AM_MARCH_ADAPTIVE, 0, 1e-6);
+            compare_every_law(seed + 100 * family, family, AM_MARCH_ADAPTIVE, false, 0, 1e-6);
 }
 
 /* Switches fall within steps, and T jumps there: the error of a step is of its order, and T is off by it for a step. */
 static void fixed_steps_know_every_law(void **state) {
     (void)state;
     for (law_family family = 0; family < FAMILIES; family++) {
-        compare_every_law(1 + 100 * family, family, AM_MARCH_NEWMARK, 1e-3, 1e-2);
-        if (family != DRAG)
-            compare_every_law(1 + 100 * family, family, AM_MARCH_MOREAU_JEAN, 1e-3, 1e-2);
+        compare_every_law(1 + 100 * family, family, AM_MARCH_NEWMARK, false, 1e-3, 1e-2);
+        for (uint64_t seed = 1; seed <= CASES(2, 1); seed++) { /* forces beside impulses, too */
+            compare_steps(seed + 100 * family, family, true);
+            compare_steps(seed + 100 * family, family, false);
+        }
     }
 }
 

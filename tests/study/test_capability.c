@@ -531,10 +531,7 @@ static bool is_open_work(const char *analysis, am_feature feature) {
         const char *analysis;
         unsigned features;
     } open[] = {
-        {"path", 1u << AM_HAS_CIRCULATORY | 1u << AM_HAS_SURFACE_MOTION | 1u << AM_HAS_VARYING_STIFFNESS},
-        {"states", 1u << AM_HAS_CIRCULATORY},
-        {"march with method: moreau-jean",
-         1u << AM_HAS_POLYNOMIAL | 1u << AM_HAS_POLYNOMIAL_CONTACTS | 1u << AM_HAS_VARYING_STIFFNESS},
+        {"path", 1u << AM_HAS_VARYING_STIFFNESS},
     };
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
         if (strncmp(analysis, open[i].analysis, strlen(open[i].analysis)) == 0 && has(open[i].features, feature))

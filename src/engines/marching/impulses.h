@@ -15,9 +15,27 @@ typedef struct am_march_impulses {
     double *v;          /* n: velocities without impulses */
     double *z;          /* nz: inputs at the start of the step */
     int *order;         /* n: of the factors */
+    bool smooth;        /* there are forces that are no impulses (smooth.c); the next are for them */
+    double *after;      /* n: velocities at the end of the step, as far as they are known */
+    double *middle;     /* 2n: the state in its middle */
+    double *drag;       /* m: friction of laws without stick and regularised friction, a force */
+    double *inner;      /* m: what such a law remembers, in the middle of the step */
+    double *press;      /* m: normal forces of compliant contacts */
     double residual;    /* of the cone, the largest so far */
     double *M, *q, *x;  /* 4m x 4m, 4m, 4m: the complementarity problem */
     am_lcp_workspace *workspace;
 } am_march_impulses;
+
+/* ---- smooth.c ---- */
+
+/* Contacts whose normal force is no impulse: given by a function of time, or by the penetration. */
+bool am_march_is_pressed(const am_march *march, size_t contact);
+/* Friction that is a force: a law without stick, or a regularised one. */
+bool am_march_is_viscous(const am_march *march, size_t contact);
+/* Are there forces that are no impulses? */
+bool am_march_has_smooth(const am_march *march);
+/* These forces in the middle of a step h, if it ends with the velocities impulses->after: into march->g, and their slopes
+ * into gq and gv. */
+void am_march_smooth_forces(am_march *march, double h);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
+#include "engines/marching/impulses.h"
 #include "engines/marching/marching.h"
 #include "laws/law.h"
 #include "math/dense.h"
@@ -69,7 +70,8 @@ static am_status reserve(am_march *m, am_error *err) {
     m->side = am_arena_doubles(memory, NULL, n + c, err);
     if (m->system->circulatory)
         m->A = am_arena_doubles(memory, NULL, n * n, err);
-    if (m->system->polynomials > 0 || m->system->varyings > 0) {
+    bool impulses = m->method == AM_MARCH_MOREAU_JEAN;
+    if (m->system->polynomials > 0 || m->system->varyings > 0 || (impulses && am_march_has_smooth(m))) {
         AM_ARENA_DOUBLES(memory, n * n, err, &m->inverse, &m->gq, &m->gv);
         m->g = am_arena_doubles(memory, NULL, n, err);
     }
@@ -167,7 +169,7 @@ static am_status fill(am_march *m, am_error *err) {
                            "friction at '%s' never sticks and stands behind a spring (tangential_stiffness) under a "
                            "normal force that varies, which `march` does not follow; `motion` does",
                            contact->name);
-        if (contact->tangential_stiffness > 0.0 && contact->speed_friction.law)
+        if (!impulses && contact->tangential_stiffness > 0.0 && contact->speed_friction.law)
             return am_fail(err, AM_ERR_UNSUPPORTED,
                            "friction at '%s' depends on speed (law %s) behind a spring (tangential_stiffness), which "
                            "`march` does not know; `motion` does",

@@ -10,6 +10,9 @@
  * a support that moves adds its velocity at either end of the step to n.v1 and n.v0; with two tangents R is a vector,
  * opposite to the sliding velocity, and |R| <= mu P.
  *
+ * Forces that are no impulses (smooth.c) act with their value in the middle of the step, by Newton's method: they are
+ * linearised about the last v1, and the impulses are found again.
+ *
  * A slider behind a spring k with the stretch e, R = -h k e1 and e1 = e0 + h/2 (s0 + s1) in stick, obeys the same law with
  * s1 + s0 + 2 e0/h + 2 R/(h^2 k) in place of its sliding velocity s1. Friction that weakens has its coefficient at the
  * distance slid before the step; where static friction is above kinetic, contacts at rest hold with the first, and those
@@ -27,6 +30,10 @@
 
 /* Sweeps over all contacts before pivoting or Newton's method takes over. */
 enum { MOST_SWEEPS = 2000 };
+/* Rounds of Newton's method for forces that are no impulses, which end where velocities change by no more than this part
+ * of the largest (steep friction magnifies the rounding of speeds). */
+enum { MOST_ROUNDS = 300 };
+static const double at_rest = 1e-10;
 /* Friction within this part of its limit is at it. */
 static const double at_limit = 1e-9;
 
@@ -56,7 +63,7 @@ static am_status make_cone(am_march *march, am_error *err) {
     }
     AM_TRY(am_cone_init(&i->cone, memory, march->m, tangents, err));
     for (size_t c = 0; c < march->m; c++)
-        i->cone.given[c] = march->system->contact[c].normal_law == AM_HELD;
+        i->cone.given[c] = am_march_is_pressed(march, c);
     return AM_OK;
 }
 
@@ -73,6 +80,10 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
     i->z = am_arena_doubles(memory, NULL, march->system->nz, err);
     AM_ARENA_DOUBLES(memory, 4 * m, err, &i->q, &i->x);
     i->order = am_arena_new(memory, n, sizeof *i->order, err);
+    i->smooth = am_march_has_smooth(march);
+    i->after = am_arena_doubles(memory, NULL, n, err);
+    i->middle = am_arena_doubles(memory, NULL, 2 * n, err);
+    AM_ARENA_DOUBLES(memory, m, err, &i->drag, &i->inner, &i->press);
     i->workspace = am_lcp_workspace_create(err);
     return i->workspace ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
@@ -86,7 +97,7 @@ void am_march_mean_forces(am_march *march) {
     for (size_t c = 0; c < march->m; c++) {
         const double *P = i->cone.P + i->cone.first[c];
         march->normal[c] = i->h > 0.0 ? P[0] / i->h : 0.0;
-        march->tangential[c] = i->h > 0.0 ? P[1] / i->h : 0.0;
+        march->tangential[c] = i->h > 0.0 ? P[1] / i->h + i->drag[c] : 0.0;
         if (march->second)
             march->second[c] = i->h > 0.0 && am_march_has_plane(march, c) ? P[2] / i->h : 0.0;
     }
@@ -94,13 +105,19 @@ void am_march_mean_forces(am_march *march) {
 
 /* ---- matrices of a step ---- */
 
+static bool has_spring(const am_march *m, size_t c) {
+    return m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE;
+}
+
 static bool factor(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n, rows = s->cone.rows;
-    if (s->h == h)
+    if (s->h == h && !s->smooth)
         return true;
     for (size_t i = 0; i < n * n; i++)
         s->S[i] = m->M[i] + 0.5 * h * m->C[i] + 0.25 * h * h * (m->K[i] + (m->A ? m->A[i] : 0.0));
+    for (size_t i = 0; i < n * n && s->smooth; i++)
+        s->S[i] += 0.5 * h * m->gv[i] + 0.25 * h * h * m->gq[i];
     if (!am_lu_factor(s->S, n, s->order))
         return false;
     for (size_t k = 0; k < rows; k++) {
@@ -111,22 +128,27 @@ static bool factor(am_march *m, double h) {
         for (size_t b = 0; b < rows; b++)
             s->cone.W[a * rows + b] = am_dense_dot(s->row[a], s->Y + b * n, n);
     for (size_t c = 0; c < m->m; c++)
-        if (m->kind[c] == AM_MARCH_SPRING) /* its compliance, over a step */
-            s->cone.W[(s->cone.first[c] + 1) * (rows + 1)] +=
+        for (size_t k = s->cone.first[c] + 1; k < s->cone.first[c + 1] && has_spring(m, c); k++)
+            s->cone.W[k * (rows + 1)] += /* its compliance, over a step */
                 2.0 / (h * h * m->system->contact[c].tangential_stiffness);
     s->h = h;
     return true;
 }
 
+/* Inputs at the end of the step, and their mean. */
+static void take_inputs(am_march *m, double end) {
+    double *mean = m->impulses->z;
+    am_system_inputs(m->system, m->t, mean);
+    am_system_inputs(m->system, end, m->z);
+    for (size_t j = 0; j < m->system->nz; j++)
+        mean[j] = 0.5 * (mean[j] + m->z[j]);
+}
+
 /* Velocities without contact impulses. */
-static void fly(am_march *m, double h, double end) {
+static void fly(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n, nz = m->system->nz;
     const double *q = m->y, *v = m->y + n;
-    am_system_inputs(m->system, m->t, s->z);
-    am_system_inputs(m->system, end, m->z);
-    for (size_t j = 0; j < nz; j++)
-        s->z[j] = 0.5 * (s->z[j] + m->z[j]);
     for (size_t i = 0; i < n; i++)
         m->row[i] = q[i] + 0.5 * h * v[i];
     for (size_t i = 0; i < n; i++) {
@@ -134,17 +156,21 @@ static void fly(am_march *m, double h, double end) {
                        am_dense_dot(m->K + i * n, m->row, n);
         if (m->A)
             force -= am_dense_dot(m->A + i * n, m->row, n);
-        s->v[i] = h * force;
+        for (size_t j = 0; j < n && s->smooth; j++)
+            force += (0.5 * m->gv[i * n + j] + 0.25 * h * m->gq[i * n + j]) * (s->after[j] - v[j]);
+        s->v[i] = h * (s->smooth ? force - m->g[i] : force);
     }
     am_lu_solve(s->S, n, s->order, 1, s->v);
     for (size_t i = 0; i < n; i++)
         s->v[i] += v[i];
 }
 
-/* Sliding velocity as the step begins, on a surface that moves with its mean velocity. */
-static double slide_before(const am_march *m, size_t c) {
-    return am_dense_dot(m->system->contact[c].tangent, m->y + m->n, m->n) + am_system_surface(m->system, c, m->z) -
-           2.0 * am_system_surface(m->system, c, m->impulses->z);
+/* Sliding velocity along a row as the step begins, on a surface that moves with its mean velocity. */
+static double slide_before(const am_march *m, size_t c, size_t row) {
+    double along = am_dense_dot(m->impulses->row[row], m->y + m->n, m->n);
+    if (row > m->impulses->cone.first[c] + 1) /* surfaces move along the first tangent */
+        return along;
+    return along + am_system_surface(m->system, c, m->z) - 2.0 * am_system_surface(m->system, c, m->impulses->z);
 }
 
 /* Which contacts take part, and what they would do without impulses. */
@@ -160,8 +186,9 @@ static void find_free_rates(am_march *m, double h) {
         double before = am_dense_dot(contact->normal, v, n) + 2.0 * am_system_gap_rate(m->system, c, s->z) - lift;
         gap = am_dense_dot(contact->normal, m->y, n) + 2.0 * am_system_gap(m->system, c, s->z) - gap;
         bool held = contact->normal_law == AM_HELD;
-        cone->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : 0.0;
-        cone->active[c] = held || gap + 0.5 * h * rate <= 0.0;
+        bool layer = am_contact_is_compliant(contact);
+        cone->hold[c] = held ? h * am_dense_dot(m->system->hold + c * nz, s->z, nz) : layer ? h * s->press[c] : 0.0;
+        cone->active[c] = held || layer || gap + 0.5 * h * rate <= 0.0;
         size_t first = cone->first[c];
         bool strikes = m->state[c] == AM_OPEN && before < 0.0;
         cone->free[first] = rate + (before < 0.0 ? contact->restitution * before : 0.0);
@@ -171,12 +198,14 @@ static void find_free_rates(am_march *m, double h) {
             if (strikes)
                 cone->free[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
         }
-        if (m->kind[c] == AM_MARCH_SPRING)
-            cone->free[first + 1] += slide_before(m, c) + 2.0 * m->y[m->inner[c]] / h;
+        for (size_t k = first + 1; k < cone->first[c + 1] && has_spring(m, c); k++)
+            cone->free[k] += slide_before(m, c, k) + 2.0 * m->y[m->inner[c] + k - first - 1] / h;
         cone->mu[c] = contact->friction;
         if (m->state[c] == AM_STICK || m->statistics.steps == 0 || am_friction_weakens(&contact->weakening))
             cone->mu[c] = am_march_static(m, c, m->y);
-        if (contact->speed_friction.law) /* at the speed with which the step begins */
+        if (am_march_is_viscous(m, c)) /* a force of its own */
+            cone->mu[c] = 0.0;
+        else if (contact->speed_friction.law) /* at the speed with which the step begins */
             cone->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
         for (size_t k = first; k < cone->first[c + 1] && !cone->active[c]; k++)
             cone->P[k] = 0.0;
@@ -209,10 +238,9 @@ static am_status pivot(am_march *m, am_error *err) {
         return AM_ERR_MEMORY;
     memset(s->M, 0, size * size * sizeof *s->M);
     for (size_t a = 0; a < m->m; a++) {
-        const am_contact_def *contact = &m->system->contact[a];
-        bool held = contact->normal_law == AM_HELD;
+        bool held = cone->given[a];
         for (size_t b = 0; b < m->m && cone->active[a]; b++) {
-            bool pushes = m->system->contact[b].normal_law != AM_HELD;
+            bool pushes = !cone->given[b];
             if (!cone->active[b])
                 continue;
             for (int i = 0; i < 3; i++)
@@ -242,7 +270,7 @@ static am_status pivot(am_march *m, am_error *err) {
                        m->t);
     for (size_t c = 0; c < m->m; c++) {
         double *P = cone->P + cone->first[c];
-        P[0] = m->system->contact[c].normal_law == AM_HELD ? cone->hold[c] : s->x[4 * c];
+        P[0] = cone->given[c] ? cone->hold[c] : s->x[4 * c];
         P[1] = s->x[4 * c + 1] - s->x[4 * c + 2];
     }
     return AM_OK;
@@ -279,14 +307,16 @@ static am_contact_state state_of(const am_march *m, size_t c) {
     bool plane = am_march_has_plane(m, c);
     const double *own = cone->P + cone->first[c];
     double P = own[0], R = own[1], most = cone->mu[c] * P;
+    double slide = am_march_slide(m, c, m->y + m->n);
     if (m->system->contact[c].normal_law != AM_HELD && !(P > 0.0))
         return AM_OPEN;
+    if (m->kind[c] == AM_MARCH_REGULARISED && fabs(slide) <= m->system->contact[c].regularisation)
+        return AM_STICK;
     if (m->system->stop[c] || (plane ? hypot(R, own[2]) : fabs(R)) < most * (1.0 - at_limit))
         return AM_STICK;
     if (plane)
         return AM_FORWARD;
-    return most > 0.0 ? (R < 0.0 ? AM_FORWARD : AM_BACKWARD)
-                      : (am_march_slide(m, c, m->y + m->n) >= 0.0 ? AM_FORWARD : AM_BACKWARD);
+    return (most > 0.0 ? R < 0.0 : slide >= 0.0) ? AM_FORWARD : AM_BACKWARD;
 }
 
 /* What has moved inside of contacts. */
@@ -297,14 +327,60 @@ static void move_inner(am_march *m, double h) {
         if (m->inner[c] == 0)
             continue;
         double *inner = &m->y[m->inner[c]];
-        if (m->kind[c] == AM_MARCH_SPRING)
-            *inner = -cone->P[cone->first[c] + 1] / (h * contact->tangential_stiffness);
+        if (has_spring(m, c))
+            for (size_t k = cone->first[c] + 1; k < cone->first[c + 1]; k++)
+                inner[k - cone->first[c] - 1] = -cone->P[k] / (h * contact->tangential_stiffness);
+        else if (m->kind[c] == AM_MARCH_DRAG)
+            *inner += 2.0 * (m->impulses->inner[c] - *inner);
         else if (m->state[c] == AM_FORWARD || m->state[c] == AM_BACKWARD) /* the distance slid */
             *inner +=
                 0.5 * h * (fabs(am_march_slide(m, c, m->span_y + m->n)) + fabs(am_march_slide(m, c, m->y + m->n)));
         if (m->state[c] == AM_OPEN)
             am_march_forget(m, c);
     }
+}
+
+/* One round: impulses, and the velocities after them. By how much these change, of the largest; the part `share` of that
+ * is taken. */
+static am_status find_impulses_once(am_march *m, double h, double share, double *change, am_error *err) {
+    am_march_impulses *s = m->impulses;
+    size_t n = m->n;
+    double most = 0.0, size = 0.0;
+    if (s->smooth)
+        am_march_smooth_forces(m, h);
+    if (!factor(m, h))
+        return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
+    fly(m, h);
+    find_free_rates(m, h);
+    AM_TRY(find_impulses(m, err));
+    for (size_t i = 0; i < n; i++) {
+        double after = s->v[i];
+        for (size_t c = 0; c < m->m; c++)
+            for (size_t k = s->cone.first[c] + s->cone.given[c]; k < s->cone.first[c + 1]; k++)
+                after += s->Y[k * n + i] * s->cone.P[k];
+        most = fmax(most, fabs(after - s->after[i]));
+        size = fmax(size, fmax(fabs(after), fabs(s->after[i])));
+        s->after[i] = share == 1.0 ? after : s->after[i] + share * (after - s->after[i]);
+    }
+    *change = size > 0.0 ? most / size : 0.0;
+    return AM_OK;
+}
+
+static am_status find_velocities(am_march *m, double h, am_error *err) {
+    double change = INFINITY, share = 1.0;
+    memcpy(m->impulses->after, m->y + m->n, m->n * sizeof *m->y);
+    for (size_t round = 0; round < MOST_ROUNDS; round++) {
+        double before = change;
+        AM_TRY(find_impulses_once(m, h, share, &change, err));
+        if (!m->impulses->smooth || change <= at_rest)
+            return AM_OK;
+        share = change >= before ? 0.5 * share : fmin(1.0, 1.5 * share); /* steep friction leads from side to side */
+    }
+    return am_fail(
+        err, AM_ERR_LIMIT,
+        "in the step from t = %.15g forces and impulses do not come to rest (velocities still change by %.3g "
+        "of the largest after %d rounds): a smaller step may do",
+        m->t, change, MOST_ROUNDS);
 }
 
 am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
@@ -318,19 +394,12 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     double h = end - m->t;
     if (fabs(h - m->step) <= 1e-9 * m->step)
         h = m->step; /* the same but for rounding of time: factors are kept */
-    if (!factor(m, h))
-        return am_fail(err, AM_ERR_UNSUPPORTED, "the matrix of a step of %g is singular", h);
-    fly(m, h, end);
-    find_free_rates(m, h);
-    AM_TRY(find_impulses(m, err));
+    take_inputs(m, end);
+    AM_TRY(find_velocities(m, h, err));
     double *v = m->y + n;
     for (size_t i = 0; i < n; i++) {
-        double after = s->v[i];
-        for (size_t c = 0; c < m->m; c++)
-            for (size_t k = s->cone.first[c] + s->cone.given[c]; k < s->cone.first[c + 1]; k++)
-                after += s->Y[k * n + i] * s->cone.P[k];
-        m->y[i] += 0.5 * h * (v[i] + after);
-        v[i] = after;
+        m->y[i] += 0.5 * h * (v[i] + s->after[i]);
+        v[i] = s->after[i];
     }
     m->t = end;
     for (size_t c = 0; c < m->m; c++)
