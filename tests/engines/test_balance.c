@@ -240,9 +240,9 @@ static void derivatives_of_spinning_modal_and_timed_structures_are_exact(void **
     (void)state;
     row rows[3] = {{.spin = 0.4}, {.modal = true}, {.timed = true}};
     for (size_t i = 0; i < 3; i++) {
-        am_balance *balance = open_balance(make_row, &rows[i], 0.5, 1.5, 3, AM_PARITY_AUTO, false);
+        am_balance *balance = open_balance(make_row, &rows[i], 0.1, 1.5, 3, AM_PARITY_AUTO, false);
         for (uint64_t seed = 1; seed <= 5; seed++)
-            check_derivatives(balance, 0.9, 0.5, 0.0, seed);
+            check_derivatives(balance, seed == 1 ? 0.15 : 0.9, 0.5, 0.0, seed);
         close_balance(balance);
     }
 }
@@ -251,7 +251,7 @@ static void derivatives_of_spinning_modal_and_timed_structures_are_exact(void **
 
 /* The motion of all coordinates at the frequency Omega, with and without condensation of the linear ones. */
 static void solve_row(row *r, double Omega, size_t degree, double *signals) {
-    am_balance *balance = open_balance(make_row, r, 0.5, 1.5, degree, AM_PARITY_AUTO, false);
+    am_balance *balance = open_balance(make_row, r, 0.1, 1.5, degree, AM_PARITY_AUTO, false);
     size_t n = am_balance_size(balance);
     am_error error = {0};
     am_continuation *curve = am_continuation_create(n, 0, &error);
@@ -264,17 +264,19 @@ static void solve_row(row *r, double Omega, size_t degree, double *signals) {
     close_balance(balance);
 }
 
-/* Two ways to write the same equations: they agree to the tolerance of Newton's method over the damping (0.05). */
+/* Two ways to write the same equations: they agree to the tolerance of Newton's method over the damping (0.05). Modes of
+ * what is condensed begin near 0.4: at the higher frequency all harmonics are among them, at the lower one most modes are
+ * far above. */
 static void condensed_structures_move_like_whole_ones(void **state) {
     (void)state;
     enum { DEGREE = 3, ROOM = ROW * (2 * DEGREE + 1) };
-    const row rows[] = {{.spin = 0.0}, {.spin = 0.4}, {.modal = true}};
+    const row rows[] = {{.spin = 0.0}, {.spin = 0.4}, {.modal = true}, {.modal = true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         row few = rows[k], all = rows[k];
-        double condensed[ROOM], whole[ROOM];
+        double condensed[ROOM], whole[ROOM], Omega = k == 3 ? 0.12 : 0.9;
         all.everywhere = true;
-        solve_row(&few, 0.9, DEGREE, condensed);
-        solve_row(&all, 0.9, DEGREE, whole);
+        solve_row(&few, Omega, DEGREE, condensed);
+        solve_row(&all, Omega, DEGREE, whole);
         for (size_t i = 0; i < ROOM; i++)
             assert_near(condensed[i], whole[i], 1e-10);
     }

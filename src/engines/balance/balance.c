@@ -445,6 +445,7 @@ am_balance *am_balance_create(const am_model_line *line, double from, double to,
 void am_balance_free(am_balance *b) {
     if (!b)
         return;
+    am_balance_drop_chart(b);
     am_balance_free(b->finer);
     am_continuation_free(b->finer_curve);
     am_cell_free(b->cell);

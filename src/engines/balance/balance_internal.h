@@ -73,6 +73,8 @@ typedef struct am_balance_varying { /* stiffness that varies in time */
     size_t first; /* its signal of degree 2 H begins there in numbers */
 } am_balance_varying;
 
+typedef struct am_balance_chart am_balance_chart;
+
 struct am_balance {
     am_arena memory; /* of all arrays */
     am_model_line line;
@@ -120,6 +122,7 @@ struct am_balance {
     bool modal;                       /* condensed coordinates are modes (modal_coordinates.c)... */
     bool diagonal;                    /* ...which damping does not couple, for the present numbers */
     int *pivots;
+    am_balance_chart *chart; /* the condensed stiffness as a function of the frequency; NULL: not made */
 
     am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with what solves it */
     am_continuation *finer_curve;
@@ -169,6 +172,14 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
                              am_error *err);
 /* The harmonic h > H of the response of all coordinates of balance to forces on them (r). In place. */
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err);
+
+/* ---- chart.c ---- */
+/* Is there a table of the condensed stiffness up to the frequency w? It is made where matrices do not move and condensed
+ * coordinates are modes. */
+am_status am_balance_need_chart(am_balance *b, double w, bool *have, am_error *err);
+/* S(w) and, unless NULL, dS/dw (r x r each). False: a condensed mode resonates there without damping. */
+bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ);
+void am_balance_drop_chart(am_balance *b);
 
 /* ---- modal_coordinates.c ---- */
 am_status am_balance_find_modes(am_balance *b, am_error *err);

@@ -72,6 +72,7 @@ static void rotate_matrices(am_balance *b) {
     }
     b->stale_matrices = false;
     b->rotated_at = NAN;
+    am_balance_drop_chart(b);
 }
 
 /* The rotated matrices at the present p; along a straight line they need no rotation. */
@@ -336,6 +337,44 @@ static void condense_rates(am_balance *b, const dynamic *d, size_t h, double ome
     condense_slope(b, &slope, c, b->Zp + h * r * r, b->loadp + h * r);
 }
 
+/* ---- from the table ---- */
+
+/* f = F_b - sum z_k F_k / Z_k, and its derivative. */
+static am_status condense_load(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
+    size_t r = b->r;
+    double complex *load = b->load + h * r, *dload = b->dload + h * r;
+    dynamic slope = omega_slope(d, h, omega);
+    for (size_t i = 0; i < r; i++) {
+        load[i] = load_at(b, i, h);
+        dload[i] = 0.0;
+    }
+    for (size_t k = r; k < b->n; k++) {
+        double complex F = load_at(b, k, h), Z = entry(d, k, k);
+        if (F == 0.0)
+            continue;
+        if (!(cabs(Z) > 0.0) || !isfinite(cabs(Z)))
+            return singular(h, omega, err);
+        double complex y = F / Z, dy = -entry(&slope, k, k) * y / Z;
+        for (size_t i = 0; i < r; i++) {
+            double complex z = entry(d, i, k);
+            load[i] -= z * y;
+            if (rates)
+                dload[i] -= entry(&slope, i, k) * y + z * dy;
+        }
+    }
+    return AM_OK;
+}
+
+static am_status read_condensed(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
+    size_t square = b->r * b->r;
+    double complex *Z = b->Z + h * square, *dZ = b->dZ + h * square;
+    if (!am_balance_read_chart(b, (double)h * omega, Z, rates ? dZ : NULL))
+        return singular(h, omega, err);
+    for (size_t i = 0; rates && i < square; i++)
+        dZ[i] *= (double)h;
+    return condense_load(b, d, h, omega, rates, err);
+}
+
 static am_status condense(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
     condensation c = plan(b);
     AM_TRY(eliminate(b, d, h, omega, err));
@@ -371,12 +410,15 @@ am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *e
         return AM_OK;
     b->linear_ready = false;
     am_balance_rotate(b);
-    am_status status = AM_OK;
+    bool chart = false;
+    am_status status = b->condensed ? am_balance_need_chart(b, (double)b->H * omega, &chart, err) : AM_OK;
     for (size_t h = 0; h <= b->H && !status; h++) {
         if (!is_kept(b, h))
             continue;
         dynamic d = dynamic_at(b, h, omega);
-        if (b->condensed)
+        if (chart)
+            status = read_condensed(b, &d, h, omega, rates, err);
+        else if (b->condensed)
             status = condense(b, &d, h, omega, rates, err);
         else
             copy_whole(b, &d, h, omega);
@@ -396,14 +438,15 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
     }
     am_balance_rotate(b);
     dynamic d = dynamic_at(b, h, omega);
-    am_status status = eliminate(b, &d, h, omega, err);
-    b->linear_ready = false; /* the work space of condensation is shared */
-    if (status)
-        return status;
-    double complex *inside = b->coupling + r * ni; /* q_i = y - X u */
-    for (size_t k = 0; k < ni; k++)
+    double complex *inside = b->coupling; /* q_i = Z_ii^-1 (F_i - Z_ib u) */
+    for (size_t k = 0; k < ni; k++) {
+        inside[k] = h <= b->H ? load_at(b, r + k, h) : 0.0;
         for (size_t j = 0; j < r; j++)
-            inside[k] -= b->coupling[j * ni + k] * u[j];
+            inside[k] -= entry(&d, r + k, j) * u[j];
+    }
+    if (!factor_inner(b, &d))
+        return singular(h, omega, err);
+    solve_inner(b, false, 1, inside);
     for (size_t i = 0; i < n; i++) {
         q[i] = 0.0;
         for (size_t j = 0; j < n; j++)

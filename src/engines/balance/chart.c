@@ -1,0 +1,250 @@
+/* The condensed stiffness at any frequency, from a table made once.
+ *
+ *     S(w) = Z_bb(w) - sum over modes k of z_k(w) z_k(w)^T / Z_k(w)
+ *
+ * is a rational function of w whose poles are the modes of the condensed coordinates (modal_coordinates.c). Modes in or
+ * near the range of w are added one by one. What is left is analytic well beyond the range; S(-w) is the conjugate of
+ * S(w), so that with s = w^2
+ *
+ *     Re S = sum a_k T_k(2 s/s_top - 1),    Im S = w sum b_k T_k(2 s/s_top - 1),
+ *
+ * Chebyshev's polynomials through Chebyshev's points. A mode has its poles at |s| >= min(k/m, (k/c)^2), with m, c, k its
+ * mass, damping and stiffness (|w|^2 = k/m where it oscillates, |w| >= k/c where it creeps), so that the error of N terms
+ * falls as rho^-N, rho = x + sqrt(x^2 - 1), x = 2 |s|/s_top - 1: N is known before anything is computed. A frequency then costs r^2 (terms + near modes) operations, however many coordinates are condensed: those that make up a
+ * beam between its contacts have all their modes far above. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/try.h"
+#include "engines/balance/balance_internal.h"
+#include "math/dense.h"
+#include "math/pi.h"
+
+enum { MOST_TERMS = 16, CHUNK = 256 };
+static const size_t most_numbers = (size_t)1 << 25; /* of a table: 256 MB */
+
+/* A mode is far whose poles have |s| above so many s_top: rho is 13.9 then, and 16 terms leave 1e-17. */
+static const double far = 4.0;
+
+struct am_balance_chart {
+    am_arena memory;
+    size_t r, ni, terms, nears;
+    double top;          /* w up to which it holds */
+    double *re, *im;     /* terms x r^2 each: a_k, b_k */
+    size_t *near;        /* ni: the first `nears` are modes added one by one, the others far ones */
+    double *value[2];    /* r^2: Re S and Im S/w at one point */
+    double *z[2], *y[2]; /* r x ni, ni x r: z_k, and z_k / Z_k of the far modes */
+};
+
+/* A term of m M + i c C + k K, in the rotated coordinates. */
+typedef struct place {
+    const double *M, *C, *K;
+    size_t n;
+} place;
+
+static place place_of(const am_balance *b) {
+    size_t square = b->n * b->n;
+    return (place){b->rotated, b->rotated + square, b->rotated + 2 * square, b->n};
+}
+
+static double complex stiffness(const place *at, size_t i, size_t j, double w) {
+    size_t k = i * at->n + j;
+    return at->K[k] - w * w * at->M[k] + I * w * at->C[k];
+}
+
+static double complex stiffness_slope(const place *at, size_t i, size_t j, double w) {
+    size_t k = i * at->n + j;
+    return -2.0 * w * at->M[k] + I * at->C[k];
+}
+
+void am_balance_drop_chart(am_balance *b) {
+    if (!b->chart)
+        return;
+    am_arena_clear(&b->chart->memory);
+    am_memory_free(b->chart);
+    b->chart = NULL;
+}
+
+/* ---- making it ---- */
+
+/* Where the poles of a mode are, as a multiple of s_top. */
+static double reach(const place *at, size_t mode, double top) {
+    size_t d = mode * at->n + mode;
+    double k = at->K[d], creeps = k / (fabs(at->C[d]) * top);
+    return k > 0.0 ? fmin(k / (fabs(at->M[d]) * top * top), creeps * creeps) : 0.0;
+}
+
+/* Modes that are not far come first; how many terms the others need. */
+static void sort_modes(const am_balance *b, am_balance_chart *c) {
+    static const double rounding = 1e-17;
+    place at = place_of(b);
+    double nearest = 1e20;
+    size_t last = c->ni;
+    c->nears = 0;
+    for (size_t i = 0; i < c->ni; i++) {
+        double distance = reach(&at, b->r + i, c->top);
+        bool is_far = distance >= far;
+        c->near[is_far ? --last : c->nears++] = i;
+        nearest = is_far ? fmin(nearest, distance) : nearest;
+    }
+    double x = 2.0 * nearest - 1.0, terms = 2.0 + log(1.0 / rounding) / log(x + sqrt(x * x - 1.0));
+    c->terms = (size_t)fmin(fmax(terms, 3.0), MOST_TERMS);
+}
+
+/* Re S and Im S/w of what is not near. */
+static void sample(const am_balance *b, am_balance_chart *c, double w) {
+    place at = place_of(b);
+    size_t r = c->r, count = c->ni - c->nears;
+    for (size_t i = 0; i < r; i++)
+        for (size_t f = 0; f < count; f++) {
+            size_t k = r + c->near[c->nears + f];
+            double complex z = stiffness(&at, i, k, w), y = z / stiffness(&at, k, k, w);
+            c->z[0][i * count + f] = creal(z);
+            c->z[1][i * count + f] = cimag(z);
+            c->y[0][f * r + i] = creal(y);
+            c->y[1][f * r + i] = cimag(y);
+        }
+    memset(c->value[0], 0, r * r * sizeof *c->value[0]);
+    memset(c->value[1], 0, r * r * sizeof *c->value[1]);
+    am_dense_add_product(c->z[1], c->y[1], r, count, r, c->value[0]);
+    for (size_t i = 0; i < r * r; i++)
+        c->value[0][i] = -c->value[0][i];
+    am_dense_add_product(c->z[0], c->y[0], r, count, r, c->value[0]);
+    am_dense_add_product(c->z[0], c->y[1], r, count, r, c->value[1]);
+    am_dense_add_product(c->z[1], c->y[0], r, count, r, c->value[1]);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++) {
+            double complex Z = stiffness(&at, i, j, w);
+            c->value[0][i * r + j] = creal(Z) - c->value[0][i * r + j];
+            c->value[1][i * r + j] = (cimag(Z) - c->value[1][i * r + j]) / w;
+        }
+}
+
+/* Coefficients of the polynomials through as many points. */
+static void interpolate(const am_balance *b, am_balance_chart *c) {
+    size_t square = c->r * c->r, terms = c->terms;
+    memset(c->re, 0, terms * square * sizeof *c->re);
+    memset(c->im, 0, terms * square * sizeof *c->im);
+    for (size_t p = 0; p < terms; p++) {
+        double angle = pi * ((double)p + 0.5) / (double)terms;
+        sample(b, c, c->top * cos(0.5 * angle)); /* s = top^2 (1 + cos angle)/2 */
+        for (size_t k = 0; k < terms; k++) {
+            double share = (k == 0 ? 1.0 : 2.0) / (double)terms * cos((double)k * angle);
+            double *restrict re = c->re + k * square, *restrict im = c->im + k * square;
+            for (size_t i = 0; i < square; i++) {
+                re[i] += share * c->value[0][i];
+                im[i] += share * c->value[1][i];
+            }
+        }
+    }
+}
+
+static am_status make(am_balance *b, double top, am_error *err) {
+    size_t r = b->r, ni = b->n - r;
+    am_balance_chart *c = am_memory_new(1, sizeof *c, err);
+    if (!c)
+        return AM_ERR_MEMORY;
+    b->chart = c;
+    *c = (am_balance_chart){.r = r, .ni = ni, .top = top};
+    AM_ARENA_DOUBLES(&c->memory, MOST_TERMS * r * r, err, &c->re, &c->im);
+    AM_ARENA_DOUBLES(&c->memory, r * r, err, &c->value[0], &c->value[1]);
+    AM_ARENA_DOUBLES(&c->memory, r * ni, err, &c->z[0], &c->z[1], &c->y[0], &c->y[1]);
+    c->near = am_arena_new(&c->memory, ni, sizeof *c->near, err);
+    if (am_arena_status(&c->memory)) {
+        am_balance_drop_chart(b);
+        return AM_ERR_MEMORY;
+    }
+    sort_modes(b, c);
+    interpolate(b, c);
+    return AM_OK;
+}
+
+am_status am_balance_need_chart(am_balance *b, double w, bool *have, am_error *err) {
+    static const double room = 1.5; /* for frequencies that grow */
+    *have = false;
+    if (!b->diagonal || b->moves_matrices || 2 * MOST_TERMS * b->r * b->r > most_numbers)
+        return AM_OK;
+    if (b->chart && w > b->chart->top)
+        am_balance_drop_chart(b);
+    if (!b->chart)
+        AM_TRY(make(b, room * w, err));
+    *have = b->chart != NULL;
+    return AM_OK;
+}
+
+/* ---- reading it ---- */
+
+/* T_k and dT_k/ds at s. */
+static void polynomials_at(const am_balance_chart *c, double s, double *T, double *dT) {
+    double scale = 2.0 / (c->top * c->top), x = scale * s - 1.0;
+    T[0] = 1.0;
+    T[1] = x;
+    dT[0] = 0.0;
+    dT[1] = scale;
+    for (size_t k = 2; k < c->terms; k++) {
+        T[k] = 2.0 * x * T[k - 1] - T[k - 2];
+        dT[k] = 2.0 * (scale * T[k - 1] + x * dT[k - 1]) - dT[k - 2];
+    }
+}
+
+/* sum[i] = sum over k of factor[k] table[k][i] of a chunk. */
+static void combine(const double *table, size_t square, size_t terms, const double *factor, size_t from, size_t count,
+                    double *restrict sum) {
+    memset(sum, 0, count * sizeof *sum);
+    for (size_t k = 0; k < terms; k++) {
+        const double *restrict row = table + k * square + from;
+        for (size_t i = 0; i < count; i++)
+            sum[i] += factor[k] * row[i];
+    }
+}
+
+static void read_table(const am_balance_chart *c, double w, double complex *Z, double complex *dZ) {
+    double T[MOST_TERMS], dT[MOST_TERMS], value[2][CHUNK], slope[2][CHUNK];
+    size_t square = c->r * c->r;
+    polynomials_at(c, w * w, T, dT);
+    for (size_t from = 0; from < square; from += CHUNK) {
+        size_t count = square - from < CHUNK ? square - from : CHUNK;
+        combine(c->re, square, c->terms, T, from, count, value[0]);
+        combine(c->im, square, c->terms, T, from, count, value[1]);
+        for (size_t i = 0; i < count; i++)
+            Z[from + i] = value[0][i] + I * (w * value[1][i]);
+        if (!dZ)
+            continue;
+        combine(c->re, square, c->terms, dT, from, count, slope[0]);
+        combine(c->im, square, c->terms, dT, from, count, slope[1]);
+        for (size_t i = 0; i < count; i++)
+            dZ[from + i] = 2.0 * w * slope[0][i] + I * (value[1][i] + 2.0 * w * w * slope[1][i]);
+    }
+}
+
+/* -= z z^T / Z of one mode, and its derivative z' y^T + y z'^T - Z' y y^T with y = z/Z. */
+static bool subtract_near(const am_balance *b, size_t mode, double w, double complex *Z, double complex *dZ) {
+    place at = place_of(b);
+    size_t r = b->r, k = r + mode;
+    double complex own = stiffness(&at, k, k, w), own_slope = stiffness_slope(&at, k, k, w);
+    if (!(cabs(own) > 0.0) || !isfinite(cabs(own)))
+        return false;
+    double complex *z = b->coupling, *y = z + r, *dz = y + r;
+    for (size_t i = 0; i < r; i++) {
+        z[i] = stiffness(&at, i, k, w);
+        y[i] = z[i] / own;
+        dz[i] = stiffness_slope(&at, i, k, w);
+    }
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++) {
+            Z[i * r + j] -= z[i] * y[j];
+            if (dZ)
+                dZ[i * r + j] -= dz[i] * y[j] + y[i] * dz[j] - own_slope * y[i] * y[j];
+        }
+    return true;
+}
+
+bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ) {
+    const am_balance_chart *c = b->chart;
+    bool regular = true;
+    read_table(c, w, Z, dZ);
+    for (size_t i = 0; i < c->nears && regular; i++)
+        regular = subtract_near(b, c->near[i], w, Z, dZ);
+    return regular;
+}
