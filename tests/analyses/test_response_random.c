@@ -343,11 +343,52 @@ static void verdicts_on_springs_are_those_of_long_integrations(void **state) {
     assert_true(count.stable >= 50 && count.unstable >= 6);
 }
 
+static const char sweep[] = "harmonics: 5, over: model.loads.0.sine.frequency, from: 0.9, to: 1.3";
+
+static bool is_proved(const structure *s, const char *more, double *least) {
+    char analysis[128];
+    snprintf(analysis, sizeof analysis, "%s%s", sweep, more);
+    am_run *made = respond(s, analysis);
+    const am_result *result = am_run_report(made)->result;
+    const am_table *branch = table_of(result, "branch");
+    bool proved = !strcmp(text(result, "stability"), "contraction");
+    *least = 1.0;
+    for (size_t i = 0; i < am_table_rows(branch); i++)
+        if (!isnan(cell(branch, i, "stable")))
+            *least = fmin(*least, cell(branch, i, "stable"));
+    for (size_t i = 0; i < am_table_rows(branch) && proved; i++)
+        assert_true(cell(branch, i, "stable") == 1.0);
+    am_run_free(made);
+    return proved;
+}
+
+/* Sliders under given normal forces on a damped structure let all motions approach each other; multipliers of exact
+ * motions say the same. Without damping of a coordinate, with damping that feeds energy in, or beside springs that
+ * stiffen there is no such proof. */
+static void structures_that_contract_are_stable_without_multipliers(void **state) {
+    (void)state;
+    for (uint64_t seed = 301; seed <= 302; seed++) {
+        structure s = make(seed, true, false), loose = s, fed = s, stiff = make(seed, true, true);
+        double least;
+        assert_true(is_proved(&s, "", &least));
+        assert_false(is_proved(&s, ", stability: floquet", &least));
+        assert_true(least == 1.0);
+        for (size_t i = 0; i < s.n; i++) {
+            loose.C[0][i] = loose.C[i][0] = 0.0;
+            fed.C[i][i] -= i == 0 ? 0.07 * s.K[0][0] + 0.04 * s.M[0] : 0.0;
+        }
+        assert_false(is_proved(&loose, "", &least));
+        assert_false(is_proved(&fed, "", &least));
+        assert_false(is_proved(&stiff, "", &least));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balanced_motions_are_those_of_the_exact_equations),
         cmocka_unit_test(verdicts_on_sliders_are_those_of_long_integrations),
         cmocka_unit_test(verdicts_on_springs_are_those_of_long_integrations),
+        cmocka_unit_test(structures_that_contract_are_stable_without_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ typedef struct judge {
     size_t known;      /* how many of re, im count */
     double doubt;      /* of a real part */
     am_closer *exact;  /* floquet */
+    bool contracts;    /* all motions of the structure approach each other: only peaks are closed, for their own sake */
     bool locating;     /* a change is being located between two verdicts: they need no further check */
     double *closeness; /* by points: how near the unit circle is, |log of a modulus|, at its least; NAN: not judged */
 } judge;
@@ -363,45 +364,82 @@ static am_response_stability choose(const am_response *r) {
     return automatic ? AM_RESPONSE_STABILITY_FLOQUET : r->options->stability;
 }
 
-/* How many points of the branch one exact motion costs: instructions, measured. */
+/* The instructions of one exact motion, measured. */
 static double cost_of_exact(const am_response *r) {
-    double size = (double)r->size, d = 2.0 * (double)r->n + (double)am_balance_springs(r->balance);
-    double branch = 1.3 * size * size * size + 12e3 * size + 1e5;
-    return (2e6 + 15e3 * d * d * d) / branch;
+    double d = 2.0 * (double)r->n + (double)am_balance_springs(r->balance);
+    return 2e6 + 15e3 * d * d * d;
+}
+
+/* The same of a point of the branch. */
+static double cost_of_point(const am_response *r) {
+    double size = (double)r->size;
+    return 1.3 * size * size * size + 12e3 * size + 1e5;
+}
+
+/* Does a single exact motion take half a minute or more? */
+static bool is_out_of_reach(const am_response *r) {
+    return r->options->stability == AM_RESPONSE_STABILITY_AUTO && cost_of_exact(r) > 1e11;
 }
 
 /* Every how many points are judged at first, unless all are asked for: so that verdicts cost about as much as the
  * branch. 0: an exact motion costs as much as a branch, and only peaks are judged. */
 static size_t choose_stride(const am_response *r) {
     static const double most = 24.0, too_much = 5000.0;
-    double cost = ceil(cost_of_exact(r));
+    double cost = ceil(cost_of_exact(r) / cost_of_point(r));
     if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || r->options->from == r->options->to || !(cost > 1.0))
         return 1;
     return cost > too_much ? 0 : (size_t)fmin(cost, most);
 }
 
-static void leave_branches(judge *j) {
-    am_response *r = j->r;
+static bool is_on_branch(const am_response *r, size_t i) {
     for (size_t b = 0; b < r->branches; b++)
-        for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
-            if (i != r->peak)
-                withhold(j, &r->point[i],
-                         "not judged: one exact motion costs as much as the branch; stability: floquet judges all "
-                         "points, hill is a quick look");
+        if (i >= r->branch[b].first && i < r->branch[b].first + r->branch[b].count)
+            return i != r->peak;
+    return false;
+}
+
+/* What is said of points that are not judged themselves: all of them, or all but peaks. */
+static void leave_points(judge *j, bool peaks) {
+    am_response *r = j->r;
+    for (size_t i = 0; i < r->count; i++) {
+        if (!peaks && !is_on_branch(r, i))
+            continue;
+        r->point[i].stable = 1;
+        r->point[i].unstable = 0;
+        r->point[i].withheld = 0;
+        if (!j->contracts)
+            withhold(j, &r->point[i],
+                     "not judged: one exact motion costs as much as the branch; stability: floquet judges all points, "
+                     "hill is a quick look");
+    }
+}
+
+/* The balance of a structure that contracts has no folds but those of too few harmonics: nothing is said of them. */
+static am_status find_contraction(judge *j, am_error *err) {
+    am_response *r = j->r;
+    if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || r->options->from == r->options->to)
+        return AM_OK;
+    AM_TRY(am_balance_contracts(r->balance, &j->contracts, err));
+    for (size_t i = 0; i < r->count; i++)
+        j->contracts = j->contracts && !is_singular(&r->point[i]);
+    return AM_OK;
 }
 
 static am_status judge_all(judge *j, am_error *err) {
     am_response *r = j->r;
-    size_t stride = choose_stride(r), count = r->count, branches = r->branches;
+    AM_TRY(find_contraction(j, err));
+    size_t stride = j->contracts ? 0 : choose_stride(r), count = r->count, branches = r->branches;
     for (size_t i = 0; i < count; i++)
         j->closeness[i] = NAN;
     for (size_t b = 0; b < branches && stride > 0; b++)
         AM_TRY(judge_branch(j, r->branch[b].first, r->branch[b].count, stride, err));
     if (stride == 0)
-        leave_branches(j);
+        leave_points(j, is_out_of_reach(r));
     for (size_t i = 0; i < count; i++) /* peaks lie behind the branches */
         if (r->point[i].unstable < 0 && r->point[i].withheld == 0)
             AM_TRY(judge_index(j, i, err));
+    if (j->contracts)
+        r->judged_by = "contraction";
     for (size_t b = 0; b < branches; b++)
         AM_TRY(look_for_changes(j, b, err));
     return AM_OK;

@@ -115,6 +115,9 @@ am_status am_balance_divergence(am_balance *balance, const double *x, double p, 
 am_status am_balance_index(am_balance *balance, am_continuation *curve, const double *x, double p, int *index,
                            am_error *err);
 
+/* Is it proved that all motions of the structure approach each other, anywhere between from and to (contraction.c)? */
+am_status am_balance_contracts(am_balance *balance, bool *contracts, am_error *err);
+
 /* The state at theta = 0 as `motion` has it: q, q', the stretches of springs behind sliders and what laws of friction
  * remember, am_balance_springs of them together. */
 size_t am_balance_springs(const am_balance *balance);

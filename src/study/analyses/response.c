@@ -50,7 +50,7 @@ static const am_schema start_schema = {.name = "start",
                                        AM_FIELDS(start_fields)};
 
 static const am_word stability_words[] = {
-    {"auto", AM_RESPONSE_STABILITY_AUTO, "floquet, at as many points as the verdicts need"},
+    {"auto", AM_RESPONSE_STABILITY_AUTO, "proved where all motions approach each other, else floquet where needed"},
     {"hill", AM_RESPONSE_STABILITY_HILL, "exponents of the balanced equations, withheld where they have not converged"},
     {"floquet", AM_RESPONSE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
     {"none", AM_RESPONSE_STABILITY_NONE, "not asked for"},
