@@ -92,6 +92,13 @@ bool am_system_blow(const am_system *system, double t, double *impulse);
 /* Does friction drop at once when the contact begins to slip? One that weakens with slip falls gradually. */
 bool am_contact_drops(const am_contact_def *contact);
 
+/* Is a definition that came from its default complete and physical (definition_check.c)? Also whether its damping can
+ * drive (is not positive semidefinite), and whether its stiffness can yield. */
+am_status am_system_check_definition(const am_system_def *def, bool *driving, bool *yielding, am_error *err);
+
+/* The limit of stick of a law of the speed; 0 for a law without stick. */
+double am_speed_friction_at_rest(const am_speed_friction *friction);
+
 /* Is the normal law compliant (Kelvin-Voigt, Hunt-Crossley)? */
 bool am_contact_is_compliant(const am_contact_def *contact);
 

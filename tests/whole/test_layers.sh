@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Includes point one way, between rooms and inside them: base <- math <- imports, laws <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
 # <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
-# Optional libraries stay out of the core.
+# Optional libraries stay out of the core. With BUILD (the folder of a build) the direction of all calls is checked too.
 set -uo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
 failures=0
@@ -80,6 +80,27 @@ check_room_includes() {
     done < <(find src -name '*.[ch]' -print0 | sort -z | xargs -0 bash -c "$(declare -f includes_of); includes_of \"\$@\"" _)
 }
 
+# Calls go one way too, whatever header declares them: no room uses a function that a higher one defines. Models stand above analyses here: they may
+# ask one by its public header about themselves (blocks beside half-planes, the cycles of the oscillator). BUILD: a folder in which the library was built.
+check_calls() {
+    local objects="$BUILD/CMakeFiles/amontons_objects.dir/src" found
+    [ -d "$objects/base" ] || { fail "there are no objects of the library in $objects"; return; }
+    found=$(cd "$objects" && find . -name '*.c.o' -printf '%P\n' | while read -r object; do
+        [ ! -f "$OLDPWD/src/${object%.o}" ] || printf '%s\n' "$object" # objects of sources that are gone may still be there
+    done | xargs nm -A | sed -E 's/^([^:]*)\.o:[0-9a-f ]*([A-Za-z]) /\1 \2 /' | awk -v order='base math imports laws system halfplane solid engines analyses models papers output study app' '
+        BEGIN { n = split(order, room, " "); for (i = 1; i <= n; i++) height[room[i]] = i; height["laws"] = height["imports"]; height["solid"] = height["halfplane"] }
+        $2 ~ /[TDRB]/ { where[$3] = $1 }
+        $2 == "U" { user[++uses] = $1; name[uses] = $3 }
+        END {
+            for (i = 1; i <= uses; i++) {
+                if (!(name[i] in where)) continue
+                split(user[i], from, "/"); split(where[name[i]], to, "/")
+                if (from[1] != to[1] && height[to[1]] >= height[from[1]]) print "src/" user[i] " calls " name[i] " of src/" where[name[i]]
+            }
+        }')
+    [ -z "$found" ] || fail "calls point one way, as includes do:"$'\n'"$found"
+}
+
 # Circles of includes. A file and its header are one place, and so is what they keep inside (`_internal.h`); a source `NAME.c` belongs to the folder
 # `NAME/` beside it. tsort names the places of a circle.
 check_circles() { # check_circles WHAT SED: sed makes places of paths
@@ -116,6 +137,7 @@ for folder in src/*/; do
     [ -n "${height[$room]+x}" ] || fail "src/$room: a new room needs its place in tests/whole/test_layers.sh"
 done
 check_room_includes
+[ -z "${BUILD:-}" ] || check_calls
 
 # A source beside a folder of its name is the folder's, its header is not: that is what others see.
 check_circles files 's/^((engines|analyses|papers)\/[a-z_0-9]+)\.c$/\1\/source/; s/(_internal)?\.[ch]$//'
