@@ -55,6 +55,18 @@ typedef struct am_response_folds {
     size_t most_points; /* of one curve and side; default 2000 */
 } am_response_folds;
 
+/* Control, as measurements are made: a condition on one harmonic of a coordinate, and the number of the model that meets
+ * it. Constant amplitude by the force, constant lag (phase resonance) by the frequency or, with several of them, exciters
+ * that are appropriated to a mode. The number moves loads or their frequency along a straight line. */
+typedef struct am_response_control {
+    size_t coordinate;
+    size_t harmonic;  /* of the motion: 1, ... */
+    double amplitude; /* that it shall have; NAN: its lag is controlled */
+    double lag;       /* radians by which it shall be behind the load */
+    size_t load;      /* that one; SIZE_MAX: the only one that has this harmonic */
+    size_t number;    /* of the model */
+} am_response_control;
+
 typedef struct am_response_options {
     size_t number;    /* of the model: the parameter; its name is that of a column. Default 0, the first; SIZE_MAX: none
                        * varies, from and to are equal */
@@ -77,6 +89,8 @@ typedef struct am_response_options {
     const double *values; /* of the parameter, to be hit exactly */
     am_response_isolas isolas;
     am_response_folds fold_curves;
+    size_t control_count; /* default 0: the loads are given */
+    const am_response_control *controls;
     int cookie;
 } am_response_options;
 
@@ -100,6 +114,11 @@ AM_API am_response_options am_response_options_default(void);
  * `closed`, `folds`, `branch_points` (of the first branch), `points`, `branches`, `harmonics`, `odd`, `residual`,
  * `truncation` (the harmonics left out, at its worst), `truncation_at`, `end`, `reached`, `unlocated`. A branch that
  * cannot be followed to its end is kept, and `end` says where and why.
+ *
+ * With `controls`: in `branch` the numbers that meet them, under their names, and purity (how far all coordinates move
+ * in phase or in opposite phase); in `special` extremum, where the first of them is least or greatest; summary
+ * `control_error`, `control_least`, `control_least_at`, `control_most`, `control_most_at` (of the first of them). Stable
+ * are motions that last under the same load without control.
  *
  * With `isolas` or `fold_curves`: summary `isolas` (further branches that close), `other_branches`, `isola_peak`. With
  * `isolas`: table `search`, a row for each value; summary `search_values`, `search_starts`, `search_lost`,

@@ -101,8 +101,12 @@ static void set_follow(am_response *r) {
 
 static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
     const am_response_options *o = r->options;
-    am_balance_options options = {
-        .degree = harmonics, .parity = o->parity, .self_excited = r->self_excited, .omega = o->omega};
+    am_balance_options options = {.degree = harmonics,
+                                  .parity = o->parity,
+                                  .self_excited = r->self_excited,
+                                  .omega = o->omega,
+                                  .control_count = o->control_count,
+                                  .controls = o->controls};
     r->balance = am_balance_create(&r->line, o->from, o->to, &options, err);
     if (!r->balance)
         return err->status;
@@ -114,7 +118,7 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     r->n = am_balance_coordinates(r->balance);
     r->size = am_balance_size(r->balance);
     r->problem = am_balance_problem(r->balance);
-    r->curve = am_continuation_create(r->size, 0, err);
+    r->curve = am_continuation_create(r->size, r->problem.test_count, err);
     r->signals = am_arena_doubles(&r->memory, NULL, r->n * r->S, err);
     AM_ARENA_DOUBLES(&r->memory, r->size, err, &r->start, &r->trial);
     r->tangents = o->branches ? am_arena_doubles(&r->memory, NULL, 11 * (r->size + 1), err) : NULL;
@@ -180,6 +184,36 @@ static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
 
 enum { MOST_HARMONICS = 4096 };
 
+static am_status check_control(const am_model *model, const am_response_options *o, size_t i, am_error *err) {
+    const am_response_control *c = &o->controls[i];
+    AM_TRY(am_model_check(model, c->number, "control.number", err));
+    if (c->harmonic == 0)
+        return am_fail_field(err, AM_ERR_INPUT, "control.harmonic", "harmonics are counted from 1");
+    if (isnan(c->amplitude) ? !isfinite(c->lag) : !(c->amplitude > 0.0) || !isfinite(c->amplitude))
+        return am_fail_field(err, AM_ERR_INPUT, "control.amplitude",
+                             "control needs an amplitude above zero, or a lag behind the load");
+    bool taken = c->number == o->number;
+    for (size_t j = 0; j < i; j++)
+        taken = taken || o->controls[j].number == c->number;
+    if (taken)
+        return am_fail_field(err, AM_ERR_INPUT, "control.by",
+                             "%.80s is varied already: each condition needs a number of its own to be met by",
+                             am_model_name(model, c->number));
+    return AM_OK;
+}
+
+static am_status check_controls(const am_model *model, const am_response_options *o, am_error *err) {
+    if (o->control_count > 0 && (o->isolas.count > 0 || o->fold_curves.number != SIZE_MAX))
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
+                             "isolas and curves of folds are sought under given loads, not under control");
+    if (o->control_count > 0 && (o->number == SIZE_MAX || o->from == o->to))
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
+                             "control needs a number of the model that varies: `over`, from and to");
+    for (size_t i = 0; i < o->control_count; i++)
+        AM_TRY(check_control(model, o, i, err));
+    return AM_OK;
+}
+
 static am_status check(const am_model *model, const am_response_options *o, am_error *err) {
     AM_TRY(am_options_check(o->cookie, RESPONSE_COOKIE, "response", err));
     if (!isfinite(o->from) || !isfinite(o->to))
@@ -196,6 +230,7 @@ static am_status check(const am_model *model, const am_response_options *o, am_e
         return am_fail_field(err, AM_ERR_INPUT, "tolerance", "the tolerance must not be negative");
     if (o->number != SIZE_MAX || o->from != o->to)
         AM_TRY(am_model_check(model, o->number, "number", err));
+    AM_TRY(check_controls(model, o, err));
     if (o->fold_curves.number != SIZE_MAX)
         AM_TRY(am_model_check(model, o->fold_curves.number, "folds.number", err));
     return AM_OK;
@@ -211,6 +246,12 @@ static am_status classify(am_response *r, am_error *err) {
     size_t n = am_system_size(system);
     if (o->coordinate != SIZE_MAX && o->coordinate >= n)
         return am_fail_field(err, AM_ERR_INPUT, "coordinate", "there is no coordinate %zu", o->coordinate + 1);
+    for (size_t i = 0; i < o->control_count; i++)
+        if (o->controls[i].coordinate >= n)
+            return am_fail_field(err, AM_ERR_INPUT, "control.coordinate", "there is no coordinate %zu",
+                                 o->controls[i].coordinate + 1);
+    if (o->control_count > 0 && r->self_excited)
+        return am_fail_field(err, AM_ERR_INPUT, "control", "no load repeats: there is nothing to control with");
     return AM_OK;
 }
 

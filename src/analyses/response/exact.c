@@ -277,13 +277,19 @@ static am_status close_motion(am_closer *e, am_motion *engine, double omega, boo
     return find_index(e, engine, motion, err);
 }
 
-am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
-                          am_error *err) {
-    double omega = am_balance_omega(e->balance, x, p);
-    AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
+static am_status close_at(am_closer *e, double omega, double p, bool measure, am_closed_motion *motion, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&e->line, p, &system, err));
     AM_LOCAL(am_timed_close) am_timed timed = {0};
     AM_TRY(am_timed_open(&timed, system, err));
     return close_motion(e, timed.engine, omega, measure, motion, err);
+}
+
+am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
+                          am_error *err) {
+    AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
+    am_balance_set_model(e->balance, x);
+    am_status status = close_at(e, am_balance_omega(e->balance, x, p), p, measure, motion, err);
+    am_balance_set_model(e->balance, NULL);
+    return status;
 }

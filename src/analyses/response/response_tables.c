@@ -8,6 +8,7 @@
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
 #include "base/try.h"
+#include "engines/balance/balance_internal.h"
 #include "math/pi.h"
 
 /* ---- branch ---- */
@@ -17,10 +18,25 @@ static const char *reason_of(const am_response *r, const am_response_point *poin
     return point->withheld > 0 && point->withheld <= r->reasons ? r->reason[point->withheld - 1] : "";
 }
 
-static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_error *err) {
-    const am_response_point *p = &r->point[i];
+/* |U^T M U| / U^H M U of the first harmonic U of all coordinates: 1 where they move in phase or in opposite phase, as in
+ * a mode that is isolated. */
+static double purity(const am_response *r) {
+    const am_balance *b = r->balance;
+    double complex together = 0.0, apart = 0.0;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t j = 0; j < r->n; j++) {
+            const double *s = r->signals + i * r->S, *t = r->signals + j * r->S;
+            double complex u = s[1] - I * s[2], v = t[1] - I * t[2];
+            together += b->numbers[b->at_M + i * r->n + j] * u * v;
+            apart += b->numbers[b->at_M + i * r->n + j] * conj(u) * v;
+        }
+    return cabs(together) / creal(apart);
+}
+
+static am_status add_branch_row(am_response *r, am_table *table, size_t at, am_error *err) {
+    const am_response_point *p = &r->point[at];
     size_t column = 11;
-    AM_TRY(am_response_signals(r, r->x + i * r->size, p->p, err));
+    AM_TRY(am_response_signals(r, r->x + at * r->size, p->p, err));
     am_table_add_numbers(table, AM_NUMBERS((double)p->branch, p->p, p->frequency, p->amplitude, p->largest, p->U,
                                            p->stable < 0 ? NAN : (double)p->stable, p->exponent, p->multiplier,
                                            p->exact, p->residual));
@@ -31,6 +47,10 @@ static am_status add_branch_row(am_response *r, am_table *table, size_t i, am_er
         am_table_set_number(table, column++, hypot(s[1], s[2]));
         am_table_set_number(table, column++, 180.0 / pi * atan2(s[2], s[1]));
     }
+    for (size_t i = 0; i < r->options->control_count; i++)
+        am_table_set_number(table, column++, am_balance_control_value(r->balance, r->x + at * r->size, i));
+    if (r->options->control_count > 0)
+        am_table_set_number(table, column, purity(r));
     return AM_OK;
 }
 
@@ -39,6 +59,9 @@ static am_status fill_branches(am_response *r, const am_system *system, am_resul
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe(table, "frequency amplitude largest U stable exponent multiplier exact residual kind withheld");
     am_table_describe_first_harmonics(table, system, true);
+    for (size_t i = 0; i < r->options->control_count; i++)
+        am_table_describe_as(table, "<number>", am_model_name(r->line.model, r->options->controls[i].number));
+    am_table_describe(table, r->options->control_count > 0 ? "purity" : "");
     for (size_t b = 0; b < r->branches; b++)
         for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
             AM_TRY(add_branch_row(r, table, i, err));
@@ -99,6 +122,23 @@ static size_t count_kind(const am_response *r, const char *kind) {
     return count;
 }
 
+/* Of the first number that control varies. */
+static void set_control(const am_response *r, am_result *result) {
+    double error = 0.0, least = INFINITY, most = -INFINITY, least_at = NAN, most_at = NAN;
+    for (size_t i = 0; i < r->count && r->options->control_count > 0; i++) {
+        double value = am_balance_control_value(r->balance, r->x + i * r->size, 0);
+        error = fmax(error, am_balance_control_error(r->balance, r->x + i * r->size));
+        if (value < least)
+            least = value, least_at = r->point[i].p;
+        if (value > most)
+            most = value, most_at = r->point[i].p;
+    }
+    if (r->options->control_count > 0)
+        am_result_set_numbers(result, AM_NAMED({"control_error", error}, {"control_least", least},
+                                               {"control_least_at", least_at}, {"control_most", most},
+                                               {"control_most_at", most_at}));
+}
+
 static void set_counts(const am_response *r, am_result *result) {
     am_continuation_report sum = {0};
     double worst = 0.0;
@@ -114,6 +154,7 @@ static void set_counts(const am_response *r, am_result *result) {
                          {"period_doublings", count_kind(r, "period-doubling")}, {"kinks", sum.kinks},
                          {"unlocated", sum.unlocated}));
     am_result_set_number(result, "residual", worst, NULL);
+    set_control(r, result);
 }
 
 static void set_peak(const am_response *r, am_result *result) {

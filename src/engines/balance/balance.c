@@ -82,6 +82,13 @@ static bool add_direction(am_balance *b, size_t columns, const double *direction
     return true;
 }
 
+/* work (2 n): the second half holds a unit vector. */
+static bool add_unit(am_balance *b, size_t columns, size_t i, double *work) {
+    memset(work + b->n, 0, b->n * sizeof *work);
+    work[b->n + i] = 1.0;
+    return add_direction(b, columns, work + b->n, work);
+}
+
 static void gather_directions(am_balance *b, const am_system *system, double *work) {
     for (size_t s = 0; s < b->springs && b->r < b->n; s++)
         b->r += add_direction(b, b->r, am_system_polynomial(system, s)->direction, work);
@@ -96,6 +103,8 @@ static void gather_directions(am_balance *b, const am_system *system, double *wo
         if (b->joint[c].compliant && b->r < b->n)
             b->r += add_direction(b, b->r, contact->normal, work);
     }
+    for (size_t i = 0; i < b->levers && b->r < b->n; i++) /* what is controlled stays among the unknowns */
+        b->r += add_unit(b, b->r, b->control[i].coordinate, work);
 }
 
 /* Condensing pays when enough coordinates go; a few are cheaper kept. */
@@ -111,11 +120,8 @@ static am_status choose_coordinates(am_balance *b, const am_system *system, am_e
     b->condensed = b->r > 0 && b->r + FEWEST_CONDENSED <= n && !b->whole;
     if (b->condensed) {
         size_t columns = b->r;
-        for (size_t i = 0; i < n && columns < n; i++) {
-            memset(work + n, 0, n * sizeof *work);
-            work[n + i] = 1.0;
-            columns += add_direction(b, columns, work + n, work);
-        }
+        for (size_t i = 0; i < n && columns < n; i++)
+            columns += add_unit(b, columns, i, work);
     } else {
         b->r = n;
         memset(b->Q, 0, n * n * sizeof *b->Q);
@@ -125,7 +131,7 @@ static am_status choose_coordinates(am_balance *b, const am_system *system, am_e
     return AM_OK;
 }
 
-static am_status make_row(am_balance *b, const double *direction, am_balance_row *row, am_error *err) {
+am_status am_balance_make_row(am_balance *b, const double *direction, am_balance_row *row, am_error *err) {
     size_t n = b->n;
     row->index = am_arena_new(&b->memory, b->r, sizeof *row->index, err);
     row->value = am_arena_doubles(&b->memory, NULL, b->r, err);
@@ -182,7 +188,7 @@ static am_status describe_spring(am_balance *b, const am_polynomial_def *def, si
     memcpy(spring->slope_term, def->terms, def->term_count * sizeof *spring->term);
     for (size_t i = 0; i < def->term_count; i++)
         spring->slope_term[i].coefficient = 0.0;
-    return make_row(b, def->direction, &spring->direction, err);
+    return am_balance_make_row(b, def->direction, &spring->direction, err);
 }
 
 static double along(const am_balance *b, size_t at, const double *t) {
@@ -202,10 +208,10 @@ static double impedance(const am_balance *b, const double *tangent) {
 }
 
 static am_status describe_joint(am_balance *b, const am_contact_def *contact, am_balance_joint *joint, am_error *err) {
-    AM_TRY(make_row(b, contact->tangent, &joint->tangent, err));
-    AM_TRY(make_row(b, contact->normal, &joint->normal, err));
+    AM_TRY(am_balance_make_row(b, contact->tangent, &joint->tangent, err));
+    AM_TRY(am_balance_make_row(b, contact->normal, &joint->normal, err));
     if (joint->plane)
-        AM_TRY(make_row(b, contact->second_tangent, &joint->second, err));
+        AM_TRY(am_balance_make_row(b, contact->second_tangent, &joint->second, err));
     if (joint->friction != AM_FRICTION_RIGID)
         return AM_OK;
     size_t *index = am_arena_new(&b->memory, 1, sizeof *index, err);
@@ -254,7 +260,7 @@ static bool is_symmetric(const am_balance *b, const double *numbers) {
 
 static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err) {
     static const double shares[] = {0.3819660, 1.0, 0.0}; /* where numbers that follow no line differ from `from` */
-    bool symmetric = is_symmetric(b, b->dependence.base);
+    bool symmetric = is_symmetric(b, b->dependence.base) && am_balance_levers_odd(b);
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         AM_TRY(am_balance_set(b, b->from + shares[i] * (b->to - b->from), err));
         symmetric = symmetric && is_symmetric(b, b->numbers);
@@ -278,7 +284,7 @@ static am_status choose_harmonics(am_balance *b, am_parity parity, am_error *err
 static am_status reserve(am_balance *b, am_error *err) {
     size_t n = b->n, r = b->r, S = b->S, H = b->H;
     am_arena *memory = &b->memory;
-    b->size = (r + b->multipliers) * b->kept + (b->free_omega ? 1 : 0);
+    b->size = (r + b->multipliers) * b->kept + (b->free_omega ? 1 : 0) + b->levers;
     b->Z = am_arena_new(memory, (H + 1) * r * r, sizeof *b->Z, err);
     b->dZ = am_arena_new(memory, (H + 1) * r * r, sizeof *b->dZ, err);
     b->load = am_arena_new(memory, (H + 1) * r, sizeof *b->load, err);
@@ -381,20 +387,24 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
         b->joint[c].drawn = first->drawn[c] || last->drawn[c];
         AM_TRY(take_law(b, am_system_contact(first, c), am_system_contact(last, c), &b->joint[c], err));
     }
+    b->levers = options->control_count;
+    b->control = options->controls;
     AM_TRY(choose_coordinates(b, first, err));
     size_t terms = b->at_terms;
     for (size_t i = 0; i < b->springs; i++)
         AM_TRY(describe_spring(b, am_system_polynomial(first, i), &terms, &b->spring[i], err));
     for (size_t v = 0; v < b->varyings; v++) {
         b->varying[v].first = b->at_varying + v * am_trig_size(2 * b->H);
-        AM_TRY(make_row(b, am_system_varying(first, v)->direction, &b->varying[v].direction, err));
+        AM_TRY(am_balance_make_row(b, am_system_varying(first, v)->direction, &b->varying[v].direction, err));
     }
     AM_TRY(am_balance_examine(b, err));
+    AM_TRY(am_balance_take_levers(b, err));
     AM_TRY(choose_harmonics(b, options->parity, err));
     for (size_t c = 0; c < b->contacts; c++)
         AM_TRY(describe_joint(b, am_system_contact(first, c), &b->joint[c], err));
     AM_TRY(reserve(b, err));
-    return am_balance_find_modes(b, err);
+    AM_TRY(am_balance_find_modes(b, err));
+    return am_balance_take_conditions(b, first, err);
 }
 
 static am_status check_options(const am_balance_options *options, am_error *err) {
@@ -483,9 +493,10 @@ double am_balance_omega(am_balance *b, const double *x, double p) {
     const am_dependence *d = &b->dependence;
     if (!d->straight && am_balance_set(b, p, &ignored))
         return NAN;
+    double steered = am_balance_steered_omega(b, x);
     if (p == b->p)
-        return b->numbers[0];
-    return d->moving_count > 0 && d->moving[0] == 0 ? d->base[0] + (p - d->from) * d->slope[0] : d->base[0];
+        return b->numbers[0] + steered;
+    return steered + (d->moving_count > 0 && d->moving[0] == 0 ? d->base[0] + (p - d->from) * d->slope[0] : d->base[0]);
 }
 
 /* The direction in which a shift in time moves x: d u/d theta has the coefficients (h b, -h a). Its squared length. */
@@ -542,11 +553,13 @@ static void align(void *context, const double *start, const double *x, double *a
 }
 
 am_continuation_problem am_balance_problem(am_balance *b) {
-    return (am_continuation_problem){.n = b->size,
-                                     .evaluate = am_balance_evaluate,
-                                     .advance = b->self_excited ? advance : NULL,
-                                     .align = b->self_excited ? align : NULL,
-                                     .context = b};
+    am_continuation_problem problem = {.n = b->size,
+                                       .evaluate = am_balance_evaluate,
+                                       .advance = b->self_excited ? advance : NULL,
+                                       .align = b->self_excited ? align : NULL,
+                                       .context = b};
+    am_balance_set_tests(b, &problem);
+    return problem;
 }
 
 am_status am_balance_pack(am_balance *b, const double *signals, double omega, double p, double *x, am_error *err) {
@@ -568,6 +581,7 @@ am_status am_balance_pack(am_balance *b, const double *signals, double omega, do
 
 am_status am_balance_unpack(am_balance *b, const double *x, double p, double *signals, am_error *err) {
     AM_TRY(am_balance_set(b, p, err));
+    am_balance_steer(b, x);
     double omega = am_balance_omega(b, x, p);
     memset(signals, 0, b->n * b->S * sizeof *signals);
     double complex *u = b->load, *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
@@ -604,6 +618,7 @@ static am_status guess_free(am_balance *b, double p, double *x, am_error *err) {
     size_t r = b->r;
     AM_TRY(am_balance_set(b, p, err));
     memset(x, 0, b->size * sizeof *x);
+    am_balance_steer(b, NULL);
     AM_TRY(am_balance_linear(b, am_balance_omega(b, x, p), false, err));
     for (size_t at = 0; at < b->kept;) {
         size_t h = (b->coefficient[at] + 1) / 2;
@@ -649,6 +664,7 @@ static bool keep_last(void *context, const am_continuation_point *point, const a
 
 static am_status gather_loads(am_balance *b, double p, double *load, am_error *err) {
     AM_TRY(am_balance_set(b, p, err));
+    am_balance_steer(b, NULL);
     AM_TRY(am_balance_linear(b, b->numbers[0], false, err));
     memset(load, 0, b->size * sizeof *load);
     for (size_t at = 0; at < b->kept;) {
@@ -664,7 +680,8 @@ static am_status load_slowly(am_balance *b, am_continuation *curve, double p, do
     am_arena memory = {0};
     loading l = {.b = b, .p = p, .x = x, .load = am_arena_doubles(&memory, NULL, b->size, err)};
     double *start = am_arena_doubles(&memory, NULL, b->size, err);
-    am_continuation_problem problem = {.n = b->size, .evaluate = evaluate_share, .context = &l};
+    am_continuation_problem problem = {
+        .n = b->size, .evaluate = evaluate_share, .context = &l, .test_count = am_balance_problem(b).test_count};
     am_continuation_options options = am_continuation_options_default();
     am_continuation_report report = {0};
     options.to = 1.0;
@@ -681,8 +698,8 @@ static am_status load_slowly(am_balance *b, am_continuation *curve, double p, do
     return status;
 }
 
-am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
-                           double *residual, am_error *err) {
+static am_status start_free(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                            double *residual, am_error *err) {
     am_continuation_problem problem = am_balance_problem(b);
     am_error own = {0};
     memset(x, 0, b->size * sizeof *x); /* at rest every slider sticks: Newton's first step is the stuck structure's */
@@ -695,4 +712,16 @@ am_status am_balance_start(am_balance *b, am_continuation *curve, double p, doub
         am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
         return AM_OK;
     return am_fail(err, AM_ERR_LIMIT, "no periodic response was found to start from at %.15g: %s", p, own.message);
+}
+
+am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                           double *residual, am_error *err) {
+    am_continuation_problem problem = am_balance_problem(b);
+    b->hold = b->levers > 0;
+    am_status status = start_free(b, curve, p, tolerance, x, residual, err);
+    b->hold = false;
+    if (status || b->levers == 0)
+        return status;
+    AM_TRY(am_balance_reach_control(b, curve, p, x, err));
+    return am_continuation_solve(curve, &problem, p, tolerance, x, residual, err);
 }

@@ -4,7 +4,7 @@
  * Unknowns x: one signal (math/trigonometric.h) of degree H for every coordinate of balance - the system's own
  * coordinates, or, when few directions carry all nonlinear forces, those directions, with the linear rest condensed
  * exactly (dynamic Schur complement); then one signal of multipliers per rigid friction contact; then omega when the
- * motion is self-excited. With `odd` only odd harmonics are kept. Forces of contacts are exact
+ * motion is self-excited; then what control varies (balance_control.c). With `odd` only odd harmonics are kept. Forces of contacts are exact
  * (engines/balance/cell.h).
  *
  * The parameter: a model gives the system for any p. What p does to the numbers of the equations is found out once
@@ -29,6 +29,8 @@ typedef struct am_balance_options {
                         * then only a reference */
     bool whole;        /* nothing is condensed: every coordinate is one of balance */
     double omega;      /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
+    size_t control_count; /* forced: so many numbers of the model are unknown, too, the last of x, under conditions */
+    const am_response_control *controls;
 } am_balance_options;
 
 typedef struct am_balance am_balance; /* owns its work space; one per thread */
@@ -48,6 +50,13 @@ bool am_balance_odd(const am_balance *balance);
 /* Contacts whose friction weakens with slip: those that slip have worn down in a periodic motion, and the coefficient
  * after the fall is theirs. */
 size_t am_balance_worn(const am_balance *balance);
+
+/* Numbers that control varies, and the value of one of them in x. */
+size_t am_balance_controls(const am_balance *balance);
+double am_balance_control_value(const am_balance *balance, const double *x, size_t control);
+double am_balance_control_error(const am_balance *balance, const double *x); /* of its conditions, relative */
+/* The model gets these values, of x; NULL: its own back. Systems made of it in between are those of the motion x. */
+void am_balance_set_model(const am_balance *balance, const double *x);
 
 /* The equations for am_continuation_*; `context` is the balance. Its `advance` moves the phase condition of
  * self-excited motions along. */

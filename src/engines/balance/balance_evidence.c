@@ -17,12 +17,16 @@ static am_status make_finer(am_balance *b, am_error *err) {
                                   .self_excited = b->self_excited,
                                   .free_omega = b->free_omega,
                                   .whole = b->whole,
-                                  .omega = b->fixed_omega};
+                                  .omega = b->fixed_omega,
+                                  .control_count = b->levers,
+                                  .controls = b->control};
     if (!b->finer)
         b->finer = am_balance_create(&b->line, b->from, b->to, &options, err);
     if (!b->finer)
         return err && err->status ? err->status : AM_ERR_LIMIT;
-    b->finer_curve = am_continuation_create(b->finer->size, 0, err);
+    for (size_t i = 0; i < b->levers; i++)
+        b->finer->lever[i].unit = b->lever[i].unit;
+    b->finer_curve = am_continuation_create(b->finer->size, am_balance_problem(b).test_count, err);
     return b->finer_curve ? AM_OK : AM_ERR_MEMORY;
 }
 
@@ -33,6 +37,7 @@ void am_balance_refine(const am_balance *b, const am_balance *finer, const doubl
         memcpy(fine + c * finer->kept, x + c * b->kept, b->kept * sizeof *x);
     if (b->free_omega)
         fine[finer->size - 1] = x[b->size - 1];
+    memcpy(fine + finer->size - b->levers, x + b->size - b->levers, b->levers * sizeof *x);
 }
 
 /* Forces of harmonic h on the coordinates of balance that nothing balances yet. A multiplier left at zero stands for
@@ -233,7 +238,9 @@ am_status am_balance_index(am_balance *b, am_continuation *curve, const double *
     am_continuation_problem problem = am_balance_problem(b);
     if (problem.advance)
         problem.advance(problem.context, x, p);
+    b->hold = b->levers > 0; /* the motion as it is under its own load, without control */
     am_status status = am_continuation_sign(curve, &problem, x, p, index, err);
+    b->hold = false;
     *index = b->self_excited ? -*index : *index;
     return status;
 }

@@ -75,6 +75,22 @@ typedef struct am_balance_varying { /* stiffness that varies in time */
 
 typedef struct am_balance_chart am_balance_chart;
 
+typedef struct am_balance_lever { /* a number of the model that control varies */
+    size_t number;
+    double own;             /* its value in the model */
+    double unit;            /* the unknown is unit (value - own) */
+    double present;         /* value - own, of `steered` */
+    double omega;           /* what one of it does to the frequency... */
+    double *load, *rotated; /* ...and to the loads, n x S; the same in the coordinates of Q */
+} am_balance_lever;
+
+typedef struct am_balance_condition {
+    am_balance_row row;  /* of the coordinate */
+    size_t harmonic, at; /* its cosine among the coefficients kept */
+    bool phase;          /* else amplitude */
+    double target, from; /* amplitude, or angle: that it shall have; that a start had */
+} am_balance_condition;
+
 struct am_balance {
     am_arena memory; /* of all arrays */
     am_model_line line;
@@ -124,6 +140,15 @@ struct am_balance {
     int *pivots;
     am_balance_chart *chart; /* the condensed stiffness as a function of the frequency; NULL: not made */
 
+    size_t levers; /* control: 0, or numbers that are unknown and conditions */
+    const am_response_control *control;
+    am_balance_lever *lever;
+    am_balance_condition *condition;
+    double *steered;      /* n x S: what the levers add to the loads, in the coordinates of Q */
+    double complex *pull; /* n + r: work space */
+    double share;         /* 0 .. 1: of the way to the targets */
+    bool hold;            /* the levers are held where they are, and the conditions left out */
+
     am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with what solves it */
     am_continuation *finer_curve;
 
@@ -150,6 +175,11 @@ am_status am_balance_examine(am_balance *b, am_error *err);
  * structure's parts, their directions and the symmetry must be the same as before. */
 am_status am_balance_renew(am_balance *b, am_error *err);
 const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
+/* The same of the numbers along another line of the model. */
+am_status am_balance_find_dependence(am_balance *b, const am_model_line *line, double from, double to, am_dependence *d,
+                                     am_error *err);
+/* signal (S) += the function of a load. */
+am_status am_balance_load_signal(am_balance *b, const am_system *system, size_t load, double *signal, am_error *err);
 /* Signals among the numbers of a contact: a held normal force, the velocity of the surface, the gap at q = 0. */
 static inline const double *am_balance_hold(const double *numbers) {
     return numbers + CONTACT_NUMBERS;
@@ -180,6 +210,27 @@ am_status am_balance_need_chart(am_balance *b, double w, bool *have, am_error *e
 /* S(w) and, unless NULL, dS/dw (r x r each). False: a condensed mode resonates there without damping. */
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ);
 void am_balance_drop_chart(am_balance *b);
+
+/* The condensed load of a harmonic, into f (n + r: r of them, and work space), of loads (n x S) in the coordinates of Q. */
+am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const double *loads, double complex *f,
+                                   am_error *err);
+
+/* ---- balance.c ---- */
+am_status am_balance_make_row(am_balance *b, const double *direction, am_balance_row *row, am_error *err);
+
+/* ---- balance_control.c ---- */
+am_status am_balance_take_levers(am_balance *b, am_error *err);
+am_status am_balance_take_conditions(am_balance *b, const am_system *system, am_error *err);
+bool am_balance_levers_odd(const am_balance *b);
+/* The loads get what the levers of x add; NULL: nothing. */
+void am_balance_steer(am_balance *b, const double *x);
+double am_balance_steered_omega(const am_balance *b, const double *x); /* what they add to the frequency */
+/* Rows of F and J (may be NULL); columns of J, from the derivatives `rate` by omega. */
+void am_balance_add_conditions(const am_balance *b, const double *x, double *F, double *J);
+am_status am_balance_add_levers(am_balance *b, double omega, const double *rate, double *J, am_error *err);
+void am_balance_set_tests(const am_balance *b, am_continuation_problem *problem);
+/* From a motion x with the levers at their own values to one that meets the conditions. */
+am_status am_balance_reach_control(am_balance *b, am_continuation *curve, double p, double *x, am_error *err);
 
 /* ---- modal_coordinates.c ---- */
 am_status am_balance_find_modes(am_balance *b, am_error *err);

@@ -573,6 +573,9 @@ static am_status write_sheet(sheet *s, am_error *err) {
             AM_TRY(add_joint(s, c, err));
     if (b->self_excited)
         add_phase(s);
+    am_balance_add_conditions(b, s->x, s->F, s->J);
+    if (s->J)
+        AM_TRY(am_balance_add_levers(b, s->omega, s->rate, s->J, err));
     if (s->J && s->rate && b->free_omega)
         for (size_t i = 0; i < b->size; i++)
             s->J[i * b->size + b->size - 1] += s->rate[i];
@@ -714,12 +717,13 @@ am_status am_balance_evaluate(void *context, const double *x, double p, double *
                               am_error *err) {
     am_balance *b = context;
     AM_TRY(am_balance_set(b, p, err));
+    am_balance_steer(b, x);
     double omega = am_balance_omega(b, x, p);
     if (!(omega > 0.0) || !isfinite(omega))
         return refuse_frequency(omega, err);
     bool exact = b->dependence.straight && !b->moves_other;
     sheet s = {.b = b, .x = x, .omega = omega, .F = F, .J = J};
-    if ((J && b->free_omega) || (Fp && exact))
+    if ((J && (b->free_omega || b->levers > 0)) || (Fp && exact))
         s.rate = b->rate;
     am_status status = write_sheet(&s, err);
     if (status || !Fp)

@@ -140,9 +140,14 @@ static double complex entry(const dynamic *d, size_t i, size_t j) {
     return d->m * d->M[at] + d->k * d->K[at] + I * d->c * d->C[at];
 }
 
-static double complex load_at(const am_balance *b, size_t i, size_t h) {
-    const double *signal = (b->condensed ? b->rotated_load : b->numbers + b->at_F) + i * b->S;
+static double complex harmonic_of(const double *signals, size_t S, size_t i, size_t h) {
+    const double *signal = signals + i * S;
     return h == 0 ? signal[0] : signal[2 * h - 1] - I * signal[2 * h];
+}
+
+static double complex load_at(const am_balance *b, size_t i, size_t h) {
+    double complex load = harmonic_of(b->condensed ? b->rotated_load : b->numbers + b->at_F, b->S, i, h);
+    return b->steered ? load + harmonic_of(b->steered, b->S, i, h) : load;
 }
 
 static am_status singular(size_t h, double omega, am_error *err) {
@@ -427,6 +432,24 @@ am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *e
     b->linear_ready = !status;
     b->rates_ready = rates || !b->condensed;
     return status;
+}
+
+am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const double *loads, double complex *f,
+                                   am_error *err) {
+    size_t r = b->r, ni = b->n - r;
+    double complex *inside = f + r;
+    for (size_t i = 0; i < b->n; i++)
+        f[i] = harmonic_of(loads, b->S, i, h);
+    if (ni == 0)
+        return AM_OK;
+    dynamic d = dynamic_at(b, h, omega);
+    if (!factor_inner(b, &d))
+        return singular(h, omega, err);
+    solve_inner(b, false, 1, inside);
+    for (size_t i = 0; i < r; i++)
+        for (size_t k = 0; k < ni; k++)
+            f[i] -= entry(&d, i, r + k) * inside[k];
+    return AM_OK;
 }
 
 am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,

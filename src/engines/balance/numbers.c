@@ -302,14 +302,23 @@ static void share_scales(void *context, double *scale) {
         am_dependence_share(scale + b->varying[v].first, am_trig_size(2 * b->H));
 }
 
-am_status am_balance_examine(am_balance *b, am_error *err) {
+am_status am_balance_load_signal(am_balance *b, const am_system *system, size_t load, double *signal, am_error *err) {
+    return add_function(b->H, &am_system_load(system, load)->function, b->dependence.base[0], signal, err);
+}
+
+am_status am_balance_find_dependence(am_balance *b, const am_model_line *line, double from, double to, am_dependence *d,
+                                     am_error *err) {
     const am_dependence_reader reader = {.count = b->count,
                                          .read = read_system,
                                          .share = share_scales,
                                          .context = b,
                                          .straightness = 4e-15, /* rounding of a few operations */
                                          .bends = true};
-    AM_TRY(am_dependence_find(&b->dependence, &b->line, b->from, b->to, &reader, err));
+    return am_dependence_find(d, line, from, to, &reader, err);
+}
+
+am_status am_balance_examine(am_balance *b, am_error *err) {
+    AM_TRY(am_balance_find_dependence(b, &b->line, b->from, b->to, &b->dependence, err));
     memcpy(b->numbers, b->dependence.base, b->count * sizeof *b->numbers);
     b->p = b->from;
     update_terms(b);

@@ -18,8 +18,14 @@ typedef struct response_setting {
     am_numbers values;
     size_t seed;              /* of isolas */
     const char *along;        /* of folds; NULL: they are not followed */
+    am_records controls;      /* control_setting */
     am_model_numbers numbers; /* of the model */
 } response_setting;
+
+typedef struct control_setting {
+    am_response_control control;
+    const char *coordinate, *by;
+} control_setting;
 
 /* ---- Fields ---- */
 
@@ -117,6 +123,49 @@ static const am_schema folds_schema = {.name = "folds",
                                        .size = sizeof(response_setting),
                                        AM_FIELDS(folds_fields)};
 
+static void control_defaults(void *record) {
+    control_setting *setting = record;
+    setting->control = (am_response_control){.harmonic = 1, .amplitude = NAN, .lag = NAN, .load = SIZE_MAX};
+}
+
+static am_status control_finish(am_reading *reading, const am_node *node, void *record) {
+    const control_setting *setting = record;
+    return isnan(setting->control.amplitude) == isnan(setting->control.lag)
+               ? am_node_fail(
+                     node, reading->err, AM_ERR_INPUT,
+                     "control needs one of `amplitude` (that the coordinate shall have) and `lag_deg` (degrees "
+                     "that it shall be behind the load)")
+               : AM_OK;
+}
+
+static const am_field control_fields[] = {
+    AM_FIELD("coordinate", TEXT, control_setting, coordinate, .required = true, .about = "that is controlled",
+             .example = "q1"),
+    AM_FIELD("amplitude", NUMBER, control_setting, control.amplitude, AM_POSITIVE, .optional = true, .initial = "free",
+             .unit = "length", .about = "of its harmonic"),
+    AM_FIELD("lag_deg", NUMBER, control_setting, control.lag, .optional = true, .factor = &one_degree,
+             .initial = "free", .unit = "degrees",
+             .about =
+                 "phase of its harmonic behind that of the load: 90 in phase resonance (-90 where it moves against "
+                 "the load)"),
+    AM_FIELD("by", TEXT, control_setting, by, .required = true,
+             .about = "number of the model that meets the condition: the amplitude of a load, or the frequency",
+             .example = "loads.0.sine.amplitude"),
+    AM_FIELD("harmonic", COUNT, control_setting, control.harmonic, .least = 1, .initial = "1",
+             .about = "of the motion, that the condition is of"),
+    AM_FIELD("load", COUNT, control_setting, control.load, .initial = "the only one with this harmonic",
+             .about = "that a phase is told from; 0 is loads.0"),
+};
+
+static const am_schema control_schema = {.name = "control",
+                                         .title = "control",
+                                         .about = "A condition that the motion shall meet, and the number of the model "
+                                                  "that is free for it.",
+                                         .size = sizeof(control_setting),
+                                         .defaults = control_defaults,
+                                         .finish = control_finish,
+                                         AM_FIELDS(control_fields)};
+
 static const am_field fields[] = {
     AM_FIELD("over", TEXT, response_setting, over, .initial = "one motion at the model's own values",
              .about = "number of the model along which the motion is followed", .example = "Omega"),
@@ -155,6 +204,8 @@ static const am_field fields[] = {
              .about = "forced motions: seek those that lie on no branch followed so far"),
     AM_FIELD("folds", RECORD, response_setting, options, .inner = &folds_schema, .initial = "not followed",
              .about = "follow the folds along a second number of the model"),
+    AM_FIELD("control", RECORDS, response_setting, controls, .inner = &control_schema, .initial = "the loads are given",
+             .about = "amplitudes or phases that are kept, and the loads or the frequency found that keep them"),
 };
 
 static const am_schema schema = {.name = "response",
@@ -262,7 +313,7 @@ static am_status check_values(am_reading *reading, const am_node *node, const re
 
 /* Nothing varies: what says how has no meaning. */
 static am_status bind_one_motion(am_reading *reading, const am_node *node, response_setting *setting) {
-    static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds"};
+    static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds", "control"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (am_node_get(node, others[i]))
             return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
@@ -291,6 +342,41 @@ static am_status bind_folds(am_reading *reading, const am_node *node, response_s
     return am_model_numbers_accept(numbers, 2, ends, reading->err);
 }
 
+/* Each condition has a number of the model that begins with the study's own value. */
+static am_status bind_control(am_reading *reading, const am_case *made, response_setting *setting, size_t i,
+                              am_response_control *control) {
+    const control_setting *given = (const control_setting *)setting->controls.items + i;
+    const am_node *node = setting->controls.nodes[i], *by = am_node_get(node, "by");
+    am_model_numbers *numbers = &setting->numbers;
+    *control = given->control;
+    AM_TRY(am_bind_coordinate(reading, node, given->coordinate, made->system, &control->coordinate));
+    if (control->load != SIZE_MAX && control->load >= am_system_loads(made->system))
+        return am_node_fail(am_node_get(node, "load"), reading->err, AM_ERR_INPUT,
+                            "there are %zu loads, and none with the number %zu (the first is 0)",
+                            am_system_loads(made->system), control->load);
+    if (am_model_numbers_have(numbers, given->by))
+        return am_node_fail(by, reading->err, AM_ERR_INPUT,
+                            "%s is varied already: each condition needs a number of its own to be met by", given->by);
+    if (numbers->count == AM_MODEL_NUMBERS)
+        return am_node_fail(by, reading->err, AM_ERR_INPUT, "at most %d numbers can be varied", AM_MODEL_NUMBERS);
+    control->number = am_model_numbers_add(numbers, given->by, by);
+    if (isnan(numbers->value[control->number]))
+        return am_node_fail(by, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with", given->by);
+    return AM_OK;
+}
+
+static am_status bind_controls(am_reading *reading, const am_case *made, response_setting *setting) {
+    size_t count = setting->controls.count;
+    am_response_control *controls = am_arena_new(reading->pool, count, sizeof *controls, reading->err);
+    if (!controls)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        AM_TRY(bind_control(reading, made, setting, i, &controls[i]));
+    setting->options.controls = controls;
+    setting->options.control_count = count;
+    return AM_OK;
+}
+
 static am_status bind_number(am_reading *reading, const am_node *node, const am_case *made, response_setting *setting) {
     const am_node *over = am_node_get(node, "over");
     setting->numbers = am_model_numbers_of(am_node_get(made->root, "model"), reading->files, &made->model);
@@ -304,7 +390,8 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
     setting->options.number = am_model_numbers_add(&setting->numbers, setting->over, over);
     AM_TRY(choose_range(reading, node, setting));
     AM_TRY(check_values(reading, node, setting));
-    return bind_folds(reading, node, setting);
+    AM_TRY(bind_folds(reading, node, setting));
+    return bind_controls(reading, made, setting);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
