@@ -48,7 +48,8 @@ typedef struct am_response_isolas {
     uint64_t seed;
 } am_response_isolas;
 
-/* Folds followed along a second number of the model, from the value it has. */
+/* Folds, or period doublings and Neimark-Sacker points, followed along a second number of the model, from the value it
+ * has. */
 typedef struct am_response_folds {
     size_t number;      /* SIZE_MAX (default): not followed */
     double from, to;    /* its range, its present value inside */
@@ -89,7 +90,8 @@ typedef struct am_response_options {
     const double *values; /* of the parameter, to be hit exactly */
     am_response_isolas isolas;
     am_response_folds fold_curves;
-    size_t control_count; /* default 0: the loads are given */
+    am_response_folds bifurcation_curves; /* of the points at which motions lose stability; needs verdicts */
+    size_t control_count;                 /* default 0: the loads are given */
     const am_response_control *controls;
     int cookie;
 } am_response_options;
@@ -125,7 +127,10 @@ AM_API am_response_options am_response_options_default(void);
  * `search_guesses`, `subharmonics`, `search_unmatched`, `search_solutions`, `search_without_starts`.
  * With `fold_curves`: table `fold_curve` (curve, <parameter>, <second>, amplitude, kind, located, residual); summary
  * `fold_curves`, `isola_births`, `mergers`, `cusps`, `first_birth`, `first_merger`, `first_cusp`, `fold_curves_lost`,
- * `fold_lost`. */
+ * `fold_lost`.
+ * With `bifurcation_curves`: table `bifurcation_curve` (curve, <parameter>, <second>, period, multiplier_re,
+ * multiplier_im, closing, located, bifurcation, kind, why); summary `bifurcation_curves`, `bifurcation_curves_lost`,
+ * `bifurcation_lost`, `bifurcation_error` (largest distance of the multiplier from the unit circle). */
 AM_API am_status am_response_run(am_model *model, const am_response_options *options, am_result *result,
                                  const am_progress *progress, am_error *err);
 

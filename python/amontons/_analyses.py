@@ -456,6 +456,8 @@ class Analyses:
         values: Numbers = UNSET,
         isolas: Mapping[str, Any] = UNSET,
         folds: Mapping[str, Any] = UNSET,
+        bifurcations: Mapping[str, Any] = UNSET,
+        control: Sequence[Any] = UNSET,
         **more: Any,
     ) -> Result:
         """Periodic motions by harmonic balance, forced or self-excited, followed along a number of the model through
@@ -481,6 +483,10 @@ class Analyses:
         values: of the parameter, to be hit exactly; default none
         isolas: forced motions: seek those that lie on no branch followed so far; default not sought
         folds: follow the folds along a second number of the model; default not followed
+        bifurcations: follow period doublings and Neimark-Sacker points along a second number of the model; default not
+            followed
+        control: amplitudes or phases that are kept, and the loads or the frequency found that keep them; default the
+            loads are given
         """
         options = {
             "over": over,
@@ -501,6 +507,8 @@ class Analyses:
             "values": values,
             "isolas": isolas,
             "folds": folds,
+            "bifurcations": bifurcations,
+            "control": control,
         }
         return self._ask("response", {**options, **more})
 

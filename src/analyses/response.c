@@ -25,6 +25,7 @@ am_response_options am_response_options_default(void) {
                                  .most_points = 10000,
                                  .isolas = {.starts = 24, .guesses = 64, .within = 3.0},
                                  .fold_curves = {.number = SIZE_MAX, .most_points = 2000},
+                                 .bifurcation_curves = {.number = SIZE_MAX, .most_points = 2000},
                                  .cookie = RESPONSE_COOKIE};
 }
 
@@ -203,9 +204,11 @@ static am_status check_control(const am_model *model, const am_response_options 
 }
 
 static am_status check_controls(const am_model *model, const am_response_options *o, am_error *err) {
-    if (o->control_count > 0 && (o->isolas.count > 0 || o->fold_curves.number != SIZE_MAX))
-        return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
-                             "isolas and curves of folds are sought under given loads, not under control");
+    if (o->control_count > 0 &&
+        (o->isolas.count > 0 || o->fold_curves.number != SIZE_MAX || o->bifurcation_curves.number != SIZE_MAX))
+        return am_fail_field(
+            err, AM_ERR_UNSUPPORTED, "control",
+            "isolas and curves of folds and bifurcations are sought under given loads, not under control");
     if (o->control_count > 0 && (o->number == SIZE_MAX || o->from == o->to))
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
                              "control needs a number of the model that varies: `over`, from and to");
@@ -233,6 +236,8 @@ static am_status check(const am_model *model, const am_response_options *o, am_e
     AM_TRY(check_controls(model, o, err));
     if (o->fold_curves.number != SIZE_MAX)
         AM_TRY(am_model_check(model, o->fold_curves.number, "folds.number", err));
+    if (o->bifurcation_curves.number != SIZE_MAX)
+        AM_TRY(am_model_check(model, o->bifurcation_curves.number, "bifurcations.number", err));
     return AM_OK;
 }
 
@@ -331,6 +336,7 @@ static am_status answer(am_response *r, am_result *result, am_error *err) {
     AM_TRY(o->harmonics > 0 ? run_with(r, o->harmonics, err) : raise_harmonics(r, err));
     AM_TRY(am_response_verdicts(r, err));
     AM_TRY(check_truncation(r, err));
+    AM_TRY(am_response_bifurcations_track(r, err));
     AM_TRY(am_response_tables(r, result, err));
     am_response_search_tables(r, result);
     return AM_OK;

@@ -502,33 +502,17 @@ static void every_quantity_that_analyses_return_is_defined_once(void **state) {
 }
 
 /* What the small studies do not come to: other models, folds, failures with a reason. */
-static const char *const seldom[] = {"beta<i> shakedown",
-                                     "f_critical_dynamic states",
-                                     "first_fold response",
-                                     "fold_load stability",
-                                     "fold_lost response",
-                                     "highest_fold response",
-                                     "largest_exponent attractors",
-                                     "largest_exponent_per_cycle attractors",
-                                     "lowest_fold response",
-                                     "modes_compared march",
-                                     "modes_converged march",
-                                     "modes_difference march",
-                                     "modes_events_difference march",
-                                     "modes_used march",
-                                     "modes_verdict march",
-                                     "mu_lost_above states",
-                                     "mu_unique_below states",
-                                     "nodal_diameter design",
-                                     "omega_free_<i> design",
-                                     "omega_stuck_<i> design",
-                                     "rigid_instability stability",
-                                     "rigid_limit stability",
-                                     "search_without_starts response",
-                                     "stability_reason response",
-                                     "stiff_limit stability",
-                                     "undecided_because states",
-                                     "witness_when_open states"};
+static const char *const seldom[] = {
+    "beta<i> shakedown",           "f_critical_dynamic states",     "first_fold response",
+    "fold_load stability",         "bifurcation_lost response",     "fold_lost response",
+    "highest_fold response",       "largest_exponent attractors",   "largest_exponent_per_cycle attractors",
+    "lowest_fold response",        "modes_compared march",          "modes_converged march",
+    "modes_difference march",      "modes_events_difference march", "modes_used march",
+    "modes_verdict march",         "mu_lost_above states",          "mu_unique_below states",
+    "nodal_diameter design",       "omega_free_<i> design",         "omega_stuck_<i> design",
+    "rigid_instability stability", "rigid_limit stability",         "search_without_starts response",
+    "stability_reason response",   "stiff_limit stability",         "undecided_because states",
+    "witness_when_open states"};
 
 static bool is_seldom(const char *name, const char *analysis) {
     char both[160];

@@ -3,6 +3,7 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/columns.h"
@@ -14,6 +15,10 @@ static bool wants_isolas(const am_response_options *o) {
 
 static bool wants_folds(const am_response_options *o) {
     return o->fold_curves.number != SIZE_MAX;
+}
+
+static bool wants_bifurcations(const am_response_options *o) {
+    return o->bifurcation_curves.number != SIZE_MAX;
 }
 
 static bool is_inside(double value, double from, double to) {
@@ -37,28 +42,34 @@ static am_status check_isolas(const am_response_options *o, am_error *err) {
     return AM_OK;
 }
 
-static am_status check_folds(const am_response *r, am_error *err) {
-    const am_response_options *o = r->options;
-    double own = r->line.value;
-    const am_response_folds *f = &o->fold_curves;
-    if (!wants_folds(o))
+/* `what` is called so in a study. */
+static am_status check_curves(const am_response *r, const char *what, const am_response_folds *f, am_error *err) {
+    double own = am_model_value(r->line.model, f->number);
+    char field[32];
+    if (f->number == SIZE_MAX)
         return AM_OK;
+    snprintf(field, sizeof field, "%s.to", what);
     if (!isfinite(f->from) || !isfinite(f->to) || f->from == f->to)
-        return am_fail_field(err, AM_ERR_INPUT, "folds.to", "folds need a range of the second number, not %g to %g",
+        return am_fail_field(err, AM_ERR_INPUT, field, "%s need a range of the second number, not %g to %g", what,
                              f->from, f->to);
+    snprintf(field, sizeof field, "%s.from", what);
     if (!is_inside(own, f->from, f->to))
-        return am_fail_field(err, AM_ERR_INPUT, "folds.from",
-                             "folds are followed from the structure's own value, %g, which lies outside the range from "
+        return am_fail_field(err, AM_ERR_INPUT, field,
+                             "%s are followed from the structure's own value, %g, which lies outside the range from "
                              "%g to %g",
-                             own, f->from, f->to);
+                             what, own, f->from, f->to);
     return AM_OK;
 }
 
 am_status am_response_search_create(am_response *r, am_error *err) {
     const am_response_options *o = r->options;
     AM_TRY(check_isolas(o, err));
-    AM_TRY(check_folds(r, err));
-    if (!wants_isolas(o) && !wants_folds(o))
+    AM_TRY(check_curves(r, "folds", &o->fold_curves, err));
+    AM_TRY(check_curves(r, "bifurcations", &o->bifurcation_curves, err));
+    if (wants_bifurcations(o) && o->stability == AM_RESPONSE_STABILITY_NONE)
+        return am_fail_field(err, AM_ERR_INPUT, "bifurcations",
+                             "bifurcations begin where motions change their stability: leave `stability: none` out");
+    if (!wants_isolas(o) && !wants_folds(o) && !wants_bifurcations(o))
         return AM_OK;
     if (o->from == o->to)
         return am_fail(err, AM_ERR_INPUT, "other branches and folds can be sought only along a parameter that varies");
@@ -87,6 +98,7 @@ void am_response_search_free(am_response_search *s) {
     am_memory_free(s->orbit);
     am_memory_free(s->value);
     am_memory_free(s->fold);
+    am_memory_free(s->bifurcation);
     am_memory_free(s);
 }
 
@@ -131,6 +143,22 @@ static void fill_folds(const am_response *r, am_result *result) {
         am_table_add_numbers(table,
                              AM_NUMBERS((double)f->curve, f->p, f->second, f->amplitude, f->located, f->residual));
         am_table_set_text(table, 4, f->kind, NULL);
+    }
+}
+
+static void fill_bifurcations(const am_response *r, am_result *result) {
+    const am_response_search *s = r->search;
+    am_table *table = am_result_describe_table(result, "bifurcation_curve", "curve");
+    am_table_describe_as(table, "<number>", am_response_parameter(r));
+    am_table_describe_as(table, "<number>", am_model_name(r->line.model, r->options->bifurcation_curves.number));
+    am_table_describe(table, "period multiplier_re multiplier_im closing located bifurcation kind why");
+    for (size_t i = 0; i < s->bifurcations; i++) {
+        const am_bifurcation_point *b = &s->bifurcation[i];
+        am_table_add_numbers(
+            table, AM_NUMBERS((double)b->curve, b->p, b->second, b->period, b->re, b->im, b->closing, b->located));
+        am_table_set_text(table, 8, b->bifurcation, NULL);
+        am_table_set_text(table, 9, b->kind, NULL);
+        am_table_set_text(table, 10, b->why, NULL);
     }
 }
 
@@ -200,10 +228,24 @@ static void set_folds(const am_response *r, am_result *result) {
         am_result_set_text(result, "fold_lost", s->lost, NULL);
 }
 
+static void set_bifurcations(const am_response *r, am_result *result) {
+    const am_response_search *s = r->search;
+    double worst = 0.0;
+    for (size_t i = 0; i < s->bifurcations; i++)
+        worst = fmax(worst, fabs(hypot(s->bifurcation[i].re, s->bifurcation[i].im) - 1.0));
+    am_result_set_counts(result, AM_NAMED({"bifurcation_curves", s->bifurcation_curves},
+                                          {"bifurcation_curves_lost", s->bifurcation_curves_lost}));
+    if (s->bifurcations > 0)
+        am_result_set_number(result, "bifurcation_error", worst, NULL);
+    if (s->bifurcation_curves_lost > 0)
+        am_result_set_text(result, "bifurcation_lost", s->bifurcation_lost, NULL);
+}
+
 void am_response_search_tables(const am_response *r, am_result *result) {
     if (!r->search)
         return;
-    set_branches(r, result);
+    if (wants_isolas(r->options) || wants_folds(r->options))
+        set_branches(r, result);
     if (wants_isolas(r->options)) {
         fill_values(r, result);
         set_values(r, result);
@@ -211,5 +253,9 @@ void am_response_search_tables(const am_response *r, am_result *result) {
     if (wants_folds(r->options)) {
         fill_folds(r, result);
         set_folds(r, result);
+    }
+    if (wants_bifurcations(r->options)) {
+        fill_bifurcations(r, result);
+        set_bifurcations(r, result);
     }
 }

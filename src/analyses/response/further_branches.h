@@ -33,6 +33,18 @@ typedef struct am_fold_point {
     bool located;
 } am_fold_point;
 
+/* A period doubling or Neimark-Sacker point of the exact motion. */
+typedef struct am_bifurcation_point {
+    size_t curve;
+    const char *bifurcation; /* period-doubling, neimark-sacker */
+    double p, second, period;
+    double re, im; /* the multiplier on the unit circle */
+    double closing;
+    const char *kind;
+    bool located;
+    char why[160]; /* the curve ends there; "" */
+} am_bifurcation_point;
+
 struct am_response_search {
     am_arena memory; /* of the harvest */
     /* the harvest is the same for every number of harmonics */
@@ -48,6 +60,10 @@ struct am_response_search {
     size_t folds, fold_capacity;
     size_t curves, closed_curves, lost_curves;
     char lost[256]; /* why the first of them was lost */
+    am_bifurcation_point *bifurcation;
+    size_t bifurcations, bifurcation_capacity;
+    size_t bifurcation_curves, bifurcation_curves_lost;
+    char bifurcation_lost[256];
 };
 
 /* r->search, when the options ask for a search; checks them. */
@@ -64,6 +80,10 @@ bool am_response_harvest_signals(const am_response *r, const am_harvest_orbit *o
 am_status am_response_isolas_find(am_response *r, am_error *err);
 /* Follow a motion that was found both ways, unless it lies on a branch already. *kept: the branch is new. */
 am_status am_response_adopt(am_response *r, double p, const double *x, bool *kept, am_error *err);
+
+/* ---- bifurcation_curves.c ---- */
+/* After verdicts, which find the points to begin with; nothing where it is not asked for. */
+am_status am_response_bifurcations_track(am_response *r, am_error *err);
 
 /* ---- folds.c ---- */
 am_status am_response_folds_track(am_response *r, am_error *err);

@@ -196,6 +196,8 @@ static am_status check(const am_response_options *o, am_error *err) {
         {o->fold_curves.number != SIZE_MAX, "folds", "a sweep over the second number has its folds"},
         {o->control_count > 0, "control",
          "control keeps harmonics of a balance: give the slider a tangential_stiffness, or a compliant layer"},
+        {o->bifurcation_curves.number != SIZE_MAX, "bifurcations",
+         "`follow` lists them, and a sweep over the second number has their curve"},
         {o->branches, "branches", "`attractors` finds motions that coexist"},
         {o->omega > 0.0, "frequency", "orbits of several periods of the loads are found where they attract"},
         {o->site_count > 0, "start", "the branch begins with the motion that is reached from rest"},

@@ -10,14 +10,20 @@
 #include "study/case.h"
 #include "study/model_numbers.h"
 
+/* Points that are followed along a second number. */
+typedef struct curves_setting {
+    am_response_folds curves;
+    const char *along; /* NULL: they are not followed */
+} curves_setting;
+
 typedef struct response_setting {
     am_response_options options;
     const char *over, *harmonics, *coordinate;
     am_texts pattern; /* of the start */
     double start;     /* value of the parameter there; NaN: the model's own */
     am_numbers values;
-    size_t seed;              /* of isolas */
-    const char *along;        /* of folds; NULL: they are not followed */
+    size_t seed; /* of isolas */
+    curves_setting folds, bifurcations;
     am_records controls;      /* control_setting */
     am_model_numbers numbers; /* of the model */
 } response_setting;
@@ -106,21 +112,36 @@ static const am_schema isolas_schema = {.name = "isolas",
                                         AM_FIELDS(isolas_fields)};
 
 static const am_field folds_fields[] = {
-    AM_FIELD("along", TEXT, response_setting, along, .required = true,
+    AM_FIELD("along", TEXT, curves_setting, along, .required = true,
              .about = "another number of the model, by its name", .example = "beta"),
-    AM_FIELD("from", NUMBER, response_setting, options.fold_curves.from, .required = true, .about = "its least value",
+    AM_FIELD("from", NUMBER, curves_setting, curves.from, .required = true, .about = "its least value",
              .example = "0.1"),
-    AM_FIELD("to", NUMBER, response_setting, options.fold_curves.to, .required = true,
+    AM_FIELD("to", NUMBER, curves_setting, curves.to, .required = true,
              .about = "its greatest value; the model's own lies between", .example = "3"),
-    AM_FIELD("most_points", COUNT, response_setting, options.fold_curves.most_points, .initial = "2000",
+    AM_FIELD("most_points", COUNT, curves_setting, curves.most_points, .initial = "2000",
              .about = "of one curve and side"),
 };
+
+static void curves_defaults(void *record) {
+    curves_setting *setting = record;
+    *setting = (curves_setting){.curves = am_response_options_default().fold_curves};
+}
+
+static const am_schema bifurcations_schema = {
+    .name = "bifurcations",
+    .title = "bifurcations",
+    .about =
+        "Period doublings and Neimark-Sacker points of the exact motions, followed along a second number of the model.",
+    .size = sizeof(curves_setting),
+    .defaults = curves_defaults,
+    AM_FIELDS(folds_fields)};
 
 static const am_schema folds_schema = {.name = "folds",
                                        .title = "folds",
                                        .about =
                                            "The folds of the branches, followed along a second number of the model.",
-                                       .size = sizeof(response_setting),
+                                       .size = sizeof(curves_setting),
+                                       .defaults = curves_defaults,
                                        AM_FIELDS(folds_fields)};
 
 static void control_defaults(void *record) {
@@ -202,8 +223,11 @@ static const am_field fields[] = {
              .about = "of the parameter, to be hit exactly"),
     AM_FIELD("isolas", RECORD, response_setting, options, .inner = &isolas_schema, .initial = "not sought",
              .about = "forced motions: seek those that lie on no branch followed so far"),
-    AM_FIELD("folds", RECORD, response_setting, options, .inner = &folds_schema, .initial = "not followed",
+    AM_FIELD("folds", RECORD, response_setting, folds, .inner = &folds_schema, .initial = "not followed",
              .about = "follow the folds along a second number of the model"),
+    AM_FIELD("bifurcations", RECORD, response_setting, bifurcations, .inner = &bifurcations_schema,
+             .initial = "not followed",
+             .about = "follow period doublings and Neimark-Sacker points along a second number of the model"),
     AM_FIELD("control", RECORDS, response_setting, controls, .inner = &control_schema, .initial = "the loads are given",
              .about = "amplitudes or phases that are kept, and the loads or the frequency found that keep them"),
 };
@@ -313,7 +337,8 @@ static am_status check_values(am_reading *reading, const am_node *node, const re
 
 /* Nothing varies: what says how has no meaning. */
 static am_status bind_one_motion(am_reading *reading, const am_node *node, response_setting *setting) {
-    static const char *const others[] = {"from", "to", "values", "largest_step", "isolas", "folds", "control"};
+    static const char *const others[] = {"from",   "to",    "values",       "largest_step",
+                                         "isolas", "folds", "bifurcations", "control"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (am_node_get(node, others[i]))
             return am_node_fail(am_node_get(node, others[i]), reading->err, AM_ERR_INPUT,
@@ -323,22 +348,24 @@ static am_status bind_one_motion(am_reading *reading, const am_node *node, respo
     return AM_OK;
 }
 
-/* Folds start at the model's own value of their number, and must find a model at both ends of its range. */
-static am_status bind_folds(am_reading *reading, const am_node *node, response_setting *setting) {
-    am_response_options *options = &setting->options;
-    am_response_folds *o = &options->fold_curves;
+/* Folds and bifurcations start at the model's own value of their number, and must find a model at both ends of its range. */
+static am_status bind_curves(am_reading *reading, const am_node *node, const char *what, response_setting *setting,
+                             const curves_setting *given, am_response_folds *o) {
     am_model_numbers *numbers = &setting->numbers;
-    const am_node *along = am_node_get(am_node_get(node, "folds"), "along");
+    const am_node *along = am_node_get(am_node_get(node, what), "along");
     if (!along)
         return AM_OK;
-    if (am_model_numbers_have(numbers, setting->along))
-        return am_node_fail(along, reading->err, AM_ERR_INPUT, "folds along %s need another number than that of `over`",
-                            setting->along);
-    o->number = am_model_numbers_add(numbers, setting->along, along);
+    if (am_model_numbers_have(numbers, given->along) && numbers->count == 1)
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "%s along %s need another number than that of `over`",
+                            what, given->along);
+    if (numbers->count > 1)
+        return am_node_fail(along, reading->err, AM_ERR_INPUT, "either folds or bifurcations are followed");
+    *o = given->curves;
+    o->number = am_model_numbers_add(numbers, given->along, along);
     if (isnan(numbers->value[o->number]))
         return am_node_fail(along, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
-                            setting->along);
-    const double ends[2][2] = {{options->from, o->from}, {options->from, o->to}};
+                            given->along);
+    const double ends[2][2] = {{setting->options.from, o->from}, {setting->options.from, o->to}};
     return am_model_numbers_accept(numbers, 2, ends, reading->err);
 }
 
@@ -390,7 +417,9 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
     setting->options.number = am_model_numbers_add(&setting->numbers, setting->over, over);
     AM_TRY(choose_range(reading, node, setting));
     AM_TRY(check_values(reading, node, setting));
-    AM_TRY(bind_folds(reading, node, setting));
+    AM_TRY(bind_curves(reading, node, "folds", setting, &setting->folds, &setting->options.fold_curves));
+    AM_TRY(bind_curves(reading, node, "bifurcations", setting, &setting->bifurcations,
+                       &setting->options.bifurcation_curves));
     return bind_controls(reading, made, setting);
 }
 
