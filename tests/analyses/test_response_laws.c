@@ -389,9 +389,31 @@ static void forced_amplitudes_and_multipliers_are_those_of_orbit(void **state) {
     }
 }
 
+/* The contact element of the gallery, which opens and closes at every turn: Newton's method finds no balance from rest,
+ * and the motion that sets in by itself is a start. */
+static void a_motion_in_time_starts_what_newton_does_not(void **state) {
+    (void)state;
+    static const char model[] =
+        "title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  damping: [0.1, 0.1]\n"
+        "  stiffness: [[2, 0.3], [0.3, 3]]\n  contacts:\n"
+        "    - {normal: [0, 1], tangent: [1, 0], law: spring, contact_stiffness: 10,\n"
+        "       tangential_stiffness: 5, friction: 0.4}\n  loads:\n"
+        "    - {direction: [1, 0], sine: {amplitude: 2, frequency: 0.9}}\n"
+        "    - {direction: [0, 1], sine: {amplitude: 3, frequency: 0.9, phase: 0.7, value: -0.8}}\n";
+    text_sheet balance = {.length = 0}, orbit = {.length = 0};
+    add(&balance, "%sanalysis: {kind: response, coordinate: q1, harmonics: 31}\n", model);
+    add(&orbit, "%sanalysis: {kind: orbit, samples: 0}\n", model);
+    am_run *balanced = run_text(balance.bytes), *exact = run_text(orbit.bytes);
+    assert_near(cell(table_in(balanced, "branch"), 0, "multiplier"), scalar(exact, "multiplier"), 1e-9);
+    assert_near(scalar(balanced, "peak"), scalar(balanced, "peak_exact"), 1e-4 * scalar(balanced, "peak"));
+    am_run_free(exact);
+    am_run_free(balanced);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forced_amplitudes_and_multipliers_are_those_of_orbit),
+        cmocka_unit_test(a_motion_in_time_starts_what_newton_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,18 @@
-/* Where a branch starts: forced motions from rest, self-excited ones from a pattern of coordinates that vibrate. */
+/* Where a branch starts: forced motions from rest, by Newton's method or in time; self-excited ones from a pattern of
+ * coordinates that vibrate. */
 #include <math.h>
 #include <string.h>
 
+#include "amontons/orbit.h"
+#include "analyses/response/exact.h"
 #include "analyses/response/response_internal.h"
+#include "base/local.h"
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
+#include "math/pi.h"
+
+/* A motion in time that has not repeated after so many periods of the loads is no start. */
+static const size_t most_returns = 2000;
 
 /* One coordinate vibrating alone with one harmonic: q = A cos(theta), everything else at rest. */
 typedef struct alone {
@@ -135,9 +143,45 @@ static am_status check_moving(const am_response *r, am_error *err) {
                : am_fail(err, AM_ERR_LIMIT, "the pattern of the start leads to rest, not to a periodic motion");
 }
 
+/* Where Newton's method finds no way from rest, with contacts that lift off at every turn, the motion that sets in by
+ * itself is near a balanced one: rest is followed in time until it repeats with the period of the balance. */
+static am_status start_in_time(am_response *r, double p, am_error *err) {
+    const am_system *system;
+    AM_TRY(am_model_line_at(&r->line, p, &system, err));
+    AM_LOCAL(am_timed_close) am_timed timed = {0};
+    AM_LOCAL(am_orbit_clear) am_orbit orbit = {0};
+    am_orbit_options options = am_orbit_options_default();
+    am_orbit_search search = {0};
+    options.most_returns = most_returns;
+    options.most_period = 1;
+    AM_TRY(am_timed_open(&timed, system, err));
+    AM_TRY(am_orbit_find(timed.engine, &options, &orbit, &search, NULL, err));
+    double omega = am_balance_omega(r->balance, r->start, p);
+    if (search.outcome != AM_ORBIT_PERIODIC || !(fabs(orbit.period * omega / two_pi - 1.0) < 1e-9))
+        return am_fail(err, AM_ERR_LIMIT, "no motion from rest repeats with the period of the loads");
+    AM_TRY(am_timed_harmonics(timed.engine, search.how.start, &orbit, r->H, r->signals, NULL, err));
+    AM_TRY(am_balance_pack(r->balance, r->signals, omega, p, r->start, err));
+    return am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, NULL, err);
+}
+
+static am_status start_forced(am_response *r, double p, am_error *err) {
+    am_error own = {0};
+    am_status status = am_balance_start(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, err);
+    if (!status || am_status_is_fatal(status))
+        return status;
+    am_status timed = start_in_time(r, p, &own);
+    if (am_status_is_fatal(timed))
+        return am_fail(err, timed, "%s", own.message);
+    if (timed)
+        return status; /* the first of the two reasons tells more */
+    if (err)
+        *err = (am_error){0};
+    return AM_OK;
+}
+
 am_status am_response_start(am_response *r, double p, am_error *err) {
     if (!r->self_excited)
-        return am_balance_start(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, err);
+        return start_forced(r, p, err);
     if (r->options->site_count != r->n)
         return am_fail_field(err, AM_ERR_INPUT, "start",
                              "no load repeats, so the motion must excite itself: say which coordinates vibrate at the "
