@@ -83,6 +83,7 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
                : err->status == AM_ERR_INPUT     ? AM_EXIT_INVALID
                                                  : AM_EXIT_FAILED;
     bool undrawn = false;
+    *err = (am_error){0}; /* of what was tried on the way and went well another way */
     if (claim && write_results(*run, claim, files, &undrawn, err) != AM_OK)
         return am_interrupted() ? AM_EXIT_INTERRUPTED : AM_EXIT_FAILED;
     *written = true;

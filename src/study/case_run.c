@@ -52,6 +52,10 @@ static am_status run_alone(const am_case *made, const am_analysis *analysis, am_
                            : run_watched(made, analysis, kept, own, record, progress, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
+    if (status == AM_ERR_UNSUPPORTED && err && *err->field) { /* what the study asks for, and where: a mistake in it */
+        am_node_locate(made->model_node ? made->model_node : made->root, err);
+        status = err->status = AM_ERR_INPUT;
+    }
     return status;
 }
 

@@ -300,6 +300,6 @@ void am_node_locate(const am_node *root, am_error *err) {
     char message[sizeof err->message], position[512];
     snprintf(message, sizeof message, "%s", err->message);
     print_position(am_node_nearest(root, err->field), position, sizeof position);
-    snprintf(err->message, sizeof err->message, "%s: %.*s", position, (int)(sizeof err->message - sizeof position - 3),
+    snprintf(err->message, sizeof err->message, "%s: %.*s", position, (int)(sizeof err->message - strlen(position) - 3),
              message);
 }

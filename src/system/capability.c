@@ -1,5 +1,6 @@
 #include "system/capability.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "laws/law.h"
@@ -49,38 +50,50 @@ const am_capability am_capabilities[] = {
     {NULL, 0},
 };
 
-/* What has the feature; %s: its name. */
+/* What has the feature (%s: its name, %l: its law of friction), and where it is written. */
 static const struct {
-    const char *name, *has;
+    const char *name, *has, *key;
 } features[AM_FEATURES] = {
-    [AM_HAS_UNILATERAL] = {"unilateral", "the contact '%s' is rigid and may open (law unilateral)"},
-    [AM_HAS_HELD] = {"held", "the normal force of the contact '%s' is given (law held)"},
-    [AM_HAS_KELVIN_VOIGT] = {"kelvin-voigt", "the contact '%s' is compliant (law kelvin-voigt)"},
-    [AM_HAS_HUNT_CROSSLEY] = {"hunt-crossley", "the contact '%s' is compliant (law hunt-crossley)"},
-    [AM_HAS_POISSON] = {"Poisson", "the contact '%s' bounces by its impulses (restitution_law poisson)"},
-    [AM_HAS_STOP] = {"stop", "the contact '%s' has no tangent"},
-    [AM_HAS_STATIC_FRICTION] = {"static/kinetic", "friction at '%s' drops when it begins to slip (static_friction is "
-                                                  "above friction)"},
-    [AM_HAS_WEAKENING] = {"weakening", "friction at '%s' weakens with slip"},
-    [AM_HAS_SPEED_FRICTION] = {"mu(v)", "friction at '%s' depends on the sliding speed"},
-    [AM_HAS_DRAG] = {"without stick",
-                     "friction at '%s' never sticks (laws tanh, dahl, lugre, bouc-wen, rate-and-state)"},
-    [AM_HAS_SLIDER_SPRING] = {"Jenkins", "the contact '%s' has a spring in series with its slider "
-                                         "(tangential_stiffness)"},
-    [AM_HAS_PLANE] = {"two tangents", "the contact '%s' slips in a plane (two tangents)"},
-    [AM_HAS_RIGID_PLANE] = {"two tangents, rigid", "the contact '%s' slips in a plane (two tangents) without springs "
-                                                   "behind its slider (tangential_stiffness)"},
-    [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself"},
-    [AM_HAS_POLYNOMIAL] = {"polynomial", "'%s' is a polynomial spring or damper"},
+    [AM_HAS_UNILATERAL] = {"unilateral", "the contact '%s' is rigid and may open (law unilateral)", "law"},
+    [AM_HAS_HELD] = {"held", "the normal force of the contact '%s' is given (law held)", "law"},
+    [AM_HAS_KELVIN_VOIGT] = {"kelvin-voigt", "the contact '%s' is compliant (law kelvin-voigt or spring)", "law"},
+    [AM_HAS_HUNT_CROSSLEY] = {"hunt-crossley", "the contact '%s' is compliant (law hunt-crossley or power)", "law"},
+    [AM_HAS_POISSON] = {"Poisson", "the contact '%s' bounces by its impulses (restitution_law poisson)",
+                        "restitution_law"},
+    [AM_HAS_STOP] = {"stop", "the contact '%s' has no tangent", "normal"},
+    [AM_HAS_STATIC_FRICTION] = {"static/kinetic",
+                                "friction at '%s' drops when it begins to slip (static_friction is "
+                                "above friction)",
+                                "static_friction"},
+    [AM_HAS_WEAKENING] = {"weakening", "friction at '%s' weakens with slip", "weakening"},
+    [AM_HAS_SPEED_FRICTION] = {"mu(v)", "friction at '%s' depends on the sliding speed (law %l)", "friction"},
+    [AM_HAS_DRAG] = {"without stick", "friction at '%s' never sticks (law %l)", "friction"},
+    [AM_HAS_SLIDER_SPRING] = {"Jenkins",
+                              "the contact '%s' has a spring in series with its slider "
+                              "(tangential_stiffness)",
+                              "tangential_stiffness"},
+    [AM_HAS_PLANE] = {"two tangents", "the contact '%s' slips in a plane (two tangents)", "tangents"},
+    [AM_HAS_RIGID_PLANE] = {"two tangents, rigid",
+                            "the contact '%s' slips in a plane (two tangents) without springs "
+                            "behind its slider (tangential_stiffness)",
+                            "tangents"},
+    [AM_HAS_REGULARISED] = {"regularised", "friction at '%s' is regularised, not Coulomb's law itself",
+                            "regularisation"},
+    [AM_HAS_POLYNOMIAL] = {"polynomial", "'%s' is a polynomial spring or damper", "polynomials"},
     [AM_HAS_POLYNOMIAL_CONTACTS] = {"polynomial with contacts",
-                                    "'%s' is a polynomial spring or damper, beside contacts"},
-    [AM_HAS_CIRCULATORY] = {"circulatory", "the stiffness of this structure is not symmetric (circulatory forces)"},
-    [AM_HAS_NEGATIVE_DAMPING] = {"negative damping", "the damping of this structure feeds energy in"},
-    [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness", "the stiffness of this structure is negative in some "
-                                                         "direction"},
-    [AM_HAS_SURFACE_MOTION] = {"surface v(t)", "the velocity of the surface of '%s' varies in time"},
-    [AM_HAS_GAP_MOTION] = {"gap(t)", "the support of '%s' moves along its normal"},
-    [AM_HAS_VARYING_STIFFNESS] = {"stiffness k(t)", "'%s' is a stiffness that varies in time (varying_stiffness)"},
+                                    "'%s' is a polynomial spring or damper, beside contacts", "polynomials"},
+    [AM_HAS_CIRCULATORY] = {"circulatory", "the stiffness of this structure is not symmetric (circulatory forces)",
+                            "circulatory"},
+    [AM_HAS_NEGATIVE_DAMPING] = {"negative damping", "the damping of this structure feeds energy in", "damping"},
+    [AM_HAS_NEGATIVE_STIFFNESS] = {"negative stiffness",
+                                   "the stiffness of this structure is negative in some "
+                                   "direction",
+                                   "stiffness"},
+    [AM_HAS_SURFACE_MOTION] = {"surface v(t)", "the velocity of the surface of '%s' varies in time",
+                               "surface_velocity"},
+    [AM_HAS_GAP_MOTION] = {"gap(t)", "the support of '%s' moves along its normal", "gap"},
+    [AM_HAS_VARYING_STIFFNESS] = {"stiffness k(t)", "'%s' is a stiffness that varies in time (varying_stiffness)",
+                                  "varying_stiffness"},
 };
 
 const char *am_feature_name(am_feature feature) {
@@ -285,12 +298,14 @@ void am_capability_each_reason(am_reason_line line, void *context) {
         }
 }
 
-static am_status refuse(am_feature feature, const char *name, const char *analysis, am_error *err) {
+/* `contact`: NULL for what belongs to the whole structure; `field`: where it was written. */
+static am_status refuse(am_feature feature, const char *name, const am_contact_def *contact, const char *field,
+                        const char *analysis, am_error *err) {
     am_text known = {0}, has = {0};
     size_t word = strcspn(analysis, " ");
     for (const char *c = features[feature].has; *c; c++)
-        if (c[0] == '%' && c[1] == 's')
-            am_text_add(&has, name), c++;
+        if (c[0] == '%')
+            am_text_add(&has, *++c == 's' ? name : contact->speed_friction.law);
         else
             am_text_add_bytes(&has, c, 1);
     am_feature_known_to(&known, feature);
@@ -299,8 +314,9 @@ static am_status refuse(am_feature feature, const char *name, const char *analys
     if (!status)
         status = am_text_status(&known, err);
     if (!status)
-        status = am_fail(err, AM_ERR_UNSUPPORTED, "%s, and `%.*s`%s does not know that%s%s; %s do", am_text_view(&has),
-                         (int)word, analysis, analysis + word, why ? ": " : "", why ? why : "", am_text_view(&known));
+        status = am_fail_field(err, AM_ERR_UNSUPPORTED, field, "%s, and `%.*s`%s does not know that%s%s; %s do",
+                               am_text_view(&has), (int)word, analysis, analysis + word, why ? ": " : "",
+                               why ? why : "", am_text_view(&known));
     am_text_free(&known);
     am_text_free(&has);
     return status;
@@ -316,6 +332,21 @@ static am_feature rarest_feature(unsigned mask) {
     return rarest;
 }
 
+/* The sliders of an Iwan joint are one contact of the study. */
+static size_t index_in_study(const am_system *system, size_t c) {
+    size_t joint = 0;
+    while (joint + 1 < system->joints && system->joint[joint + 1] <= c)
+        joint++;
+    return joint;
+}
+
+static am_status refuse_contact(const am_system *system, size_t c, am_feature feature, const char *analysis,
+                                am_error *err) {
+    char field[sizeof err->field];
+    snprintf(field, sizeof field, "contacts[%zu].%s", index_in_study(system, c), features[feature].key);
+    return refuse(feature, system->contact[c].name, &system->contact[c], field, analysis, err);
+}
+
 am_status am_system_check(const am_system *system, const char *analysis, am_error *err) {
     const am_capability *row = am_capabilities;
     while (row->analysis && strcmp(row->analysis, analysis) != 0)
@@ -325,7 +356,7 @@ am_status am_system_check(const am_system *system, const char *analysis, am_erro
     for (size_t c = 0; c < system->m; c++) {
         unsigned strange = features_of(system, c) & ~row->known;
         if (strange)
-            return refuse(rarest_feature(strange), system->contact[c].name, analysis, err);
+            return refuse_contact(system, c, rarest_feature(strange), analysis, err);
     }
     unsigned strange = features_of_structure(system) & ~row->known;
     if (!strange)
@@ -334,5 +365,5 @@ am_status am_system_check(const am_system *system, const char *analysis, am_erro
     const char *name = feature == AM_HAS_VARYING_STIFFNESS ? system->varying[0].name
                        : system->polynomials > 0           ? system->polynomial[0].name
                                                            : "";
-    return refuse(feature, name, analysis, err);
+    return refuse(feature, name, NULL, features[feature].key, analysis, err);
 }

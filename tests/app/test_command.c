@@ -229,6 +229,30 @@ static void json_is_one_document_and_writes_no_files(void **state) {
     free(whole);
 }
 
+/* A branch that ends at a fold: orbits beyond it were tried and did not close, which is not the run's failure. */
+static void a_run_that_went_well_complains_of_nothing(void **state) {
+    (void)state;
+    write_file("fold.yaml", "model:\n  kind: structure\n  stiffness: [[1, 0.2], [0.2, 1.5]]\n  mass: [1, 1]\n"
+                            "  damping: [0.1, 0.1]\n  contacts:\n"
+                            "    - {normal: [1, 0], tangent: [0, 1], friction: 0.2, gap: 0.1, restitution: 0.6}\n"
+                            "  loads: [{direction: [1, 0], sine: {amplitude: 1.5, frequency: 0.933}}]\n"
+                            "analysis: {kind: orbit, samples: 0}\n"
+                            "follow: {parameter: model.loads.0.sine.frequency, from: 0.933, to: 1.433}\n");
+    assert_int_equal(run("run fold.yaml --json"), 0);
+    assert_string_equal(complained, "");
+}
+
+/* What an analysis cannot have is a mistake of the study, not a computation that failed. */
+static void a_law_that_an_analysis_cannot_have_is_status_2(void **state) {
+    (void)state;
+    write_file("path.yaml", "model:\n  kind: structure\n  stiffness: [1]\n  contacts:\n"
+                            "    - {name: pad, tangent: [1], law: held, hold: {constant: 1},\n"
+                            "       friction: {law: hyperbolic, static: 0.5, kinetic: 0.3, velocity: 1}}\n"
+                            "  loads: [{direction: [1], ramp: 1}]\nanalysis: {kind: path, until: 1}\n");
+    assert_int_equal(run("run path.yaml --json"), 2);
+    expect_complaint("path.yaml:6:18: friction at 'pad' depends on the sliding speed (law hyperbolic), and `path`");
+}
+
 static void set_changes_a_field(void **state) {
     (void)state;
     write_file("first.yaml", MODEL MOTION "expect: {t_end: 5}\n");
@@ -745,6 +769,8 @@ int main(void) {
         IN_PLACE(out_names_the_folder),
         IN_PLACE(an_expectation_not_met_is_status_1_with_everything_written),
         IN_PLACE(json_is_one_document_and_writes_no_files),
+        IN_PLACE(a_run_that_went_well_complains_of_nothing),
+        IN_PLACE(a_law_that_an_analysis_cannot_have_is_status_2),
         IN_PLACE(set_changes_a_field),
         IN_PLACE(check_says_what_the_study_is),
         IN_PLACE(what_new_and_show_print_can_be_run),

@@ -54,7 +54,8 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
     }
     if (keys[0].used && !am_node_get(node, "contact_stiffness"))
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "a contact with law: %s needs the key 'contact_stiffness'", am_normal_law_word(law));
+                            "a contact with law: %s needs the key 'contact_stiffness'",
+                            am_node_get(node, "law") ? am_node_get(node, "law")->text : am_normal_law_word(law));
     return AM_OK;
 }
 

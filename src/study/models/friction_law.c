@@ -1,5 +1,6 @@
 #include "study/models/friction_law.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/try.h"
@@ -32,28 +33,52 @@ static size_t list_keys(const am_law *law, const char **keys) {
 
 static am_status check_keys(am_reading *reading, const am_node *node, const am_law *law) {
     const char *keys[MOST_KEYS];
+    char own[96];
     size_t count = list_keys(law, keys);
+    snprintf(own, sizeof own, "friction law %s", law->name);
     for (size_t i = 0; i < node->count; i++) {
         size_t k = 0;
         const am_node *key = node->entries[i].key;
         while (k < count && !am_node_is_text(key, keys[k]))
             k++;
         if (k == count)
-            return am_unknown(reading, key, "key", "the friction of a contact", key->text, count, keys);
+            return am_unknown(reading, key, "key", own, key->text, count, keys);
     }
     return AM_OK;
 }
 
-static am_status read_choice(am_reading *reading, const am_node *node, const am_law_parameter *p, double *place) {
+/* What messages call it: "kinetic of friction law stribeck". */
+typedef struct whose {
+    char name[96];
+} whose;
+
+static whose key_of(const char *key, const am_law *law) {
+    whose w;
+    snprintf(w.name, sizeof w.name, "%s of friction law %s", key, law->name);
+    return w;
+}
+
+static am_status read_choice(am_reading *reading, const am_node *node, const am_law *law, const am_law_parameter *p,
+                             double *place) {
     const char *word = NULL;
     size_t count = 0;
-    AM_TRY(am_read_text(reading, node, p->name, &word));
+    whose own = key_of(p->name, law);
+    AM_TRY(am_read_text(reading, node, own.name, &word));
     for (; p->choices[count]; count++)
         if (strcmp(p->choices[count], word) == 0) {
             *place = (double)count;
             return AM_OK;
         }
-    return am_unknown(reading, node, "word", p->name, word, count, p->choices);
+    return am_unknown(reading, node, "word", own.name, word, count, p->choices);
+}
+
+static am_status read_parameter(am_reading *reading, const am_node *node, const am_law *law, const am_law_parameter *p,
+                                double *place) {
+    if (p->choices)
+        return read_choice(reading, node, law, p, place);
+    am_range range = p->any ? AM_RANGE_ANY : p->positive ? AM_RANGE_POSITIVE : AM_RANGE_NOT_NEGATIVE;
+    whose own = key_of(p->name, law);
+    return am_read_number(reading, node, own.name, range, place);
 }
 
 static am_status read_parameters(am_reading *reading, const am_node *node, const am_law *law, am_speed_friction *use) {
@@ -64,14 +89,8 @@ static am_status read_parameters(am_reading *reading, const am_node *node, const
         if (!given && p->required)
             return am_node_fail(node, reading->err, AM_ERR_INPUT, "friction law %s needs the key '%s': %s", law->name,
                                 p->name, p->about);
-        if (given && p->choices)
-            AM_TRY(read_choice(reading, given, p, &use->parameter[i]));
-        else if (given)
-            AM_TRY(am_read_number(reading, given, p->name,
-                                  p->any        ? AM_RANGE_ANY
-                                  : p->positive ? AM_RANGE_POSITIVE
-                                                : AM_RANGE_NOT_NEGATIVE,
-                                  &use->parameter[i]));
+        if (given)
+            AM_TRY(read_parameter(reading, given, law, p, &use->parameter[i]));
     }
     return AM_OK;
 }
@@ -82,11 +101,11 @@ static am_status read_points(am_reading *reading, const am_node *node, am_speed_
     if (!speed || !values)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "friction law table needs the keys 'velocity' and 'values': two lists of one length");
-    AM_TRY(am_read_numbers(reading, speed, "velocity", AM_RANGE_NOT_NEGATIVE, 0, &x));
-    AM_TRY(am_read_numbers(reading, values, "values", AM_RANGE_NOT_NEGATIVE, 0, &y));
+    AM_TRY(am_read_numbers(reading, speed, "friction law table: velocity", AM_RANGE_NOT_NEGATIVE, 0, &x));
+    AM_TRY(am_read_numbers(reading, values, "friction law table: values", AM_RANGE_NOT_NEGATIVE, 0, &y));
     if (x.count != y.count)
-        return am_node_fail(values, reading->err, AM_ERR_INPUT, "values must be as many as velocity: %zu, not %zu",
-                            x.count, y.count);
+        return am_node_fail(values, reading->err, AM_ERR_INPUT,
+                            "values of friction law table must be as many as velocity: %zu, not %zu", x.count, y.count);
     use->points = x.count;
     use->speed = x.values;
     use->coefficient = y.values;
