@@ -188,12 +188,38 @@ static void faults_of_long_periods_have_their_orbit(void **state) {
     }
 }
 
+/* Bristles that are stiff forget where a slide began: derivatives by the start fall below what numbers can hold. The
+ * amplitude comes to that of Coulomb's law like the time in which friction turns, 1/sqrt(stiffness): a tenth of the
+ * distance for a hundred times the stiffness, but for terms of the next order. */
+static void stiff_bristles_come_to_coulombs_law(void **state) {
+    (void)state;
+    static const char *const laws[] = {"lugre, static: 0.3, kinetic: 0.3, velocity: 0.1, sigma0",
+                                       "dahl, friction: 0.3, stiffness"};
+    const rig r = {.stiffness = 1.0, .damping = 0.1, .amplitude = 0.8, .frequency = 0.67};
+    am_run *coulomb = run_rig(&r, "tangent: [1], law: held, hold: {constant: 1}, friction: 0.3", "");
+    double amplitude = scalar(coulomb, "q1_amplitude");
+    for (size_t law = 0; law < 2; law++) {
+        double off[2];
+        for (size_t i = 0; i < 2; i++) {
+            char contact[256];
+            snprintf(contact, sizeof contact, "tangent: [1], law: held, hold: {constant: 1}, friction: {law: %s: %d}",
+                     laws[law], i == 0 ? 100 : 10000);
+            am_run *run = run_rig(&r, contact, "");
+            off[i] = fabs(scalar(run, "q1_amplitude") - amplitude);
+            am_run_free(run);
+        }
+        assert_true(off[0] < 0.1 && off[1] < 0.13 * off[0]);
+    }
+    am_run_free(coulomb);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_are_what_loads_do_under_every_law_of_friction),
         cmocka_unit_test(losses_are_what_loads_and_the_belt_do),
         cmocka_unit_test(losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs),
         cmocka_unit_test(faults_of_long_periods_have_their_orbit),
+        cmocka_unit_test(stiff_bristles_come_to_coulombs_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,12 +200,16 @@ static double size_of(const am_motion *e, size_t k, size_t from, size_t to, cons
     return size;
 }
 
+/* Derivatives below this have died out, whatever their unit: z of a contact that slides on forgets where it began like
+ * exp(-stiffness slip/(mu N)), down to what numbers can hold. */
+static const double died_out = 1e-250;
+
 /* The length over which these rows are exact to rounding. */
 static double exact_length(const am_motion *e, size_t from, size_t to, const double *weight) {
     double length = INFINITY, size = size_of(e, 0, from, to, weight);
     for (size_t k = AM_COEFFICIENTS - 1; k <= AM_COEFFICIENTS; k++) {
         double last = size_of(e, k, from, to, weight);
-        if (last > 0.0 && size > 0.0)
+        if (last > 0.0 && size > died_out)
             length = fmin(length, pow(DBL_EPSILON * size / last, 1.0 / (double)k));
     }
     return length;
@@ -224,8 +228,11 @@ double am_engine_vary(am_motion *e) {
         vary_state(e, k);
     }
     double length = exact_length(e, 0, e->plan.nd, e->plan.weight);
-    for (size_t i = e->plan.nd - e->plan.inners; i < e->plan.nd; i++) /* ages have a unit of their own */
-        length = fmin(length, exact_length(e, i, i + 1, NULL));
+    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++) {
+        size_t age = 2 * e->plan.n + e->plan.inner[c]; /* ages have a unit of their own, deflections are in the norm */
+        if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c))
+            length = fmin(length, exact_length(e, age, age + 1, NULL));
+    }
     return length;
 }
 
