@@ -43,6 +43,13 @@ if(AMONTONS_WITH_SPARSE)
 endif()
 list(APPEND private_libraries ${OpenMP_C_FLAGS} -lm)
 list(JOIN private_libraries " " private_libraries)
+# Programs find the library again wherever it was installed. Distributions, whose loaders look into their own folder anyway, turn
+# it off.
+option(AMONTONS_PKGCONFIG_RPATH "pkg-config tells the linker to note where the library lies" ON)
+set(pc_rpath "")
+if(AMONTONS_PKGCONFIG_RPATH)
+  set(pc_rpath "-Wl,-rpath,\${libdir} ")
+endif()
 configure_file(cmake/amontons.pc.in ${PROJECT_BINARY_DIR}/amontons.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/amontons.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

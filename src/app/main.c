@@ -1,4 +1,5 @@
 /* The command `amontons`. */
+#include <amontons_commit.h> /* made by cmake/commit.cmake */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static am_exit dispatch(int argc, char **argv) {
         return AM_EXIT_INVALID;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("amontons %s\n", AMONTONS_VERSION);
+        printf("amontons %s, commit %s\n", AMONTONS_VERSION, AMONTONS_COMMIT);
         return AM_EXIT_DONE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

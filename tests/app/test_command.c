@@ -294,6 +294,7 @@ static void lists_and_help_know_the_kinds(void **state) {
     assert_non_null(strstr(said, "max_events"));
     assert_int_equal(run("--version"), 0);
     assert_non_null(strstr(said, "amontons "));
+    assert_non_null(strstr(said, ", commit ")); /* what a report of a mistake needs */
 }
 
 static void plot_draws_an_earlier_run_again(void **state) {
