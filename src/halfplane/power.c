@@ -138,7 +138,7 @@ static double whole_bow(int k, double angle) {
     return value;
 }
 
-double am_power_slip_slope(const void *data, double x, double c) {
+static double power_slip_slope(const void *data, double x, double c) {
     const am_power *power = data;
     if (!(x > c))
         return 0.0;
@@ -246,7 +246,7 @@ am_profile am_power_profile(const am_power *power) {
                                          am_power_transform,
                                          approach_of,
                                          am_power_slip,
-                                         am_power_slip_slope,
+                                         power_slip_slope,
                                          compliance_of,
                                          flat_of,
                                          flat_drop_of,

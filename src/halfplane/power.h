@@ -18,7 +18,6 @@ double am_power_load(const void *power, double a);
 double am_power_half_width(const void *power, double load);
 double am_power_pressure(const void *power, double x, double a);
 double am_power_slip(const void *power, double x, double c);
-double am_power_slip_slope(const void *power, double x, double c); /* its derivative, x > 0 */
 am_transform am_power_transform(const void *power, double x, double z, double a);
 
 /* The integral of t^(k-1)/sqrt(t^2 - s^2) from s to 1, 0 <= s <= 1: the pressure times pi a/(k P). It equals

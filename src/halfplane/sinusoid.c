@@ -62,7 +62,7 @@ double am_sinusoid_slip(const void *data, double x, double c) {
     return 4.0 * wave->amplitude * am_traction_growth(outer, inner);
 }
 
-double am_sinusoid_slip_slope(const void *data, double x, double c) {
+static double sinusoid_slip_slope(const void *data, double x, double c) {
     const am_sinusoid *wave = data;
     double square = -gap_of_squares(wave, c, x);
     return square > 0.0 ? 4.0 * pi * wave->amplitude / wave->wavelength * phase_of(wave, x).cosine * sqrt(square) : 0.0;
@@ -172,7 +172,7 @@ am_profile am_sinusoid_profile(const am_sinusoid *wave) {
                                          am_sinusoid_transform,
                                          approach_of,
                                          am_sinusoid_slip,
-                                         am_sinusoid_slip_slope,
+                                         sinusoid_slip_slope,
                                          compliance_of,
                                          am_sinusoid_flat,
                                          am_sinusoid_flat_drop,

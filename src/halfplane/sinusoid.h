@@ -20,7 +20,6 @@ double am_sinusoid_load(const void *wave, double a); /* per period: lambda times
 double am_sinusoid_half_width(const void *wave, double load);
 double am_sinusoid_pressure(const void *wave, double x, double a);
 double am_sinusoid_slip(const void *wave, double x, double c);
-double am_sinusoid_slip_slope(const void *wave, double x, double c); /* its derivative, x > 0 */
 am_transform am_sinusoid_transform(const void *wave, double x, double z, double a);
 
 /* The flat repeated with the period, under a unit load per period: cos(X)/sqrt(sin^2(S) - sin^2(X))/lambda with

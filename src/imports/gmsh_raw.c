@@ -23,7 +23,7 @@ void am_gmsh_raw_free(am_gmsh_raw *raw) {
 #define HAS_SPACE(scan, list, space, count)                                                                            \
     (!(scan)->status && !((scan)->status = am_memory_reserve((list), (space), (count) + 1, (scan)->err)))
 
-am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan) {
+static am_gmsh_group *gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     if (raw->group_count == AM_GMSH_MOST_GROUPS)
         am_gmsh_scan_fail(scan, "there are more than %d physical groups", AM_GMSH_MOST_GROUPS);
     if (!HAS_SPACE(scan, &raw->group, &raw->group_capacity, raw->group_count))
@@ -117,7 +117,7 @@ static void read_names(am_gmsh_raw *raw, am_gmsh_scan *scan) {
     for (long long i = 0; i < count && scan->status == AM_OK; i++) {
         long long dimension = am_gmsh_scan_text_int(scan, "the dimension of a physical group");
         long long number = am_gmsh_scan_text_int(scan, "the number of a physical group");
-        am_gmsh_group *group = am_gmsh_add_group(raw, scan);
+        am_gmsh_group *group = gmsh_add_group(raw, scan);
         if (!group)
             return;
         group->dimension = dimension >= 0 && dimension <= 3 ? (int)dimension : 3;
@@ -246,7 +246,7 @@ static am_status find_group(am_gmsh_raw *raw, const char *path, int dimension, l
             return AM_OK;
         }
     am_gmsh_scan scan = {.path = path, .binary = true, .err = err}; /* there is no line to tell */
-    am_gmsh_group *group = am_gmsh_add_group(raw, &scan);
+    am_gmsh_group *group = gmsh_add_group(raw, &scan);
     if (!group)
         return scan.status;
     group->dimension = dimension;

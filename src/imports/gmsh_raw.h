@@ -66,7 +66,6 @@ typedef struct am_gmsh_type {
 } am_gmsh_type;
 am_gmsh_type am_gmsh_type_of(am_gmsh_scan *scan, long long type, size_t tag);
 
-am_gmsh_group *am_gmsh_add_group(am_gmsh_raw *raw, am_gmsh_scan *scan);
 am_gmsh_entity *am_gmsh_add_entity(am_gmsh_raw *raw, am_gmsh_scan *scan);
 void am_gmsh_add_member(am_gmsh_raw *raw, am_gmsh_scan *scan, long long group);
 am_gmsh_node *am_gmsh_add_node(am_gmsh_raw *raw, am_gmsh_scan *scan);

@@ -16,7 +16,7 @@ size_t am_cell_nodes(am_cell_shape shape) {
     return nodes[shape];
 }
 
-int am_cell_dimension(am_cell_shape shape) {
+static int cell_dimension(am_cell_shape shape) {
     switch (shape) {
     case AM_CELL_LINE:
     case AM_CELL_LINE_3:
@@ -246,11 +246,11 @@ am_status am_import_mesh_find_faces(const am_import_mesh *grid, const bool *memb
     for (size_t c = 0; c < grid->cell_count; c++) {
         side own = whole;
         own.shape = grid->cell[c].shape;
-        if (am_cell_dimension(own.shape) == dimension)
+        if (cell_dimension(own.shape) == dimension)
             AM_TRY(add_face(grid->corner + grid->cell[c].first, &own, member, faces, err));
     }
     for (size_t c = 0; c < grid->cell_count && faces->count == 0; c++)
-        if (am_cell_dimension(grid->cell[c].shape) == dimension + 1)
+        if (cell_dimension(grid->cell[c].shape) == dimension + 1)
             AM_TRY(add_sides(grid, &grid->cell[c], member, faces, err));
     if (faces->count > 0)
         qsort(faces->face, faces->count, sizeof *faces->face, compare_faces);

@@ -31,7 +31,6 @@ typedef enum am_cell_shape {
 } am_cell_shape;
 
 size_t am_cell_nodes(am_cell_shape shape);
-int am_cell_dimension(am_cell_shape shape);
 
 typedef struct am_import_mesh_cell {
     am_cell_shape shape;

@@ -20,8 +20,4 @@ typedef struct am_mesh_drawing {
 enum { AM_MESH_LEVELS = 1000 };
 am_status am_mesh_image(const am_mesh_drawing *drawing, am_text *data, am_error *err);
 
-/* Place and number at a point of an element's own coordinates. */
-void am_mesh_interpolate(const am_mesh_drawing *drawing, const am_mesh_cell *cell, double xi, double eta,
-                         double out[3]);
-
 #endif

@@ -29,8 +29,9 @@ static void triangle(double xi, double eta, double *shape) {
     }
 }
 
-void am_mesh_interpolate(const am_mesh_drawing *drawing, const am_mesh_cell *cell, double xi, double eta,
-                         double out[3]) {
+/* Place and number at a point of an element's own coordinates. */
+static void mesh_interpolate(const am_mesh_drawing *drawing, const am_mesh_cell *cell, double xi, double eta,
+                             double out[3]) {
     double shape[AM_MESH_MOST_NODES];
     if (cell->corners == 3)
         triangle(xi, eta, shape);
@@ -113,7 +114,7 @@ static void fill_cell(const am_mesh_drawing *drawing, const am_mesh_cell *cell, 
         size_t length = triangular ? parts - j : parts;
         for (size_t i = 0; i <= length; i++) {
             double s = (double)i / (double)parts, t = (double)j / (double)parts;
-            am_mesh_interpolate(drawing, cell, triangular ? s : 2 * s - 1, triangular ? t : 2 * t - 1, now[i]);
+            mesh_interpolate(drawing, cell, triangular ? s : 2 * s - 1, triangular ? t : 2 * t - 1, now[i]);
         }
         for (size_t i = 0; j > 0 && i <= length; i++) {
             if (i < length || triangular)

@@ -58,7 +58,8 @@ int am_output_sync(const int *descriptors, size_t count) {
     return atomic_load(&o.reason);
 }
 
-int am_output_sync_name(int folder, const char *name) {
+/* The one file or folder of that name in an open folder (AT_FDCWD: the current one). */
+static int output_sync_name(int folder, const char *name) {
     int descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return errno;
@@ -75,7 +76,7 @@ int am_output_sync_parent(char *path) {
         length--;
     char letter = path[length];
     path[length] = '\0';
-    int reason = am_output_sync_name(AT_FDCWD, length > 0 ? path : ".");
+    int reason = output_sync_name(AT_FDCWD, length > 0 ? path : ".");
     path[length] = letter;
     return reason == EACCES ? 0 : reason; /* a folder that we may write into but not list */
 }

@@ -7,9 +7,6 @@
  * could not be. File systems that have nothing to settle are fine. */
 int am_output_sync(const int *descriptors, size_t count);
 
-/* The one file or folder of that name in an open folder (AT_FDCWD: the current one). */
-int am_output_sync_name(int folder, const char *name);
-
 /* The folder that a file or folder lies in, so that its name is on the disk. The path is as before afterwards. */
 int am_output_sync_parent(char *path);
 

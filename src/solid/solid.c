@@ -15,7 +15,8 @@
 /* Gaps below this part of the contact's length are surfaces that touch: places of meshes are rounded. */
 static const double touching = 1e-10;
 
-const am_function *am_solid_function(const am_solid *solid, size_t l) {
+/* The function of load l (loads, then weights). */
+static const am_function *solid_function(const am_solid *solid, size_t l) {
     const am_solid_def *def = &solid->def;
     return l < def->load_count ? &def->load[l].function : &def->gravity[l - def->load_count].function;
 }
@@ -371,7 +372,7 @@ am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *s
         size_t felt_loads = 0;
         for (size_t l = 0; l < loads; l++)
             if (!is_zero(s, l))
-                load[felt_loads++] = (am_load_def){felt + l * n, l < s->loads ? *am_solid_function(s, l)
+                load[felt_loads++] = (am_load_def){felt + l * n, l < s->loads ? *solid_function(s, l)
                                                                               : s->def.drive[l - s->loads].function};
         am_system_def def = am_system_def_default();
         def.n = n;
@@ -424,7 +425,7 @@ static void drive_forces(const am_solid *s, const double *place, double t, doubl
         for (size_t i = 0; i < kept; i++)
             sum += s->schur[(first + d) * kept + i] * place[i];
         for (size_t l = 0; l < s->loads; l++)
-            sum -= s->felt[l * kept + first + d] * am_function_at(am_solid_function(s, l), t);
+            sum -= s->felt[l * kept + first + d] * am_function_at(solid_function(s, l), t);
         force[d] = sum;
     }
 }
@@ -442,7 +443,7 @@ am_status am_solid_displacements(am_solid *solid, const double *q, double t, dou
         place[2 * s->expansion.contacts + d] = am_function_at(&s->def.drive[d].function, t);
     memset(s->total, 0, n * sizeof *s->total);
     for (size_t l = 0; l < s->loads; l++) {
-        double now = am_function_at(am_solid_function(s, l), t);
+        double now = am_function_at(solid_function(s, l), t);
         for (size_t i = 0; i < n; i++)
             s->total[i] += now * s->force[l * n + i];
     }

@@ -22,9 +22,6 @@ struct am_solid {
     double *y, *total;   /* coordinates: workspaces */
 };
 
-/* The function of load l (loads, then weights). */
-const am_function *am_solid_function(const am_solid *solid, size_t l);
-
 /* A system with these matrices over the slips, gaps and further coordinates (n in all; rows of `stiffness` n apart),
  * with contacts, loads (`felt`: rows of n, loads + drives of them). NULL mass: none. */
 am_system *am_solid_make_system(const am_solid *solid, size_t n, const double *stiffness, const double *mass,

@@ -17,7 +17,8 @@
 #include "study/study.h"
 #include "system/capability.h"
 
-void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column) {
+/* Words, broken between them so that lines stay below 100 columns; later lines start with `indent` spaces. */
+static void describe_wrap(am_text *out, const char *text, size_t indent, size_t column) {
     bool first = true;
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         size_t word = strcspn(text, " ");
@@ -40,7 +41,8 @@ static void describe_words(am_text *out, const am_word *words) {
         am_text_printf(out, "%s%s", word == words ? "" : ", ", word->name);
 }
 
-void am_describe_type(am_text *out, const am_field *field) {
+/* What a field takes: "2 x 2 matrix", "number, zero or positive", "one of: line, dashed". */
+static void describe_type(am_text *out, const am_field *field) {
     static const char *const ranges[] = {"", ", positive", ", zero or positive", " from 0 to 1"};
     static const char *const types[] = {[AM_FIELD_NUMBER] = "number",
                                         [AM_FIELD_COUNT] = "whole number",
@@ -82,7 +84,7 @@ void am_describe_type(am_text *out, const am_field *field) {
 
 /* Lines of a text that is then done with; a failure of it is one of `out`. */
 static void wrap_and_free(am_text *out, am_text *text, size_t column) {
-    am_describe_wrap(out, am_text_view(text), column, column);
+    describe_wrap(out, am_text_view(text), column, column);
     out->status = out->status ? out->status : text->status;
     am_text_free(text);
 }
@@ -157,7 +159,7 @@ static void describe_field(am_text *out, const topics *all, const am_field *fiel
     size_t column = indent + 18;
     am_text_printf(out, "%*s%-17s ", (int)indent, "", field->name);
     am_text line = {0};
-    am_describe_type(&line, field);
+    describe_type(&line, field);
     if (field->unit)
         am_text_printf(&line, " [%s]", field->unit);
     if (field->required)
@@ -166,7 +168,7 @@ static void describe_field(am_text *out, const topics *all, const am_field *fiel
         am_text_printf(&line, "; default %s", field->initial);
     wrap_and_free(out, &line, column);
     am_text_printf(out, "\n%*s", (int)column, "");
-    am_describe_wrap(out, field->about, column, column);
+    describe_wrap(out, field->about, column, column);
     bool inside = field->inner != NULL && !is_topic(all, field->inner);
     if (field->inner && !inside && !strstr(field->about, "amontons help"))
         am_text_printf(out, ": see `amontons help %s`", field->inner->name);
@@ -227,7 +229,7 @@ static void describe_results(am_text *out, const char *analysis) {
 static void describe_topic(am_text *out, const topics *all, size_t index) {
     const am_schema *schema = all->schemas[index];
     am_text_printf(out, "%s\n\n  ", schema->title);
-    am_describe_wrap(out, schema->about, 2, 2);
+    describe_wrap(out, schema->about, 2, 2);
     am_text_add(out, "\n\n");
     if (schema->has_kind)
         am_text_printf(out, "  %-17s %s\n", "kind", schema->name);
@@ -276,7 +278,7 @@ char *am_study_help(const char *topic, am_error *err) {
 
 static void list_line(am_text *out, const char *name, const char *about) {
     am_text_printf(out, "  %-15s ", name);
-    am_describe_wrap(out, about, 18, 18);
+    describe_wrap(out, about, 18, 18);
     am_text_add(out, "\n");
 }
 

@@ -4,12 +4,6 @@
 #include "base/text.h"
 #include "study/schema.h"
 
-/* What a field takes: "2 x 2 matrix", "number, zero or positive", "one of: line, dashed". */
-void am_describe_type(am_text *out, const am_field *field);
-
-/* Words, broken between them so that lines stay below 100 columns; later lines start with `indent` spaces. */
-void am_describe_wrap(am_text *out, const char *text, size_t indent, size_t column);
-
 /* Everything that has rows: each model, each analysis, and what their rows name ("contact", "sine"). */
 typedef enum am_topic_kind { AM_TOPIC_MODEL, AM_TOPIC_ANALYSIS, AM_TOPIC_OTHER } am_topic_kind;
 typedef void am_topic_visit(void *context, const am_schema *schema, am_topic_kind kind);

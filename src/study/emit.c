@@ -58,7 +58,8 @@ static void emit_scalar(am_text *out, const am_node *node) {
         emit_quoted(out, words);
 }
 
-void am_emit_flow(am_text *out, const am_node *node) {
+/* On one line: {a: 1, b: [2, 3]}. */
+static void emit_flow(am_text *out, const am_node *node) {
     if (node->kind == AM_NODE_SCALAR) {
         emit_scalar(out, node);
         return;
@@ -72,7 +73,7 @@ void am_emit_flow(am_text *out, const am_node *node) {
             emit_scalar(out, node->entries[i].key);
             am_text_add(out, ": ");
         }
-        am_emit_flow(out, map ? node->entries[i].value : node->items[i]);
+        emit_flow(out, map ? node->entries[i].value : node->items[i]);
     }
     am_text_add(out, map ? "}" : "]");
 }
@@ -81,7 +82,7 @@ void am_emit_entry(am_text *out, const char *key, const am_node *value) {
     am_text_printf(out, "%s:", key);
     if (value->kind == AM_NODE_SCALAR || value->count == 0) {
         am_text_add(out, " ");
-        am_emit_flow(out, value);
+        emit_flow(out, value);
         am_text_add(out, "\n");
         return;
     }
@@ -92,7 +93,7 @@ void am_emit_entry(am_text *out, const char *key, const am_node *value) {
             emit_scalar(out, value->entries[i].key);
             am_text_add(out, ": ");
         }
-        am_emit_flow(out, value->kind == AM_NODE_MAP ? value->entries[i].value : value->items[i]);
+        emit_flow(out, value->kind == AM_NODE_MAP ? value->entries[i].value : value->items[i]);
         am_text_add(out, "\n");
     }
 }

@@ -7,9 +7,6 @@
 /* A text as a YAML scalar, quoted where it needs to be. */
 void am_emit_text(am_text *out, const char *text);
 
-/* On one line: {a: 1, b: [2, 3]}. */
-void am_emit_flow(am_text *out, const am_node *node);
-
 /* "key: value" lines; a mapping's entries and a list's items get lines of their own. */
 void am_emit_entry(am_text *out, const char *key, const am_node *value);
 

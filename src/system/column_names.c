@@ -54,7 +54,7 @@ static void add_name(am_text *text, const am_system *system, const char *name, s
         am_text_printf(text, "%zu", number);
 }
 
-void am_column_add_contact(am_text *name, const am_system *system, size_t contact) {
+static void column_add_contact(am_text *name, const am_system *system, size_t contact) {
     add_name(name, system, system->contact[contact].name, joint_of(system, contact) + 1);
 }
 
@@ -123,7 +123,7 @@ static void add_contact_columns(am_table *table, const am_system *system, const 
 }
 
 void am_columns_contacts(am_table *table, const am_system *system, const char *what) {
-    add_contact_columns(table, system, what, system->m, am_column_add_contact);
+    add_contact_columns(table, system, what, system->m, column_add_contact);
 }
 
 void am_columns_joints(am_table *table, const am_system *system, const char *what) {

@@ -39,7 +39,6 @@ void am_summary_contacts(am_result *result, const am_system *system, const char 
                          size_t count);
 
 /* What follows `what` in the name of such a column: _belt, or 1. */
-void am_column_add_contact(am_text *name, const am_system *system, size_t contact);
 void am_column_add_joint(am_text *name, const am_system *system, size_t joint);
 
 #endif

@@ -133,7 +133,7 @@ static void judge(const batches *all, am_exponent *exponent) {
 }
 
 /* Every attempt is twice as long as the last one, which serves to turn the disturbance. */
-am_status am_exponent_estimate(am_exponent_step *step, void *context, am_exponent *exponent, am_error *err) {
+static am_status exponent_estimate(am_exponent_step *step, void *context, am_exponent *exponent, am_error *err) {
     double growth, time;
     batches all;
     AM_TRY(run_batch(step, context, SETTLE, &growth, &time, err));
@@ -167,7 +167,7 @@ am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const 
         memcpy(j.state, state, d * sizeof *state);
         for (size_t i = 0; i < d; i++)
             j.direction[i] = 1.0 / engine->plan.weight[i];
-        status = am_exponent_estimate(go_once, &j, exponent, &own);
+        status = exponent_estimate(go_once, &j, exponent, &own);
     }
     am_motion_follow_sensitivity(engine, false, NULL);
     am_endless_sliding_free(j.sliding);

@@ -19,10 +19,6 @@ bool am_exponent_is_zero(const am_exponent *exponent);
 /* Go on to the next return; *growth: logarithm of a disturbance's, *time: how long it took. */
 typedef am_status am_exponent_step(void *context, double *growth, double *time, am_error *err);
 
-/* Estimate the exponent from single returns: hundreds of them, and on until neighbours are shown to part or to come
- * nearer, but not more than some thousand. */
-am_status am_exponent_estimate(am_exponent_step *step, void *context, am_exponent *exponent, am_error *err);
-
 /* Follow a state on the section over hundreds of returns, and on until its neighbours are shown to part or to come
  * nearer, but not over more than some thousand. *exponent is NAN where the motion cannot be followed. */
 am_status am_exponent_find(am_motion *engine, const am_orbit_return *how, const double *state, am_exponent *exponent,

@@ -106,7 +106,9 @@ static double drawn_value(const am_sweep_setting *sweep, const am_sweep_axis *ax
     return axis->from + s * (axis->to - axis->from);
 }
 
-size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis) {
+/* Which of the axis' values a point has. The last axis varies fastest;
+ * drawn axes vary together, in the place of the first of them. */
+static size_t grid_index(const am_sweep_setting *sweep, size_t point, size_t axis) {
     size_t first = axis;
     for (size_t a = axis; goes_along(sweep, axis) && a-- > 0;)
         if (axis_of(sweep, a)->draw != AM_SWEEP_GRID)
@@ -118,7 +120,7 @@ size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis) {
 
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis) {
     const am_sweep_axis *own = axis_of(sweep, axis);
-    size_t index = am_grid_index(sweep, point, axis), dimension = 0;
+    size_t index = grid_index(sweep, point, axis), dimension = 0;
     for (size_t a = 0; a < axis; a++)
         dimension += axis_of(sweep, a)->draw != AM_SWEEP_GRID;
     return own->draw == AM_SWEEP_GRID ? axis_value(own, index) : drawn_value(sweep, own, index, dimension);

@@ -16,10 +16,6 @@ typedef struct am_grid {
 size_t am_grid_points(const am_sweep_setting *sweep);
 double am_grid_size(const am_sweep_setting *sweep); /* the same, where that many could not be counted */
 
-/* Which of the axis' values a point has. The last axis varies fastest;
- * drawn axes vary together, in the place of the first of them. */
-size_t am_grid_index(const am_sweep_setting *sweep, size_t point, size_t axis);
-
 /* Coordinate of a point along an axis. */
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis);
 
