@@ -1,4 +1,5 @@
 /* Attractors that are orbits: which there are, each once, from where, for any number of threads. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,11 +54,12 @@ static am_result *run(const am_system *system, const am_attractors_options *opti
  * is one they do not have. The order of the table is stable ones by period, then unstable ones. */
 static void the_rod_at_one_half_has_the_papers_motions_of_which_one_is_unstable(void **state) {
     (void)state;
+    if (CASES(0, 1))
+        skip(); /* numbers; any number of threads, below, goes the same ways under the sanitizers */
     am_system *system = rod(0.5, 2);
-    am_attractors_options options = points(CASES(600, 100));
-    options.seed = CASES(1, 8); /* fewer starts seldom meet all basins: these do */
+    am_attractors_options options = points(600); /* fewer seldom meet all basins */
     options.search_unstable = true;
-    options.borders = CASES(4, 2);
+    options.borders = 4;
     am_result *result = run(system, &options, 2);
     assert_int_equal(number(result, "starts"), options.count);
     assert_int_equal(number(result, "orbits"), 3);
@@ -153,7 +155,7 @@ static void what_was_foretold_is_run_again_when_one_start_was_wrong(void **state
 static void joining_changes_no_fate(void **state) {
     (void)state;
     const double alphas[] = {0.5, 1, 2.5};
-    for (size_t a = 0; a < 3; a++) {
+    for (size_t a = 0; a < CASES(3, 1); a++) {
         am_system *system = rod(alphas[a], 2);
         am_attractors_options options = points(CASES(300, 60));
         am_result *joined = run(system, &options, 2);

@@ -1,6 +1,7 @@
 /* Verdicts of `response` on structures that are linear between switches: against an integration in time of their own
  * equations (fixed steps, switches bisected, derivatives by differences), and against `orbit`; unbounded
  * resonances and tolerances that cannot be met are refused. */
+/* ctest: long */
 #include <stdio.h>
 #include <string.h>
 
@@ -149,9 +150,9 @@ static void verdicts_between_judged_points_are_those_of_every_point(void **state
 static void hill_is_right_or_withheld(void **state) {
     (void)state;
     char text[1024];
-    snprintf(text, sizeof text, "%sfrom: 0.8, to: 0.5, harmonics: 15, coordinate: q2, stability: floquet}\n", stop);
+    snprintf(text, sizeof text, "%sfrom: 0.8, to: 0.5, harmonics: 9, coordinate: q2, stability: floquet}\n", stop);
     am_run *exact = run_text(text);
-    snprintf(text, sizeof text, "%sfrom: 0.8, to: 0.5, harmonics: 15, coordinate: q2, stability: hill}\n", stop);
+    snprintf(text, sizeof text, "%sfrom: 0.8, to: 0.5, harmonics: 9, coordinate: q2, stability: hill}\n", stop);
     am_run *hill = run_text(text);
     const am_table *a = table_of(am_run_report(exact)->result, "branch"),
                    *b = table_of(am_run_report(hill)->result, "branch");

@@ -1,6 +1,7 @@
 /* Analysis `squeal` and model `brake`: sparse factors and modes against closed forms, the squeal of small brakes
  * against the dense analysis `stability`, which shares no code with their projection, thresholds by what happens on
  * both sides of them. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -724,6 +725,7 @@ static void the_linings_damp_the_modes_in_their_own_space_too(void **state) {
     am_brake b = am_brake_default();
     b.radial = 3;
     b.around = 16;
+    b.through = b.pad_through = 1;
     b.mu = b.mass_damping = b.stiffness_damping = 0.0;
     b.lining_damping = 300.0;
     am_system *system = make(&b);

@@ -1,11 +1,13 @@
 /* What analyses know of a structure (system/capability.h). Every analysis meets structures with every feature: what its
  * row has it runs to the end, and what the run says of itself (energy, residuals) must hold; what its row does not have
  * it refuses, with the words of the study and the analyses that can. docs/study.md and docs/laws.md show the table. */
+/* ctest: long */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "errors.h"
 #include "study_text.h"
 #include "system/capability.h"
@@ -394,6 +396,12 @@ static void every_cell_does_what_it_says(void **state) {
     am_text_free(&text);
 }
 
+/* Under the sanitizers one analysis in three for each law, others for the next: the memory is that of the feature's own
+ * law, with which every analysis runs. */
+static bool is_asked(size_t row, size_t law) {
+    return (row + law) % CASES(1, 3) == 0;
+}
+
 /* The axes of `cells` are those of the feature's own law. The age of contacts that turn around passes through what numbers
  * can tell only roughly: `orbit` says so instead of closing, and `response` takes long. Friction of the law bouc-wen
  * does not follow the normal force: `squeal` has no coefficient to vary, and says so. */
@@ -412,7 +420,8 @@ static void every_law_of_a_feature_does_too(void **state) {
     int wrong = 0;
     for (other = 0; other < sizeof others / sizeof *others; other++)
         for (size_t r = 0; r < ROWS; r++)
-            if (has(capability_of(&rows[r])->known, others[other].feature) && !is_left_out(&rows[r], other))
+            if (has(capability_of(&rows[r])->known, others[other].feature) && !is_left_out(&rows[r], other) &&
+                is_asked(r, other))
                 wrong +=
                     check_yes(&rows[r], 1u << others[other].feature | beside(&rows[r], others[other].feature), &text);
     other = AM_NONE;
@@ -455,12 +464,13 @@ static void every_friction_that_sticks_does_behind_a_spring(void **state) {
     am_text_free(&text);
 }
 
-/* Friction law tanh behind a spring, in all that knows such laws. */
+/* Friction law tanh behind a spring, in all that knows such laws. It slips at up to twice its velocity: at more of it
+ * the slider follows the mass ever faster, and a motion takes as many steps as that asks for. */
 static void a_law_without_stick_does_behind_a_spring(void **state) {
     (void)state;
     am_text text = {0};
     int wrong = 0;
-    given_contact = HELD ", friction: {law: tanh, friction: 0.3, velocity: 0.4}, tangential_stiffness: 5";
+    given_contact = HELD ", friction: {law: tanh, friction: 0.3, velocity: 1}, tangential_stiffness: 5";
     for (size_t r = 0; r < ROWS; r++)
         if (has(capability_of(&rows[r])->known, AM_HAS_DRAG) && !is(&rows[r], "cells"))
             wrong += check_yes(&rows[r], 0, &text);
