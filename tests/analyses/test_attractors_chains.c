@@ -1,5 +1,6 @@
 /* Attractors of 20 random self-excited chains: those found from a few starts are found again from ten times as many
  * others, and none is listed twice. `test_attractors_chains N` does the same with N starts, then 10 N. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* Joining saves time and nothing else: every start has the fate it has when it is followed to its end by itself. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Paths of two nodes under a cyclic load against their return map, iterated here from eq. (2.4) alone: which of them
  * come to a cycle, to which, and which never do. Around the friction at which the orbits of Fig. 10 begin to repel
  * almost every path comes now and then close to a cycle that repels it: such a cycle must not be declared. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Verdicts of `response` next to folds: the balance's folds are not those of the structure, and next to a fold two
  * motions are near. Compared with the structure's own branch, traced here through its folds by an integration in time,
  * and with what is known of cubic springs. */
+/* ctest: long */
 #include <stdio.h>
 #include <string.h>
 

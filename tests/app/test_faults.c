@@ -1,6 +1,7 @@
 /* The command with calls of the system that fail beneath it (tests/tools/faults.c): it never crashes, never ends with
  * status 0 and something missing, and older results are whole or new ones are. Killed before any change of files, too.
  */
+/* ctest: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* Never stuck: studies with extreme numbers end by themselves with a sentence, or when they are told to. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>

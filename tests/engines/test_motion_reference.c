@@ -4,6 +4,7 @@
  * reference runs twice, the second time with all data, and the state after every event, changed by 1e-27, and events
  * are compared as long as a change of the data by rounding (2^-53, times 8 for the errors of many operations) moves
  * them by less than 1e-12. */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

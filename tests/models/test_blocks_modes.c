@@ -1,4 +1,5 @@
 /* Does the answer of bodies with modes stand still when modes are added? */
+/* ctest: long */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

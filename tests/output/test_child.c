@@ -1,4 +1,5 @@
 /* Work in a process of its own: what it makes comes back, how it ends is said, and it touches nothing else. */
+/* ctest: long */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

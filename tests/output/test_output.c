@@ -1,4 +1,5 @@
 /* Output: JSON, CSV, NetCDF, figures, folders that are whole or untouched, and the gallery page. */
+/* ctest: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

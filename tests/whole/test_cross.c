@@ -1,5 +1,6 @@
 /* A seeded sample of the campaign bench/cross: random structures, each asked one question in two ways (docs/cross.md).
  */
+/* ctest: long */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* Every allocation of the library made to fail in turn: each failure is reported as such, nothing crashes, nothing is
  * left behind. This test is linked with --wrap, so that it sees what the library asks for; libraries beneath it are not
  * disturbed. */
+/* ctest: long */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
