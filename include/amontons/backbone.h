@@ -33,7 +33,8 @@ typedef struct am_backbone_options {
     am_backbone_stability stability;
     size_t most_points; /* default 10000 */
     size_t force_count;
-    const double *forces; /* multiples of the structure's own harmonic load for which `forced` is predicted */
+    const double *forces;    /* multiples of the structure's own harmonic load for which `forced` is predicted */
+    am_cycle_options cycles; /* at `values`, and at the last amplitude */
     int cookie;
 } am_backbone_options;
 

@@ -68,6 +68,14 @@ typedef struct am_response_control {
     size_t number;    /* of the model */
 } am_response_control;
 
+/* What contacts do in a period of some motions, in tables of their own: `contact_cycles`, one row a contact, and
+ * `hysteresis`, the forces of these contacts over the period. */
+typedef struct am_cycle_options {
+    bool contact_cycles;
+    size_t hysteresis_count;
+    const char *const *hysteresis; /* names of contacts */
+} am_cycle_options;
+
 typedef struct am_response_options {
     size_t number;    /* of the model: the parameter; its name is that of a column. Default 0, the first; SIZE_MAX: none
                        * varies, from and to are equal */
@@ -93,6 +101,7 @@ typedef struct am_response_options {
     am_response_folds bifurcation_curves; /* of the points at which motions lose stability; needs verdicts */
     size_t control_count;                 /* default 0: the loads are given */
     const am_response_control *controls;
+    am_cycle_options cycles; /* at the peak, and at `values` */
     int cookie;
 } am_response_options;
 

@@ -196,6 +196,7 @@ typedef struct am_contact_def {
     double contact_damping;     /* Kelvin-Voigt: >= 0 */
     double contact_exponent;    /* Hunt-Crossley: >= 1; default 1 */
     double contact_dissipation; /* Hunt-Crossley: >= 0, per unit of velocity */
+    double place[3];            /* where it is, for tables and maps; default NAN: not known */
     double regularisation; /* `march`: > 0: friction is mu N v/regularisation below this sliding velocity v, instead of
                             * stick; 0 (default): Coulomb's law itself */
 } am_contact_def;

@@ -6,6 +6,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/backbone/backbone_internal.h"
+#include "analyses/tables/contact_cycles.h"
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/try.h"
@@ -120,6 +121,7 @@ static am_status check_truncation(const am_backbone *b, am_error *err) {
 
 static am_status answer(am_backbone *b, am_result *result, am_error *err) {
     AM_TRY(check(b, err));
+    AM_TRY(am_contact_cycles_check(&b->options->cycles, b->system, err));
     AM_TRY(am_backbone_free_model(b->system, &b->model, err));
     b->line = (am_model_line){.model = b->model, .number = 0, .held = SIZE_MAX};
     b->contacts = am_system_contacts(b->system);

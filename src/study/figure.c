@@ -31,6 +31,8 @@ static const am_field curve_fields[] = {
     AM_FIELD("label", TEXT, am_curve, label, .initial = "none", .about = "text in the key"),
     AM_FIELD("by", TEXT, am_curve, by, .initial = "one curve",
              .about = "a column: one curve for each number in it, as for the slower axis of a sweep"),
+    AM_FIELD("only", NUMBER, am_curve, value, .initial = "all of them",
+             .about = "with `by`: the curve of this number alone"),
     AM_FIELD("style", WORD, am_curve, style, .words = style_words, .initial = "line", .about = "how it is drawn"),
     AM_FIELD("colour", TEXT, am_curve, colour, .initial = "the next of the palette",
              .about = "as \"#e69f00\": red, green and blue"),
@@ -39,10 +41,18 @@ static const am_field curve_fields[] = {
 static am_status finish_curve(am_reading *reading, const am_node *node, void *record) {
     const am_curve *curve = record;
     const char *colour = curve->colour;
+    if (!curve->by && am_node_get(node, "only"))
+        return am_node_fail(am_node_at(node, "only"), reading->err, AM_ERR_INPUT,
+                            "only says which number of the column `by` is drawn, and there is no `by`");
     if (!colour || (strlen(colour) == 7 && colour[0] == '#' && strspn(colour + 1, "0123456789abcdefABCDEF") == 6))
         return AM_OK;
     return am_node_fail(am_node_get(node, "colour"), reading->err, AM_ERR_INPUT,
                         "colour must be # and six hexadecimal digits, as \"#e69f00\", not '%.60s'", colour);
+}
+
+static void curve_defaults(void *record) {
+    am_curve *curve = record;
+    curve->value = NAN;
 }
 
 /* A family has one curve per number in its column. */
@@ -52,6 +62,7 @@ const am_schema am_curve_schema = {.name = "curve",
                                    .title = "a curve",
                                    .about = "Two number columns of one table.",
                                    .size = sizeof(am_curve),
+                                   .defaults = curve_defaults,
                                    .finish = finish_curve,
                                    AM_FIELDS(curve_fields)};
 
@@ -230,10 +241,9 @@ static am_status fit_curve(am_reading *reading, const am_node *node, const am_re
 /* The numbers in column `by`, in the order of their first rows; `values` has capacity for most_in_family. */
 static am_status list_family(am_reading *reading, const am_node *node, const am_curve *curve, const am_table *table,
                              double *values, size_t *count) {
-    am_status status = check_column(reading, node, "by", curve->by, table, true);
     size_t column = am_table_find_column(table, curve->by);
     *count = 0;
-    for (size_t row = 0; status == AM_OK && row < am_table_rows(table); row++) {
+    for (size_t row = 0; row < am_table_rows(table); row++) {
         double value = am_table_number(table, row, column);
         size_t i = 0;
         while (i < *count && values[i] != value)
@@ -246,7 +256,7 @@ static am_status list_family(am_reading *reading, const am_node *node, const am_
                                 most_in_family);
         values[(*count)++] = value;
     }
-    return status;
+    return AM_OK;
 }
 
 /* "label 0.3", or "column = 0.3" without the path before the column's own name. */
@@ -273,7 +283,9 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
     am_curve *made = &list->curves[list->count];
     *made = *curve;
     am_status status = fit_curve(reading, node, result, made);
-    if (status != AM_OK || !curve->by) {
+    if (status == AM_OK && curve->by)
+        status = check_column(reading, node, "by", curve->by, am_result_find_table(result, curve->table), true);
+    if (status != AM_OK || !curve->by || !isnan(curve->value)) {
         list->count++;
         return status;
     }
@@ -301,7 +313,7 @@ static am_status fit_curves(am_reading *reading, const am_figure_setting *settin
         status = add_curve(reading, setting->curves.nodes[i], result, &curve, &list);
     }
     if (status == AM_OK && setting->x && setting->y) {
-        am_curve curve = {.table = usual, .x = setting->x, .y = setting->y, .by = setting->by};
+        am_curve curve = {.table = usual, .x = setting->x, .y = setting->y, .by = setting->by, .value = NAN};
         status = add_curve(reading, setting->node, result, &curve, &list);
     }
     figure->curves = list.curves;

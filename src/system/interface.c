@@ -361,6 +361,7 @@ static am_status make_contact(am_interface *interface, const am_interface_def *d
         snprintf(name, sizeof name, "node %ld", pair->from);
     *contact = def->contact;
     contact->normal = contact->tangent = contact->second_tangent = NULL;
+    memcpy(contact->place, def->from.place + 3 * i, sizeof contact->place);
     contact->name = am_arena_text(&interface->memory, name, strlen(name), err);
     contact->contact_stiffness *= share;
     contact->contact_damping *= share;

@@ -28,6 +28,7 @@ am_contact_def am_contact_def_default(void) {
                             .surface_motion = am_function_constant(0.0),
                             .gap_motion = am_function_constant(0.0),
                             .contact_exponent = 1.0,
+                            .place = {NAN, NAN, NAN},
                             .iwan = am_iwan_default()};
 }
 

@@ -297,6 +297,7 @@ static void names_that_no_result_has_are_refused_before_the_run(void **state) {
         {MODEL MOTION "figure: {panels: [{x: t}]}\n", "test.yaml:3:19: a figure of curves needs x and y"},
         {MODEL MOTION "figure: {panels: [{x: t, y: u1}], x_range: [0, 1]}\n",
          "test.yaml:3:44: 'x_range' belongs into the panels"},
+        {MODEL MOTION "figure: {curves: [{x: t, y: u1, only: 2}]}\n", "test.yaml:3:39: only says which number"},
         {MODEL MOTION "figure: {x: t, y: u1, columns: 2}\n", "test.yaml:3:32: columns are those of 'panels'"},
         {MODEL MOTION "figure: {x: t, y: u1, by: colour}\n", "test.yaml:3:27: unknown column 'colour' in samples"},
         {MODEL MOTION "figure: {kind: map}\n", "test.yaml:3:9: unknown table 'map' in figure"},

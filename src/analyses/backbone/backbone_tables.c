@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyses/backbone/backbone_internal.h"
+#include "analyses/tables/contact_cycles.h"
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
 #include "base/try.h"
@@ -39,6 +40,20 @@ static am_status fill_backbone(am_backbone *b, am_result *result, am_error *err)
             am_table_set_number(table, column++, hypot(s[1], s[2]));
             am_table_set_number(table, column++, 180.0 / pi * atan2(s[2], s[1]));
         }
+    }
+    return AM_OK;
+}
+
+static am_status fill_cycles(am_backbone *b, am_result *result, am_error *err) {
+    am_backbone_equations *e = &b->equations;
+    am_contact_cycles cycles =
+        am_contact_cycles_begin(&b->options->cycles, b->system, result, "amplitude", "amplitude");
+    for (size_t i = 0; i < b->count; i++) {
+        const am_backbone_point *p = &b->point[i];
+        if (i + 1 < b->count && strcmp(p->kind, "value") != 0)
+            continue;
+        am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
+        AM_TRY(am_contact_cycles_add(&cycles, e->balance, e->x, p->xi, p->amplitude, err));
     }
     return AM_OK;
 }
@@ -130,6 +145,7 @@ static void set_summary(const am_backbone *b, am_result *result) {
 am_status am_backbone_tables(am_backbone *b, am_result *result, am_error *err) {
     AM_TRY(fill_backbone(b, result, err));
     fill_specials(b, result);
+    AM_TRY(fill_cycles(b, result, err));
     set_summary(b, result);
     return AM_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyses/response/response_internal.h"
+#include "analyses/tables/contact_cycles.h"
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
 #include "base/try.h"
@@ -108,6 +109,21 @@ static am_status fill_shape(am_response *r, const am_system *system, am_result *
             am_table_set_number(table, 1 + 2 * c, r->signals[c * r->S + (h == 0 ? 0 : 2 * h - 1)]);
             am_table_set_number(table, 2 + 2 * c, h == 0 ? 0.0 : r->signals[c * r->S + 2 * h]);
         }
+    }
+    return AM_OK;
+}
+
+/* ---- contacts at the peak and at the values asked for ---- */
+
+static am_status fill_cycles(am_response *r, const am_system *system, am_result *result, am_error *err) {
+    const am_cycle_options *options = &r->options->cycles;
+    AM_TRY(am_contact_cycles_check(options, system, err));
+    am_contact_cycles cycles = am_contact_cycles_begin(options, system, result, "<number>", am_response_parameter(r));
+    for (size_t k = 0; k <= r->count; k++) { /* the peak first */
+        size_t i = k == 0 ? r->peak : k - 1;
+        if (i == SIZE_MAX || (k > 0 && (i == r->peak || strcmp(r->point[i].kind, "value") != 0)))
+            continue;
+        AM_TRY(am_contact_cycles_add(&cycles, r->balance, r->x + i * r->size, r->point[i].p, r->point[i].p, err));
     }
     return AM_OK;
 }
@@ -242,6 +258,7 @@ am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
     AM_TRY(fill_branches(r, system, result, err));
     fill_specials(r, result);
     AM_TRY(fill_shape(r, system, result, err));
+    AM_TRY(fill_cycles(r, system, result, err));
     set_summary(r, result);
     return AM_OK;
 }

@@ -132,4 +132,9 @@ am_status am_balance_contracts(am_balance *balance, bool *contracts, am_error *e
 size_t am_balance_springs(const am_balance *balance);
 am_status am_balance_state(am_balance *balance, const double *x, double p, double *state, am_error *err);
 
+/* What contact `contact` does along the motion: moments in the order of time, forces of its law exact. */
+struct am_contact_trace;
+am_status am_balance_trace(am_balance *balance, const double *x, double p, size_t contact,
+                           struct am_contact_trace *trace, am_error *err);
+
 #endif

@@ -504,9 +504,38 @@ static void add_derivatives(walk *k, bool remembered) {
                     e->pressure, (int)S + 1, 1.0, e->N_all, (int)S + 1);
 }
 
+void am_contact_trace_add(am_contact_trace *trace, const am_contact_moment *moment) {
+    if (!trace->status)
+        trace->status = am_memory_reserve(&trace->moment, &trace->capacity, trace->count + 1, NULL);
+    if (!trace->status)
+        trace->moment[trace->count++] = *moment;
+}
+
+static void trace_panel(const walk *k) {
+    const am_element_contact *c = k->c;
+    for (size_t j = 0; j < POINTS; j++) {
+        const point *p = &k->at[j];
+        am_contact_moment moment = {.theta = p->theta,
+                                    .weight = p->weight,
+                                    .state = !k->closed                 ? AM_MOMENT_OPEN
+                                             : c->rigid && k->mode == 0 ? AM_MOMENT_STICK
+                                                                        : AM_MOMENT_SLIP,
+                                    .depth_rate = -p->y_rate,
+                                    .N = p->N};
+        if (c->rubs) {
+            moment.u[0] = am_dense_dot(c->x, k->e->phi + j * k->e->S, k->e->S);
+            moment.rate[0] = p->v / c->omega;
+            moment.f[0] = p->f;
+        }
+        am_contact_trace_add(c->trace, &moment);
+    }
+}
+
 static void accept_panel(walk *k, double length) {
     am_element *e = k->e;
     bool remembered = remembers(k) && k->closed;
+    if (k->c->trace)
+        trace_panel(k);
     for (size_t j = 0; j < POINTS; j++) {
         const point *p = &k->at[j];
         double *projection = e->projection + j * e->S;
@@ -729,6 +758,8 @@ static void measure_middle(walk *k) {
 /* Once around, from what is remembered at theta = 0. */
 static am_status go_round(walk *k, double w, am_error *err) {
     am_element *e = k->e;
+    if (k->c->trace)
+        k->c->trace->count = 0;
     k->w = w;
     k->growth = 1.0;
     k->mean = k->growth_sum = 0.0;

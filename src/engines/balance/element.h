@@ -23,6 +23,24 @@ typedef enum am_element_normal {
     AM_NORMAL_POWER  /* stiffness d^exponent (1 + 3/2 dissipation d'), where d and the factor are positive */
 } am_element_normal;
 
+/* What a contact does at the instants at which it was looked at, in no order; weights add up to 2 pi. */
+typedef enum am_moment_state { AM_MOMENT_OPEN, AM_MOMENT_STICK, AM_MOMENT_SLIP } am_moment_state;
+typedef struct am_contact_moment {
+    double theta, weight;
+    am_moment_state state;
+    double u[2], rate[2]; /* relative displacement along the tangents; sliding velocity over omega */
+    double depth_rate;    /* of the layer, by theta */
+    double N, f[2];       /* f: friction against the slip */
+} am_contact_moment;
+
+typedef struct am_contact_trace {
+    size_t count, capacity;
+    am_contact_moment *moment;
+    am_status status; /* what could not be kept */
+} am_contact_trace;
+
+void am_contact_trace_add(am_contact_trace *trace, const am_contact_moment *moment);
+
 typedef struct am_element_contact {
     am_element_normal normal;
     double stiffness, damping, exponent, dissipation;
@@ -37,6 +55,7 @@ typedef struct am_element_contact {
     const double *second;                /* sliders: along the second tangent; NULL: they have one */
     double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is; two stretches
                                           * of a slider's springs */
+    am_contact_trace *trace;             /* what it does is written down here; NULL: nowhere */
 } am_element_contact;
 
 /* Projections (2H+1 each) of the normal force and of the friction against the slip, and their derivatives with respect to

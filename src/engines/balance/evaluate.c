@@ -7,6 +7,7 @@
  * With u = a cos + b sin the harmonic h of a signal is a - i b, so that Z u has the coefficients
  * (Re Z a + Im Z b, Re Z b - Im Z a). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/try.h"
@@ -419,9 +420,8 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
     return AM_OK;
 }
 
-/* A joint along the present motion, as its law says, or a slider (`sliders`). Uses signals 0 to 2. */
-static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_element_forces *forces,
-                              am_slider_forces *sliders, am_error *err) {
+/* A joint along the present motion, as its law says. Uses signals 0 to 2. */
+static am_element_contact element_of(const sheet *s, size_t contact) {
     am_balance *b = s->b;
     am_balance_joint *joint = &b->joint[contact];
     const double *numbers = am_balance_contact_numbers(b, contact);
@@ -452,9 +452,54 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
     gap_along(s, joint, numbers, y);
     if (element.rigid || joint->plane)
         along(b, s->x, joint->plane ? &joint->second : &joint->multiplier, lambda);
-    if (joint->friction == AM_FRICTION_SLIDER)
+    return element;
+}
+
+static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_element_forces *forces,
+                              am_slider_forces *sliders, am_error *err) {
+    am_balance *b = s->b;
+    const am_element_contact element = element_of(s, contact);
+    if (b->joint[contact].friction == AM_FRICTION_SLIDER)
         return am_slider_follow(b->slider, b->cell, &element, derive, sliders, err);
     return am_element_follow(b->element, b->cell, &element, derive, forces, err);
+}
+
+static int by_time(const void *one, const void *other) {
+    double a = ((const am_contact_moment *)one)->theta, b = ((const am_contact_moment *)other)->theta;
+    return (a > b) - (a < b);
+}
+
+/* Every contact can be followed as an element or a slider, those too that have closed forms in the equations: a Jenkins
+ * element is a slider, and regularised friction a rigid one without multipliers, mu N/v0 being the impedance. */
+am_status am_balance_trace(am_balance *b, const double *x, double p, size_t contact, am_contact_trace *trace,
+                           am_error *err) {
+    const am_balance_joint *joint = &b->joint[contact];
+    bool slider = joint->friction == AM_FRICTION_SLIDER || joint->friction == AM_FRICTION_JENKINS;
+    am_element_forces forces;
+    am_slider_forces sliders;
+    AM_TRY(am_balance_set(b, p, err));
+    const sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
+    if (slider && !b->slider)
+        b->slider = am_slider_create(b->H, err);
+    if (!slider && !b->element)
+        b->element = am_element_create(b->H, err);
+    if (slider ? !b->slider : !b->element)
+        return AM_ERR_MEMORY;
+    am_element_contact element = element_of(&s, contact);
+    if (joint->friction == AM_FRICTION_REGULARISED) {
+        const double *numbers = am_balance_contact_numbers(b, contact);
+        element.rigid = true;
+        element.epsilon = numbers[FRICTION] * element.hold[0] / numbers[REGULARISED];
+        memset(b->signal + 2 * b->S, 0, b->S * sizeof *b->signal);
+    }
+    element.trace = trace;
+    am_status status = slider ? am_slider_follow(b->slider, b->cell, &element, false, &sliders, err)
+                              : am_element_follow(b->element, b->cell, &element, false, &forces, err);
+    if (!status && trace->status)
+        return am_fail(err, trace->status, "out of memory while a contact is followed");
+    if (!status)
+        qsort(trace->moment, trace->count, sizeof *trace->moment, by_time);
+    return status;
 }
 
 am_status am_balance_remembered(am_balance *b, const double *x, double p, size_t contact, double *value,

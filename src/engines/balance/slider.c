@@ -20,7 +20,7 @@
 
 enum { POINTS = AM_QUADRATURE_POINTS, DEEPEST = 48, MOST_ROUNDS = 60, MOST_SWITCHES = 4000 };
 
-typedef enum phase { OPEN, STICK, SLIP } phase;
+typedef enum phase { OPEN, STICK, SLIP } phase; /* as am_moment_state */
 
 typedef struct point {
     double theta, weight;
@@ -414,8 +414,20 @@ static void add_derivatives(walk *k) {
                 e->pressure, (int)S + 1, 1.0, e->N_all, (int)S + 1);
 }
 
+static void trace_panel(const walk *k) {
+    double spring = k->c->spring, omega = k->c->omega;
+    for (const point *p = k->at; p < k->at + POINTS; p++) {
+        am_contact_moment m = {p->theta, p->weight, (am_moment_state)k->now, .depth_rate = -p->y_rate, .N = p->N};
+        for (size_t t = 0; t < k->tangents; t++)
+            m.u[t] = p->u[t], m.rate[t] = p->v[t] / omega, m.f[t] = spring * p->e[t];
+        am_contact_trace_add(k->c->trace, &m);
+    }
+}
+
 static void accept_panel(walk *k, double a, double b) {
     am_element *e = k->e;
+    if (k->c->trace)
+        trace_panel(k);
     for (size_t j = 0; j < POINTS; j++) {
         const point *p = &k->at[j];
         double *projection = e->projection + j * e->S;
@@ -687,6 +699,8 @@ static bool slip_ends(const walk *k, double from, double to) {
 static am_status go_round(walk *k, const double *start, double *end, double *growth, am_error *err) {
     am_slider *s = k->s;
     am_element *e = k->e;
+    if (k->c->trace)
+        k->c->trace->count = 0;
     k->theta = 0.0;
     k->switches = 0;
     k->slips = false;

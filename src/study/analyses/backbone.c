@@ -7,6 +7,7 @@ typedef struct backbone_setting {
     am_backbone_options options;
     const char *harmonics;
     am_numbers values, forces;
+    am_texts hysteresis;
 } backbone_setting;
 
 AM_ANALYSIS_DEFAULTS(backbone_setting, am_backbone)
@@ -46,6 +47,10 @@ static const am_field fields[] = {
              .about = "multiples of the structure's harmonic load for which the forced response near the mode is "
                       "predicted",
              .example = "[0.5, 1, 2]"),
+    AM_FIELD("contact_cycles", FLAG, backbone_setting, options.cycles.contact_cycles, .initial = "false",
+             .about = "what each contact does in a period at `values` and at the last amplitude: losses, stick, slip"),
+    AM_FIELD("hysteresis", TEXTS, backbone_setting, hysteresis, .initial = "none",
+             .about = "contacts whose forces over the period are wanted there"),
     AM_FIELD("most_points", COUNT, backbone_setting, options.most_points, .initial = "10000", .about = "of the curve"),
 };
 
@@ -65,6 +70,8 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     setting->options.value_count = setting->values.count;
     setting->options.forces = setting->forces.values;
     setting->options.force_count = setting->forces.count;
+    setting->options.cycles.hysteresis = setting->hysteresis.values;
+    setting->options.cycles.hysteresis_count = setting->hysteresis.count;
     return am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
 }
 

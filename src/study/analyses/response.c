@@ -20,7 +20,8 @@ typedef struct response_setting {
     am_response_options options;
     const char *over, *harmonics, *coordinate;
     am_texts pattern; /* of the start */
-    double start;     /* value of the parameter there; NaN: the model's own */
+    am_texts hysteresis;
+    double start; /* value of the parameter there; NaN: the model's own */
     am_numbers values;
     size_t seed; /* of isolas */
     curves_setting folds, bifurcations;
@@ -216,6 +217,10 @@ static const am_field fields[] = {
     AM_FIELD("branches", FLAG, response_setting, options.branches, .initial = "false",
              .about = "follow the branches that leave at branch points, too"),
     AM_FIELD("most_branches", COUNT, response_setting, options.most_branches, .initial = "20", .about = "of them"),
+    AM_FIELD("contact_cycles", FLAG, response_setting, options.cycles.contact_cycles, .initial = "false",
+             .about = "what each contact does in a period at the peak and at `values`: losses, stick, slip"),
+    AM_FIELD("hysteresis", TEXTS, response_setting, hysteresis, .initial = "none",
+             .about = "contacts whose forces over the period are wanted there"),
     AM_FIELD("most_points", COUNT, response_setting, options.most_points, .initial = "10000", .about = "of one branch"),
     AM_FIELD("largest_step", NUMBER, response_setting, options.largest_step, AM_POSITIVE, .initial = "chosen",
              .about = "of the parameter, about"),
@@ -425,6 +430,8 @@ static am_status bind_number(am_reading *reading, const am_node *node, const am_
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     response_setting *setting = settings;
+    setting->options.cycles.hysteresis = setting->hysteresis.values;
+    setting->options.cycles.hysteresis_count = setting->hysteresis.count;
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
     AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));
