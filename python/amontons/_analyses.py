@@ -451,6 +451,8 @@ class Analyses:
         stability: str = UNSET,
         branches: bool = UNSET,
         most_branches: int = UNSET,
+        contact_cycles: bool = UNSET,
+        hysteresis: Sequence[str] = UNSET,
         most_points: int = UNSET,
         largest_step: float = UNSET,
         values: Numbers = UNSET,
@@ -478,6 +480,9 @@ class Analyses:
         stability: how stability is judged (auto, hill, floquet, none); default auto
         branches: follow the branches that leave at branch points, too; default false
         most_branches: of them; default 20
+        contact_cycles: what each contact does in a period at the peak and at `values`: losses, stick, slip; default
+            false
+        hysteresis: contacts whose forces over the period are wanted there; default none
         most_points: of one branch; default 10000
         largest_step: of the parameter, about; default chosen
         values: of the parameter, to be hit exactly; default none
@@ -502,6 +507,8 @@ class Analyses:
             "stability": stability,
             "branches": branches,
             "most_branches": most_branches,
+            "contact_cycles": contact_cycles,
+            "hysteresis": hysteresis,
             "most_points": most_points,
             "largest_step": largest_step,
             "values": values,
@@ -525,6 +532,8 @@ class Analyses:
         parity: str = UNSET,
         stability: str = UNSET,
         forces: Numbers = UNSET,
+        contact_cycles: bool = UNSET,
+        hysteresis: Sequence[str] = UNSET,
         most_points: int = UNSET,
         **more: Any,
     ) -> Result:
@@ -543,6 +552,9 @@ class Analyses:
         stability: how stability is judged (auto, floquet, none); default auto
         forces: multiples of the structure's harmonic load for which the forced response near the mode is predicted;
             default none
+        contact_cycles: what each contact does in a period at `values` and at the last amplitude: losses, stick, slip;
+            default false
+        hysteresis: contacts whose forces over the period are wanted there; default none
         most_points: of the curve; default 10000
         """
         options = {
@@ -556,6 +568,8 @@ class Analyses:
             "parity": parity,
             "stability": stability,
             "forces": forces,
+            "contact_cycles": contact_cycles,
+            "hysteresis": hysteresis,
             "most_points": most_points,
         }
         return self._ask("backbone", {**options, **more})
