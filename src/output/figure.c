@@ -176,7 +176,7 @@ static am_status make_curves(am_drawing *d, const char *more, am_error *err) {
         am_text_add(&d->script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
     if (labelled > 1 || more[0])
         am_text_add(&d->script, "set key bmargin center horizontal Left reverse samplen 2.5\n");
-    if (labelled > (d->panel ? 1 : 3)) /* room for the key below the label of the axis, about three words a row */
+    if (labelled > 1) /* room for the key below the label of the axis, about three words a row */
         am_text_printf(&d->script, "set bmargin %g\n", 4.5 + (double)((labelled + 2) / 3));
     if (inside == 0)
         am_figure_empty(d);
