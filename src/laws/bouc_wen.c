@@ -61,6 +61,7 @@ const am_law am_law_bouc_wen = {
     .drag = drag,
     .rate = rate,
     .directed = true,
+    .rate_independent = true,
     .steady = steady,
     .knot = knot,
     .check = check,

@@ -35,5 +35,6 @@ const am_law am_law_dahl = {
     .drag = drag,
     .rate = rate,
     .directed = true,
+    .rate_independent = true,
     .steady = steady,
 };

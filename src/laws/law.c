@@ -131,6 +131,10 @@ const char *am_speed_law_parameter(const char *law, size_t index) {
     return found && index < found->parameters ? found->parameter[index].name : NULL;
 }
 
+bool am_law_is_rate_independent(const am_speed_friction *use) {
+    return use->law && am_law_named(use->law)->rate_independent;
+}
+
 bool am_law_remembers(const am_speed_friction *use) {
     return use->law && am_law_named(use->law)->rate;
 }

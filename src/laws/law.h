@@ -39,6 +39,8 @@ typedef struct am_law {
     am_term (*drag)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
     am_term (*rate)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
     bool directed; /* w points along the slip, and has the other sign in backward slip (a deflection, not an age) */
+    /* Force and deflection follow the way alone, however fast it is gone: w' = v r(N, w). A path has them, too. */
+    bool rate_independent;
     /* w at which w' = 0, of steady sliding with v > 0 and N; w of a start at the speed v (NULL: 0). */
     double (*steady)(const am_speed_friction *use, double v, double N);
     double (*start)(const am_speed_friction *use, double v);
@@ -82,6 +84,7 @@ static inline bool am_law_sticks(const am_speed_friction *use) {
 }
 
 bool am_law_remembers(const am_speed_friction *use);
+bool am_law_is_rate_independent(const am_speed_friction *use);
 
 /* The speed at which a piece ends, the number of pieces, and the piece that holds at a speed. */
 double am_law_knot(const am_speed_friction *use, size_t piece);

@@ -348,7 +348,11 @@ static void list_laws(am_text *out) {
     list_law(out, "without stick", "key friction: {law: ...}: a force F against the slip, by one of the laws",
              AM_HAS_DRAG);
     for (const am_law *const *law = am_laws; *law; law++)
-        if ((*law)->drag)
+        if ((*law)->drag && !(*law)->rate_independent)
+            list_line(out, (*law)->name, (*law)->about);
+    list_law(out, "hysteresis", "the same, following the way alone, however fast it is gone", AM_HAS_HYSTERESIS);
+    for (const am_law *const *law = am_laws; *law; law++)
+        if ((*law)->rate_independent)
             list_line(out, (*law)->name, (*law)->about);
     list_law(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a contact",
              AM_HAS_SLIDER_SPRING);

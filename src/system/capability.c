@@ -9,6 +9,7 @@
 #define BIT(feature) (1u << AM_HAS_##feature)
 #define RIGID (BIT(UNILATERAL) | BIT(HELD))
 #define COMPLIANT (BIT(KELVIN_VOIGT) | BIT(HUNT_CROSSLEY))
+#define DRAGS (BIT(DRAG) | BIT(HYSTERESIS))
 #define POLYNOMIALS (BIT(POLYNOMIAL) | BIT(POLYNOMIAL_CONTACTS))
 /* Forces of the structure that give energy to its motion. */
 #define ACTIVE (BIT(CIRCULATORY) | BIT(NEGATIVE_DAMPING) | BIT(NEGATIVE_STIFFNESS))
@@ -16,12 +17,12 @@
 #define TIMED (BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
+     DRAGS | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
-    (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(REGULARISED) |     \
+    (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | DRAGS | BIT(SLIDER_SPRING) | BIT(REGULARISED) |         \
      BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
@@ -34,16 +35,16 @@ const am_capability am_capabilities[] = {
     {"path with method: exact", STATIC | BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
                                           BIT(GAP_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) |
-                                          BIT(PLANE) | BIT(RIGID_PLANE)},
+                                          BIT(PLANE) | BIT(RIGID_PLANE) | BIT(HYSTERESIS)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
-    {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |
-                  BIT(DRAG) | BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
+    {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | DRAGS |
+                  BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
     {"march with method: moreau-jean", (MOVES & ~BIT(POISSON)) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
-    {"stability", LINEARISES | BIT(DRAG)},
-    {"squeal", (LINEARISES | BIT(DRAG)) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
+    {"stability", LINEARISES | DRAGS},
+    {"squeal", (LINEARISES | DRAGS) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES | BIT(UNILATERAL) | BIT(POISSON)},
     {"backbone", BALANCES & ~(TIMED | BIT(NEGATIVE_STIFFNESS))},
     {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
@@ -68,6 +69,7 @@ static const struct {
     [AM_HAS_WEAKENING] = {"weakening", "friction at '%s' weakens with slip", "weakening"},
     [AM_HAS_SPEED_FRICTION] = {"mu(v)", "friction at '%s' depends on the sliding speed (law %l)", "friction"},
     [AM_HAS_DRAG] = {"without stick", "friction at '%s' never sticks (law %l)", "friction"},
+    [AM_HAS_HYSTERESIS] = {"hysteresis", "friction at '%s' never sticks and follows the way (law %l)", "friction"},
     [AM_HAS_SLIDER_SPRING] = {"Jenkins",
                               "the contact '%s' has a spring in series with its slider "
                               "(tangential_stiffness)",
@@ -116,7 +118,9 @@ static unsigned features_of(const am_system *system, size_t c) {
     mask |= weakens ? BIT(WEAKENING) : 0;
     mask |= !weakens && contact->static_friction > contact->friction ? BIT(STATIC_FRICTION) : 0;
     if (contact->speed_friction.law)
-        mask |= am_law_sticks(&contact->speed_friction) ? BIT(SPEED_FRICTION) : BIT(DRAG);
+        mask |= am_law_sticks(&contact->speed_friction)                ? BIT(SPEED_FRICTION)
+                : am_law_is_rate_independent(&contact->speed_friction) ? BIT(HYSTERESIS)
+                                                                       : BIT(DRAG);
     bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
     mask |= contact->tangential_stiffness > 0.0 || behind ? BIT(SLIDER_SPRING) : 0;
     if (contact->second_tangent)
@@ -186,8 +190,8 @@ static const struct {
     {"path", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
     {"shakedown", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
     {"twofold", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
-    {"states with question: sliding", BIT(DRAG), "its force at an instant depends on what went before"},
-    {"states", BIT(DRAG) | BIT(REGULARISED), "it never sticks: there are no states between which slip would begin"},
+    {"states with question: sliding", DRAGS, "its force at an instant depends on what went before"},
+    {"states", DRAGS | BIT(REGULARISED), "it never sticks: there are no states between which slip would begin"},
     {"path", BIT(NEGATIVE_STIFFNESS), "a path goes through states of rest, and such a structure runs away from them"},
     {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
@@ -241,7 +245,9 @@ static const struct {
      "equilibrium)"},
     {"path", BIT(CIRCULATORY), inertia_decides},
     {"states", BIT(CIRCULATORY), inertia_decides},
-    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY),
+    {"shakedown", BIT(HYSTERESIS),
+     "its theorem is about friction that holds up to a limit, and such a law gives way from the first load on"},
+    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(HYSTERESIS),
      "its pieces are linear, and such a force is not (method: incremental follows it by load steps)"},
     {"shakedown", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(CIRCULATORY) | BIT(VARYING_STIFFNESS),
      "its theorem is about linear structures that store what they are given"},

@@ -19,6 +19,7 @@ typedef enum am_feature {
     AM_HAS_WEAKENING,           /* friction that falls with the distance slid */
     AM_HAS_SPEED_FRICTION,      /* friction that depends on the sliding speed */
     AM_HAS_DRAG,                /* friction without stick, with an internal variable or without */
+    AM_HAS_HYSTERESIS,          /* the same that follows the way alone, at any speed (dahl, bouc-wen) */
     AM_HAS_SLIDER_SPRING,       /* a spring in series with the slider */
     AM_HAS_PLANE,               /* two tangents, and a circular limit, behind springs */
     AM_HAS_RIGID_PLANE,         /* and without springs */

@@ -43,9 +43,12 @@ static const struct feature {
                           .word = "weakens with slip"},
     [AM_HAS_SPEED_FRICTION] = {.friction = "{law: stribeck, static: 0.4, kinetic: 0.3, velocity: 1}",
                                .word = "sliding speed"},
-    [AM_HAS_DRAG] = {.friction = "{law: dahl, stiffness: 10, friction: 0.3}",
+    [AM_HAS_DRAG] = {.friction = "{law: lugre, sigma0: 20, sigma1: 0.1, static: 0.4, kinetic: 0.3, velocity: 0.5}",
                      .axis = "stretch1",
                      .word = "never sticks"},
+    [AM_HAS_HYSTERESIS] = {.friction = "{law: dahl, stiffness: 10, friction: 0.3}",
+                           .axis = "stretch1",
+                           .word = "follows the way"},
     [AM_HAS_SLIDER_SPRING] = {.law = HELD,
                               .contact = ", tangential_stiffness: 5",
                               .axis = "stretch1",
@@ -97,8 +100,7 @@ static const struct {
     {AM_HAS_SPEED_FRICTION, NULL, "{law: polynomial, static: 0.4, linear: -0.05, cubic: 0.01}"},
     {AM_HAS_SPEED_FRICTION, NULL, "{law: table, velocity: [0, 1, 2], values: [0.4, 0.3, 0.3]}"},
     {AM_HAS_DRAG, NULL, "{law: tanh, friction: 0.3, velocity: 0.1}"},
-    {AM_HAS_DRAG, NULL, "{law: lugre, sigma0: 20, sigma1: 0.1, static: 0.4, kinetic: 0.3, velocity: 0.5}"},
-    {AM_HAS_DRAG, NULL, "{law: bouc-wen, stiffness: 10, beta: 20, gamma: 10}"},
+    {AM_HAS_HYSTERESIS, NULL, "{law: bouc-wen, stiffness: 10, beta: 20, gamma: 10}"},
     {AM_HAS_DRAG, NULL, "{law: rate-and-state, f0: 0.3, a: 0.02, b: 0.01, V0: 0.1, Dc: 0.1}"},
 };
 static size_t other = AM_NONE; /* which of them takes the place of a feature's own law */
@@ -410,7 +412,7 @@ static bool is_left_out(const struct row *row, size_t law) {
     bool bound = others[law].friction && strstr(others[law].friction, "bouc-wen"); /* to no normal force */
     if (bound && is(row, "squeal"))
         return true;
-    return others[law].feature == AM_HAS_DRAG &&
+    return (others[law].feature == AM_HAS_DRAG || others[law].feature == AM_HAS_HYSTERESIS) &&
            (is(row, "cells") || (ages && (is(row, "orbit") || is(row, "response") || is(row, "backbone"))));
 }
 

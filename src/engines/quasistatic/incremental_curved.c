@@ -8,6 +8,7 @@
  *     N = K_c d^beta (a layer), N(t) (held), or n.q + gap = 0 (rigid)
  *     T = -k (e0 + x) (a slider that sticks behind a spring), -/+ mu N (slip), or x = 0 (stick)
  *
+ * or, under friction that follows the way alone (dahl, bouc-wen), T = -F(z) with dz = r(N, z) dx, integrated over the way,
  * with x the way of the contact in the step against its surface. Newton's method changes states as it goes. An equilibrium
  * counts as the next one of the path if the matrix there has a positive determinant (as that of a structure at rest has)
  * and it is no further away than the matrices at both ends of the step explain. Otherwise the step is divided, and where
@@ -19,6 +20,7 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "engines/quasistatic/incremental_internal.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/system.h"
@@ -42,16 +44,18 @@ static const double shortest = 1e-10;
 static const double further = 8.0;
 
 struct am_path_curved {
-    size_t n, m, size; /* size: of the present matrix: coordinates, normal forces and friction of rigid contacts */
-    double *K, *M;     /* n x n; (n + 2m) squared: the matrix, then its factors */
-    int *order;        /* n + 2m */
-    double *u, *r;     /* n + 2m: q, and the forces that hold rigid contacts; residual, then step */
-    double *q0;        /* n: at the beginning of the step */
-    double *g, *gq;    /* n, n x n */
-    double *z, *F;     /* nz, n: inputs and loads */
-    double *carried;   /* m: ways of surfaces in the step */
-    double *stretch;   /* m: of springs behind sliders */
-    double *N, *T, *x; /* m: of the present iterate */
+    size_t n, m, size;    /* size: of the present matrix: coordinates, normal forces and friction of rigid contacts */
+    double *K, *M;        /* n x n; (n + 2m) squared: the matrix, then its factors */
+    int *order;           /* n + 2m */
+    double *u, *r;        /* n + 2m: q, and the forces that hold rigid contacts; residual, then step */
+    double *q0;           /* n: at the beginning of the step */
+    double *g, *gq;       /* n, n x n */
+    double *z, *F;        /* nz, n: inputs and loads */
+    double *carried;      /* m: ways of surfaces in the step */
+    double *stretch;      /* m: of springs behind sliders */
+    double *N, *T, *x;    /* m: of the present iterate */
+    double *bent, *bends; /* m: deflections of laws that follow the way, at the start of the step and of the iterate */
+    double *by_way, *by_normal;     /* m: slopes of their friction */
     size_t *normal_at, *tangent_at; /* m: places in u; 0: none */
     am_contact_state *trial, *next; /* m */
     double *rest, *after;           /* n: velocities, all zero; workspace */
@@ -64,7 +68,8 @@ typedef struct am_path_curved curved;
 bool am_path_is_curved(const am_system *system) {
     bool curves = system->polynomials > 0;
     for (size_t c = 0; c < system->m; c++)
-        curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY;
+        curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY ||
+                 am_law_is_rate_independent(&system->contact[c].speed_friction);
     return curves;
 }
 
@@ -92,7 +97,8 @@ am_status am_path_curved_init(am_path_incremental *e, am_error *err) {
     k->M = am_arena_doubles(memory, NULL, most * most, err);
     AM_ARENA_DOUBLES(memory, most, err, &k->u, &k->r);
     AM_ARENA_DOUBLES(memory, n, err, &k->q0, &k->g, &k->F, &k->rest, &k->after);
-    AM_ARENA_DOUBLES(memory, m, err, &k->carried, &k->stretch, &k->N, &k->T, &k->x);
+    AM_ARENA_DOUBLES(memory, m, err, &k->carried, &k->stretch, &k->N, &k->T, &k->x, &k->bent, &k->bends, &k->by_way,
+                     &k->by_normal);
     k->z = am_arena_doubles(memory, NULL, e->system->nz, err);
     k->order = am_arena_new(memory, most, sizeof *k->order, err);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &k->normal_at, &k->tangent_at);
@@ -124,12 +130,92 @@ static double layer(const am_contact_def *contact, double depth, double *slope) 
     return power * fmax(depth, 0.0);
 }
 
+static bool follows_way(const am_path_incremental *e, size_t c) {
+    return am_law_is_rate_independent(&e->system->contact[c].speed_friction);
+}
+
+/* dz/d|x| on the way in the direction of `sign`; z along it. */
+static double bending(const am_speed_friction *use, double N, double z) {
+    return am_law_drag_at(use, 1.0, N, z).rate;
+}
+
+/* z after a way h, by Gragg's rule in so many parts. */
+static double gragg(const am_speed_friction *use, double N, double z, double h, size_t parts) {
+    double part = h / (double)parts, before = z, now = z + part * bending(use, N, z);
+    for (size_t i = 1; i < parts; i++) {
+        double next = before + 2.0 * part * bending(use, N, now);
+        before = now;
+        now = next;
+    }
+    return 0.5 * (now + before + part * bending(use, N, now));
+}
+
+/* The same with 2, 4, 6, ... parts, extrapolated to none (Bulirsch and Stoer); *error: of the last column. */
+static double extrapolate(const am_speed_friction *use, double N, double z, double h, double *error) {
+    enum { COLUMNS = 8 };
+    double row[COLUMNS] = {0}, best = z;
+    for (size_t k = 0; k < COLUMNS; k++) {
+        double above = row[0];
+        row[0] = gragg(use, N, z, h, 2 * (k + 1));
+        for (size_t j = 1; j <= k; j++) {
+            double ratio = (double)(k + 1) / (double)(k + 1 - j), value = row[j - 1];
+            double next = value + (value - above) / (ratio * ratio - 1.0);
+            above = row[j];
+            row[j] = next;
+        }
+        *error = fabs(row[k] - best);
+        best = row[k];
+        if (k > 1 && *error <= 1e-15 * fabs(best))
+            break;
+    }
+    return best;
+}
+
+/* z after the way: pieces of it on which z changes by no more than extrapolation sees, divided at corners of the law. */
+static double bend(const am_speed_friction *use, double N, double z, double way) {
+    double gone = 0.0, piece = way;
+    while (gone < way) {
+        double error, rate = fabs(am_law_drag_at(use, 1.0, N, z).rate_by_w);
+        piece = fmin(piece, fmin(way - gone, rate > 0.0 ? 1.0 / rate : way));
+        double next = extrapolate(use, N, z, piece, &error);
+        if (error > 1e-13 * fmax(fabs(next), fabs(z)) && piece > 1e-9 * way) {
+            piece *= 0.5;
+            continue;
+        }
+        z = next;
+        gone = way - gone <= piece ? way : gone + piece;
+        piece *= 2.0;
+    }
+    return z;
+}
+
+/* Friction over the way x of the step; without pressure its deflection is forgotten. */
+static void follow_way(const am_path_incremental *e, size_t c) {
+    curved *k = e->curved;
+    const am_speed_friction *use = &e->system->contact[c].speed_friction;
+    double sign = k->x[c] < 0.0 ? -1.0 : 1.0, N = k->N[c], way = fabs(k->x[c]), from = sign * k->bent[c];
+    k->bends[c] = k->by_way[c] = k->by_normal[c] = 0.0;
+    if (k->trial[c] == AM_OPEN || !(N > 0.0))
+        return;
+    double z = bend(use, N, from, way), apart = 1e-6 * N, more = 0.0, less = 0.0;
+    am_drag at = am_law_drag_at(use, 1.0, N, z);
+    if (e->system->contact[c].normal_law != AM_HELD) { /* the matrix alone needs it */
+        more = bend(use, N + apart, from, way);
+        less = bend(use, N - apart, from, way);
+    }
+    k->bends[c] = sign * z;
+    k->T[c] = -sign * at.force;
+    k->by_way[c] = -at.force_by_w * at.rate;
+    k->by_normal[c] = -sign * (at.force_by_N + at.force_by_w * 0.5 * (more - less) / apart);
+}
+
 /* Which forces of rigid contacts are unknown in the present states. */
 static void number_unknowns(const am_path_incremental *e) {
     curved *k = e->curved;
     k->size = k->n;
     for (size_t c = 0; c < k->m; c++) {
         bool closed = k->trial[c] != AM_OPEN, sticks = k->trial[c] == AM_STICK && !e->system->stop[c];
+        sticks = sticks && !follows_way(e, c);
         k->normal_at[c] = closed && is_rigid(e, c) ? k->size++ : 0;
         k->tangent_at[c] = sticks && !(spring_of(e, c) > 0.0) ? k->size++ : 0;
     }
@@ -154,7 +240,9 @@ static double find_forces(const am_path_incremental *e, size_t c) {
     if (e->system->stop[c])
         return slope;
     k->x[c] = am_dense_dot(contact->tangent, k->u, k->n) - am_dense_dot(contact->tangent, k->q0, k->n) - k->carried[c];
-    if (k->tangent_at[c] > 0)
+    if (follows_way(e, c))
+        follow_way(e, c);
+    else if (k->tangent_at[c] > 0)
         k->T[c] = k->u[k->tangent_at[c]];
     else if (k->trial[c] == AM_STICK)
         k->T[c] = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
@@ -176,6 +264,8 @@ static void add_contact(const am_path_incremental *e, size_t c, bool matrix) {
     const am_contact_def *contact = &e->system->contact[c];
     size_t n = k->n, size = k->size;
     double slope = find_forces(e, c), mu = slip_sign(k->trial[c]) * contact->friction;
+    bool way = follows_way(e, c);
+    mu = way ? -k->by_normal[c] : mu;
     bool held = contact->normal_law == AM_HELD; /* its push is one of the loads */
     const double *normal = contact->normal, *tangent = contact->tangent;
     for (size_t i = 0; i < n; i++)
@@ -188,7 +278,9 @@ static void add_contact(const am_path_incremental *e, size_t c, bool matrix) {
         return;
     add_outer(k->M, size, normal, normal, slope, n); /* dN = -slope n.dq, dT = -mu dN */
     add_outer(k->M, size, tangent, normal, -mu * slope, n);
-    if (k->trial[c] == AM_STICK && k->tangent_at[c] == 0 && !e->system->stop[c])
+    if (way)
+        add_outer(k->M, size, tangent, tangent, -k->by_way[c], n);
+    else if (k->trial[c] == AM_STICK && k->tangent_at[c] == 0 && !e->system->stop[c])
         add_outer(k->M, size, tangent, tangent, spring_of(e, c), n);
     for (size_t i = 0; i < n && k->normal_at[c] > 0; i++) {
         k->M[i * size + k->normal_at[c]] = -(normal[i] - mu * tangent[i]);
@@ -246,6 +338,8 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c) {
         return AM_OPEN;
     if (e->system->stop[c])
         return AM_STICK;
+    if (follows_way(e, c)) /* the name of its direction; forces do not depend on it */
+        return k->x[c] > 0.0 ? AM_FORWARD : k->x[c] < 0.0 ? AM_BACKWARD : state == AM_OPEN ? AM_FORWARD : state;
     if (spring_of(e, c) > 0.0) { /* what the spring would bear if the slider stuck decides */
         double trial = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
         return fabs(trial) <= limit + force ? AM_STICK : trial < 0.0 ? AM_FORWARD : AM_BACKWARD;
@@ -389,6 +483,10 @@ static double residual_now(const am_path_incremental *e) {
     double worst = am_dense_largest(k->r, k->n);
     for (size_t c = 0; c < k->m; c++) {
         double limit = e->system->contact[c].friction * e->normal[c], T = e->tangential[c];
+        if (follows_way(e, c)) { /* the force of its deflection */
+            worst = fmax(worst, fmax(fabs(T - k->T[c]), -e->normal[c]));
+            continue;
+        }
         worst = fmax(worst, fmax(fabs(T) - limit, -e->normal[c]));
         if (slip_sign(e->state[c]) != 0.0)
             worst = fmax(worst, fabs(T + slip_sign(e->state[c]) * limit));
@@ -403,7 +501,7 @@ static am_status accept(am_path_incremental *e, double t, bool jumped, am_error 
     e->last.moving = 0;
     for (size_t c = 0; c < k->m; c++) {
         const am_contact_def *contact = &e->system->contact[c];
-        double before = e->position[c], stretch = k->stretch[c];
+        double before = e->position[c], stretch = k->stretch[c], pulled = e->tangential[c];
         bool spring = spring_of(e, c) > 0.0, open = k->trial[c] == AM_OPEN;
         e->state[c] = k->trial[c];
         e->normal[c] = k->N[c];
@@ -414,11 +512,13 @@ static am_status accept(am_path_incremental *e, double t, bool jumped, am_error 
         double slide = k->x[c] + stretch - k->stretch[c];
         e->last.moving += k->trial[c] != AM_STICK;
         moved = fmax(moved, fabs(e->position[c] - before));
+        k->bent[c] = k->bends[c];
         if (slip_sign(k->trial[c]) == 0.0 || jumped)
             continue;
+        double T = follows_way(e, c) ? 0.5 * (pulled + k->T[c]) : k->T[c];
         e->slip[c] += slide;
-        e->loss[c] -= k->T[c] * slide;
-        e->last.dissipation -= k->T[c] * slide;
+        e->loss[c] -= T * slide;
+        e->last.dissipation -= T * slide;
     }
     memcpy(k->q0, k->u, k->n * sizeof *k->u);
     measure(e);
@@ -496,6 +596,7 @@ am_status am_path_curved_place(am_path_incremental *e, double t, const double *q
     e->scale = 0.0;
     k->largest = am_dense_largest(k->q0, k->n);
     memset(k->stretch, 0, k->m * sizeof *k->stretch);
+    memset(k->bent, 0, k->m * sizeof *k->bent);
     memset(k->carried, 0, k->m * sizeof *k->carried);
     load_at(e, t);
     for (size_t c = 0; c < k->m; c++) {
