@@ -279,9 +279,14 @@ static void tell_end(track *t, const am_continuation_report *report, size_t befo
     size_t a = SIZE_MAX, b;
     find_critical(t, o, &a, &b);
     size_t other = nearest_to(o, 1.0, a);
+    bool merges = t->torus && hypot(last->re - 1.0, last->im) < 0.2;
     bool folds = other != SIZE_MAX && hypot(o->multiplier_re[other] - 1.0, o->multiplier_im[other]) < 0.05;
     if (t->stopped)
         snprintf(last->why, sizeof last->why, "%s", t->stopped);
+    else if (report->end == AM_CONTINUATION_FAILED && merges)
+        snprintf(last->why, sizeof last->why,
+                 "the pair of multipliers comes to 1 (a resonance 1:1, where motions fold): it is %.6g +- %.6g i",
+                 last->re, last->im);
     else if (report->end == AM_CONTINUATION_FAILED && folds)
         snprintf(last->why, sizeof last->why, "the motion folds there: another multiplier is %.6g",
                  o->multiplier_re[other]);
@@ -309,7 +314,8 @@ static am_status follow_part(track *t, double p, int direction, am_continuation_
     options.value_count = 1;
     options.most_points = f->most_points;
     options.x_scale = fabs(t->r->options->to - t->r->options->from);
-    options.tolerance = 1e-9; /* multipliers are known to about 1e-11 */
+    options.tolerance = 1e-9;     /* multipliers are known to about 1e-11 */
+    options.smallest_step = 1e-6; /* where grazes break the curve nothing is gained by less */
     t->failure = AM_OK;
     t->stopped = NULL;
     t->err = err;
