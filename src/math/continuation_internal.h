@@ -47,6 +47,9 @@ struct am_continuation {
 
     double *x, *F, *J, *Fp; /* one evaluation */
     double *A;              /* factors of the bordered matrix, rows divided by `weight` */
+    size_t *place;          /* n + 1: row and column i of it are of unknown place[i]... */
+    bool arranged;          /* ...unless they are as they come */
+    double *moved;          /* n + 1 */
     double *weight;         /* n: sum of |dF_i| over full scales, the largest met on this curve */
     bool settling;          /* weights are those of the present point alone */
     double *probe;          /* b of the gap */
@@ -94,7 +97,8 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
 
 /* A = [J F_p; border], factored. False when it is singular. */
 bool am_continuation_factor(am_continuation *c, const double *border);
-double am_continuation_residual(const am_continuation *c); /* of the last evaluation, by the last weights */
+void am_continuation_lu_solve(const am_continuation *c, double *x); /* by these factors, n + 1, in place */
+double am_continuation_residual(const am_continuation *c);          /* of the last evaluation, by the last weights */
 
 /* Weights from the neighbourhood of z, where rows of the Jacobian may vanish; evaluates at z last. */
 bool am_continuation_weigh(am_continuation *c, const double *z);

@@ -23,10 +23,11 @@ void am_continuation_free(am_continuation *c) {
 static am_status make_arrays(am_continuation *c, am_error *err) {
     size_t n = c->n, m = n + 1, count = NAMED + c->break_capacity;
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
-                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned);
+                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved);
     c->A = am_arena_doubles(&c->memory, NULL, m * m, err);
     c->J = am_arena_doubles(&c->memory, NULL, n * n, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
+    c->place = am_arena_new(&c->memory, m, sizeof *c->place, err);
     c->stations = am_arena_new(&c->memory, count, sizeof *c->stations, err);
     c->breaks = am_arena_new(&c->memory, c->break_capacity, sizeof *c->breaks, err);
     for (size_t i = 0; i < count && !am_arena_status(&c->memory); i++) {
@@ -220,23 +221,50 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
     return note_refusal(c, status);
 }
 
+/* The order of elimination. */
+static void arrange(am_continuation *c) {
+    enum { LARGE = 400 };
+    c->arranged = c->problem->arrange && c->n >= LARGE;
+    if (c->arranged)
+        c->problem->arrange(c->problem->arranger, c->J, c->place);
+    for (size_t i = 0; i < c->n && !c->arranged; i++)
+        c->place[i] = i;
+    c->place[c->n] = c->n;
+}
+
 /* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
  * to vanish. */
 bool am_continuation_factor(am_continuation *c, const double *border) {
     size_t n = c->n, m = n + 1;
-    for (size_t i = 0; i < n; i++) {
+    arrange(c);
+    for (size_t r = 0; r < n; r++) {
+        size_t i = c->place[r];
         const double *J = c->J + i * n;
-        double *row = c->A + i * m, sum = am_dense_size(J, n) * c->x_unit + fabs(c->Fp[i]) * c->p_unit;
+        double *row = c->A + r * m, sum = am_dense_size(J, n) * c->x_unit + fabs(c->Fp[i]) * c->p_unit;
         sum = c->settling || sum > c->weight[i] ? sum : c->weight[i];
         c->weight[i] = sum > 0.0 ? sum : 1.0;
         double factor = c->x_unit / c->weight[i];
         for (size_t j = 0; j < n; j++)
-            row[j] = J[j] * factor;
+            row[j] = J[c->place[j]] * factor;
         row[n] = c->Fp[i] * (c->p_unit / c->weight[i]);
     }
-    memcpy(c->A + n * m, border, m * sizeof *border);
+    for (size_t j = 0; j < m; j++)
+        c->A[n * m + j] = border[c->place[j]];
     c->factorisations++;
     return am_lu_factor(c->A, m, c->order);
+}
+
+void am_continuation_lu_solve(const am_continuation *c, double *x) {
+    size_t m = c->n + 1;
+    if (!c->arranged) {
+        am_lu_solve(c->A, m, c->order, 1, x);
+        return;
+    }
+    for (size_t i = 0; i < m; i++)
+        c->moved[i] = x[c->place[i]];
+    am_lu_solve(c->A, m, c->order, 1, c->moved);
+    for (size_t i = 0; i < m; i++)
+        x[c->place[i]] = c->moved[i];
 }
 
 double am_continuation_residual(const am_continuation *c) {
@@ -268,7 +296,7 @@ bool am_continuation_weigh(am_continuation *c, const double *z) {
 static void find_gap(am_continuation *c, am_continuation_station *station) {
     size_t m = c->n + 1;
     memcpy(station->v, c->probe, m * sizeof *station->v);
-    am_lu_solve(c->A, m, c->order, 1, station->v);
+    am_continuation_lu_solve(c, station->v);
     station->gap = 1.0 / am_continuation_normalise(station->v, m);
 }
 
@@ -277,7 +305,7 @@ bool am_continuation_tangent(am_continuation *c, am_continuation_station *statio
     size_t n = c->n, m = n + 1;
     memset(station->t, 0, n * sizeof *station->t);
     station->t[n] = 1.0;
-    am_lu_solve(c->A, m, c->order, 1, station->t);
+    am_continuation_lu_solve(c, station->t);
     double length = am_continuation_normalise(station->t, m);
     if (!isfinite(length) || length == 0.0)
         return false;
@@ -348,7 +376,7 @@ static double newton_step(am_continuation *c) {
     for (size_t i = 0; i < n; i++)
         c->delta[i] = -c->F[i] / c->weight[i];
     c->delta[n] = 0.0;
-    am_lu_solve(c->A, m, c->order, 1, c->delta);
+    am_continuation_lu_solve(c, c->delta);
     return am_continuation_norm(c->delta, m);
 }
 

@@ -192,7 +192,7 @@ static bool meet_sphere(crossing *k, double radius, double *u) {
         for (size_t j = 0; j < n; j++)
             c->delta[j] = -c->F[j] / c->weight[j];
         c->delta[n] = radius * (1.0 - size * size) / (2.0 * size);
-        am_lu_solve(c->A, m, c->order, 1, c->delta);
+        am_continuation_lu_solve(c, c->delta);
         double step = am_continuation_norm(c->delta, m) / radius, most = step > 0.3 ? 0.3 / step : 1.0;
         for (size_t j = 0; j < m; j++)
             u[j] += most * c->delta[j] / radius;

@@ -1,5 +1,5 @@
 /* LU factors of row-major square arrays with row interchanges: our own loops while threads of LAPACK would cost more
- * than they bring, LAPACK beyond. */
+ * than they bring, LAPACK beyond; blocks of zeros in large ones cost nothing. */
 #ifndef AMONTONS_MATH_LU_H
 #define AMONTONS_MATH_LU_H
 #include <stdbool.h>

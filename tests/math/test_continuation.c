@@ -1163,6 +1163,82 @@ static void test_the_number_of_points_does_not_depend_on_rounding(void **state) 
     assert_true(points > 40 * 40);
 }
 
+/* ---- an order of elimination ---- */
+
+enum { MANY = 402 };
+
+/* Parabolas x_i^2 = a_i - x_(i+1), x_(i+1) = p: pairs that only p connects. */
+static am_status evaluate_pairs(void *context, const double *x, double p, double *F, double *J, double *Fp,
+                                am_error *err) {
+    (void)context, (void)err;
+    if (J)
+        memset(J, 0, MANY * MANY * sizeof *J);
+    for (size_t i = 0; i < MANY; i += 2) {
+        double a = 1.0 + 1e-3 * (double)i;
+        F[i] = x[i] * x[i] + x[i + 1] - a;
+        F[i + 1] = x[i + 1] - p;
+        if (!J)
+            continue;
+        J[i * MANY + i] = 2.0 * x[i];
+        J[i * MANY + i + 1] = J[(i + 1) * MANY + i + 1] = 1.0;
+        Fp[i] = 0.0;
+        Fp[i + 1] = -1.0;
+    }
+    return AM_OK;
+}
+
+static void odd_ones_first(const void *arranger, const double *J, size_t *order) {
+    (void)arranger, (void)J;
+    for (size_t i = 0; i < MANY / 2; i++) {
+        order[i] = 2 * i + 1;
+        order[MANY / 2 + i] = MANY - 2 - 2 * i;
+    }
+}
+
+typedef struct pairs {
+    double worst, last;
+    int determinant;
+} pairs;
+
+static bool visit_pairs(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+    pairs *r = context;
+    (void)special;
+    for (size_t i = 0; i < MANY; i += 2) {
+        double x = sqrt(1.0 + 1e-3 * (double)i - point->p);
+        r->worst = fmax(r->worst, fabs(fabs(point->x[i]) - x));
+    }
+    r->last = point->p;
+    r->determinant = point->determinant;
+    return true;
+}
+
+/* The same curve, the same sign of its determinant, in whatever order unknowns are eliminated. */
+static void test_the_order_of_elimination_changes_nothing(void **state) {
+    (void)state;
+    pairs found[2] = {{0}};
+    for (int arranged = 0; arranged < 2; arranged++) {
+        am_error error = {0};
+        am_continuation *curve = am_continuation_create(MANY, 0, &error);
+        am_continuation_problem problem = {
+            .n = MANY, .evaluate = evaluate_pairs, .arrange = arranged ? odd_ones_first : NULL};
+        am_continuation_options o = am_continuation_options_default();
+        am_continuation_report report;
+        double *x = calloc(MANY, sizeof *x);
+        o.to = 0.9;
+        o.largest_step = 0.3;
+        for (size_t i = 0; i < MANY; i += 2)
+            x[i] = sqrt(1.0 + 1e-3 * (double)i);
+        GOOD(am_continuation_follow(curve, &problem, &o, x, &report, visit_pairs, &found[arranged], err));
+        assert_int_equal(report.end, AM_CONTINUATION_LEFT);
+        free(x);
+        am_continuation_free(curve);
+    }
+    for (int k = 0; k < 2; k++)
+        assert_near(found[k].worst, 0.0, 1e-7); /* the tolerance of Newton's method, 1e-10, over the least slope */
+    assert_near(found[0].last, found[1].last, 1e-12);
+    assert_int_equal(found[0].determinant, found[1].determinant);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_circle_closes_after_two_folds_and_its_whole_length),
@@ -1195,6 +1271,7 @@ int main(void) {
         cmocka_unit_test(test_solutions_that_are_not_isolated_are_refused),
         cmocka_unit_test(test_damping_solves_where_full_steps_run_away),
         cmocka_unit_test(test_where_there_is_no_solution_the_residual_is_told),
+        cmocka_unit_test(test_the_order_of_elimination_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,36 @@ static void sparse_matrices_are_solved_as_well(void **state) {
     }
 }
 
+/* The same for large ones: blocks on the diagonal that only the last unknowns couple, in order and scattered (then all
+ * fills up), beside the same matrix with its zeros replaced by numbers that are lost in rounding. */
+static void large_matrices_with_blocks_of_zeros_are_those_without(void **state) {
+    (void)state;
+    enum { N = 430, BLOCKS = 5, EDGE = 30, WIDTH = (N - EDGE) / BLOCKS };
+    static double a[N * N], full[N * N], x[N], other[N];
+    static int order[N], other_order[N];
+    random_source source = random_seed(11);
+    for (int scattered = 0; scattered < 2; scattered++) {
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < N; j++) {
+                size_t u = scattered ? (i * 7) % N : i, v = scattered ? (j * 7) % N : j;
+                bool coupled = u / WIDTH == v / WIDTH || u >= N - EDGE || v >= N - EDGE;
+                a[i * N + j] = coupled ? random_between(&source, -1.0, 1.0) : 0.0;
+                full[i * N + j] = coupled ? a[i * N + j] : 1e-30;
+            }
+        fill(&source, x, N);
+        memcpy(other, x, sizeof x);
+        assert_true(am_lu_factor(a, N, order) && am_lu_factor(full, N, other_order));
+        assert_int_equal(am_lu_sign(a, N, order), am_lu_sign(full, N, other_order));
+        am_lu_solve(a, N, order, 1, x);
+        am_lu_solve(full, N, other_order, 1, other);
+        double size = 1.0;
+        for (size_t i = 0; i < N; i++)
+            size = fmax(size, fabs(x[i]));
+        for (size_t i = 0; i < N; i++) /* rounding times a condition number of some thousands */
+            assert_near(x[i], other[i], 1e-11 * size);
+    }
+}
+
 /* Exchanging two rows turns the sign of the determinant. */
 static void signs_follow_exchanges_of_rows(void **state) {
     (void)state;
@@ -96,6 +126,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_solve_their_equations),
         cmocka_unit_test(sparse_matrices_are_solved_as_well),
+        cmocka_unit_test(large_matrices_with_blocks_of_zeros_are_those_without),
         cmocka_unit_test(signs_follow_exchanges_of_rows),
         cmocka_unit_test(singular_matrices_are_refused),
     };

@@ -552,11 +552,41 @@ static void align(void *context, const double *start, const double *x, double *a
         }
 }
 
+/* Does anything but the linear structure act on a coordinate: do its harmonics depend on each other? */
+static bool is_switching(const am_balance *b, const double *J, size_t coordinate) {
+    for (size_t k = 0; k < b->kept; k++)
+        for (size_t l = 0; l < b->kept; l++)
+            if ((b->coefficient[k] + 1) / 2 != (b->coefficient[l] + 1) / 2 &&
+                J[(coordinate * b->kept + k) * b->size + coordinate * b->kept + l] != 0.0)
+                return true;
+    return false;
+}
+
+/* Contacts that neither slip nor lift are linear: their coordinates come first, harmonic by harmonic, and do not mix. */
+static void arrange(const void *arranger, const double *J, size_t *order) {
+    const am_balance *b = arranger;
+    size_t coordinates = b->r + b->multipliers, at = 0, last = b->size;
+    for (size_t i = coordinates * b->kept; i < b->size; i++)
+        order[--last] = i;
+    for (size_t c = 0; c < coordinates; c++)
+        for (size_t k = 0; k < b->kept && is_switching(b, J, c); k++)
+            order[--last] = c * b->kept + k;
+    for (size_t k = 0; k < b->kept;) {
+        size_t width = b->coefficient[k] == 0 ? 1 : 2;
+        for (size_t c = 0; c < coordinates; c++)
+            for (size_t l = 0; l < width && !is_switching(b, J, c); l++)
+                order[at++] = c * b->kept + k + l;
+        k += width;
+    }
+}
+
 am_continuation_problem am_balance_problem(am_balance *b) {
     am_continuation_problem problem = {.n = b->size,
                                        .evaluate = am_balance_evaluate,
                                        .advance = b->self_excited ? advance : NULL,
                                        .align = b->self_excited ? align : NULL,
+                                       .arrange = arrange,
+                                       .arranger = b,
                                        .context = b};
     am_balance_set_tests(b, &problem);
     return problem;
