@@ -1,0 +1,162 @@
+"""Joints: nonlinear modes and responses of structures with many sliders, in Amontons and NLvib."""
+import json
+import math
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+
+import report
+
+# NLvib is not packaged: the variable names the folder that a user has put it in (https://github.com/maltekrack/NLvib).
+NLVIB, NLVIB_SCRIPT = os.environ.get("NLVIB"), os.path.join(report.ROOT, "bench", "peers", "nlvib_joints.m")
+NLVIB_STEP, NLVIB_SAMPLES = 0.05, 1024
+GALLERY = os.path.join(report.ROOT, "gallery", "joints")
+HARMONICS, FROM, TO, SLIDER, SPRING, LIMIT = 7, -5, -3, 9, 1e8, 106
+# what this bench is there to show
+FASTER, BEAM_SECONDS, SECTOR_SECONDS = 50, 1.0, 60.0
+
+
+# ---- studies ----
+
+def write_matrix(path, terms, n):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {len(terms)}\n")
+        file.writelines(f"{i + 1} {j + 1} {value!r}\n" for (i, j), value in sorted(terms.items()))
+
+
+def write_study(folder, matrices, n, sliders, load, analysis):
+    for name, terms in matrices.items():
+        write_matrix(os.path.join(folder, f"{name}.mtx"), terms, n)
+    files = "".join(f"  {name}: {{file: {name}.mtx}}\n" for name in matrices)
+    contacts = "".join(f"    - {{law: held, hold: {{constant: 1}}, friction: {limit:.6g}, tangential_stiffness: {spring:g}, tangent: {{q{at + 1}: 1}}}}\n" for at, spring, limit in sliders)
+    loads = f"  loads: [{{direction: {{q{load[0] + 1}: 1}}, sine: {{amplitude: {load[1]}, multiple: 1}}}}]\n"
+    path = os.path.join(folder, "study.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"title: t\nmodel:\n  kind: structure\n  Omega: 3\n{files}  contacts:\n{contacts}{loads}analysis: {analysis}\n")
+    return path
+
+
+def add(terms, i, j, value):
+    """Into the lower triangle; coordinates below zero are held."""
+    if i >= j >= 0:
+        terms[i, j] = terms.get((i, j), 0.0) + value
+
+
+def damped(mass, stiffness, a, b):
+    return {key: a * mass.get(key, 0.0) + b * stiffness.get(key, 0.0) for key in {*mass, *stiffness}}
+
+
+def beam(folder, elements=100, every=2):
+    """A cantilever of length, density and bending stiffness 1, with sliders at every second node."""
+    h, mass, stiffness = 1.0 / elements, {}, {}
+    k = [[12, 6 * h, -12, 6 * h], [6 * h, 4 * h**2, -6 * h, 2 * h**2], [-12, -6 * h, 12, -6 * h], [6 * h, 2 * h**2, -6 * h, 4 * h**2]]
+    m = [[156, 22 * h, 54, -13 * h], [22 * h, 4 * h**2, 13 * h, -3 * h**2], [54, 13 * h, 156, -22 * h], [-13 * h, -3 * h**2, -22 * h, 4 * h**2]]
+    for e in range(elements):
+        for i in range(4):
+            for j in range(4):
+                add(stiffness, 2 * e - 2 + i, 2 * e - 2 + j, k[i][j] / h**3)
+                add(mass, 2 * e - 2 + i, 2 * e - 2 + j, m[i][j] * h / 420)
+    matrices = {"mass": mass, "stiffness": stiffness, "damping": damped(mass, stiffness, 0.0035, 1e-5)}
+    sliders = [(2 * node, 2.0, 0.02 * (1 + 0.3 * math.sin(7.0 * node))) for node in range(0, elements, every)]
+    return write_study(folder, matrices, 2 * elements, sliders, (2 * elements - 2, 0.3), "{kind: response, harmonics: 3, over: Omega, from: 2, to: 9}")
+
+
+def membrane(folder, width=20, height=16, sliders=300):
+    """Masses and springs in a grid, held at one edge and loaded at the other, with a slider under all masses but those of the last row."""
+    mass, stiffness, rows = {}, {}, range(height)
+    for i in rows:
+        for j in range(width):
+            here = i * width + j
+            add(mass, here, here, 1.0)
+            add(stiffness, here, here, 100.0 if i == 0 else 0.0)
+            for there in [here + width] * (i + 1 < height) + [here + 1] * (j + 1 < width):
+                for a, b, sign in ((here, here, 1), (there, there, 1), (there, here, -1)):
+                    add(stiffness, a, b, sign * 100.0)
+    matrices = {"mass": mass, "stiffness": stiffness, "damping": damped(mass, stiffness, 0.01, 1e-4)}
+    analysis = "{kind: response, harmonics: 7, over: Omega, from: 0.8, to: 1.3, largest_step: 0.02, most_points: 100}"
+    return write_study(folder, matrices, width * height, [(at, 1.0, 0.02) for at in range(sliders)], (width * height - width // 2, 1.0), analysis)
+
+
+def mode(folder):
+    for name in ("mass", "stiffness"):
+        shutil.copy(os.path.join(GALLERY, f"cantilever.{name}.mtx"), folder)
+    path = os.path.join(folder, "study.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("title: t\nmodel:\n  kind: structure\n  mass: {file: cantilever.mass.mtx}\n  stiffness: {file: cantilever.stiffness.mtx}\n"
+                   f"  contacts: [{{tangent: {{q{SLIDER}: 1}}, law: held, hold: {{constant: {LIMIT}}}, friction: 1, tangential_stiffness: {SPRING:.1e}}}]\n"
+                   f"analysis: {{kind: backbone, mode: 1, from: {10.0**FROM}, to: {10.0**TO}, values: [{10.0**((FROM + TO) / 2)}], harmonics: {HARMONICS}, stability: none}}\n")
+    return path
+
+
+# ---- runs ----
+
+def own(library, write, repeat):
+    """Processor times of the whole command, from study to tables, and what it printed."""
+    seconds, found = [], None
+    with tempfile.TemporaryDirectory() as folder:
+        study = write(folder)
+        for _ in range(repeat):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found = report.own_run([os.path.join(library, "amontons"), "run", study, "--json", "--out", os.path.join(folder, "out")])
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return seconds, found
+
+
+def nlvib():
+    octave = shutil.which("octave-cli")
+    if not NLVIB or not octave:
+        report.say("NLvib: not there, left out (NLVIB=/where/it/is)")
+        return None
+    report.say("NLvib under Octave: a minute or so")
+    files = [os.path.join(GALLERY, f"cantilever.{name}.mtx") for name in ("mass", "stiffness")]
+    words = [octave, "--no-gui", "--quiet", NLVIB_SCRIPT, NLVIB, *files, *map(str, (SLIDER, SPRING, LIMIT, HARMONICS, NLVIB_SAMPLES, FROM, TO, NLVIB_STEP))]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1800)  # some versions of Octave fail when they end
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if lines else None
+
+
+def bench_mode(options, result):
+    report.say("nonlinear mode of a cantilever with one slider")
+    seconds, found = own(options.library, mode, 1 if options.quick else 5)
+    table = found["tables"]["backbone"]
+    rows = [dict(zip(table["columns"], row)) for row in table["rows"]]
+    middle = min(rows, key=lambda row: abs(row["amplitude"] - 10.0**((FROM + TO) / 2)))
+    cells = [["Amontons", str(len(rows)), report.spread_text(seconds), f"{middle['frequency']:.5f}", f"{middle['damping']:.7f}"]]
+    other = nlvib()
+    if other:
+        cells.append([f"{other['name']}, {NLVIB_SAMPLES} samples", str(other["points"]), report.time_text(other["seconds"]), f"{other['frequency']:.5f}", f"{other['damping']:.7f}"])
+        distance, ratio = abs(other["frequency"] / middle["frequency"] - 1), other["seconds"] / min(seconds)
+        result.ratio("a nonlinear mode, one slider, 28 coordinates", other["name"], [other["seconds"]], seconds, ("rounding, of the balance", f"{distance:.0e} from that"))
+        result.bar(9, "a nonlinear mode with friction beside NLvib", f"{FASTER} times faster", f"{ratio:.0f} times", ratio >= FASTER)
+    result.say(f"**The first mode of a cantilever with one slider** (28 coordinates, {HARMONICS} harmonics), modal amplitudes from 1e{FROM} to 1e{TO}; frequency and damping at 1e{(FROM + TO) // 2}. "
+               "Amontons' time is that of the whole command, NLvib's that of its continuation alone:")
+    result.table(["program", "points", "processor time", "frequency", "damping"], cells)
+    result.data["mode"] = {"seconds": seconds, "middle": middle, "nlvib": other}
+
+
+WORKS = (("50 sliders on a beam of 200 coordinates, 3 harmonics", beam, 3, 1193, BEAM_SECONDS, "Newton's matrix of 200 unknowns at every point, and tables of 200 coordinates that are written"),
+         ("300 sliders under a membrane of 320 coordinates, 7 harmonics", membrane, 1, 100, SECTOR_SECONDS, None))
+
+
+def bench_many(options, result):
+    rows = []
+    for name, write, repeat, count, most, reason in WORKS[:1] if options.quick else WORKS:
+        report.say(name)
+        seconds, found = own(options.library, write, 1 if options.quick else repeat)
+        summary = found["summary"]
+        time = min(seconds) / summary["points"] * count
+        rows.append([name, f"{summary['points']}", summary["stability"], report.spread_text(seconds), report.time_text(min(seconds) / summary["points"])])
+        result.data[write.__name__] = {"seconds": seconds, "summary": summary}
+        result.bar(9, f"{name}: {count} points with verdicts", f"under {report.time_text(most)}", report.time_text(time), time < most, reason)
+    result.say("**Many sliders**: whole responses, from study to tables, with verdicts on stability, processor time:")
+    result.table(["structure", "points", "stability", "time: best (median, worst)", "a point"], rows)
+
+
+def measure(options):
+    result = report.Result("joints")
+    bench_mode(options, result)
+    bench_many(options, result)
+    return result
