@@ -3,7 +3,9 @@
 
 #include "laws/law.h"
 
-enum { STIFFNESS, A, BETA, GAMMA, POWER, COUNT };
+enum { STIFFNESS, A, BETA, GAMMA, POWER, COUNT, SPRING = COUNT, COUNT_BEHIND };
+
+extern const am_law am_law_bouc_wen, am_law_bouc_wen_behind;
 
 static const am_law_parameter parameters[COUNT] = {
     [STIFFNESS] = {"stiffness", .positive = true, .required = true, .unit = "force/length", .about = "factor of z"},
@@ -13,12 +15,16 @@ static const am_law_parameter parameters[COUNT] = {
     [POWER] = {"n", .positive = true, .initial = 1.0, .about = "how abruptly it yields, at least 1"},
 };
 
-/* At v >= 0: z' = A v - beta v |z|^(n-1) z - gamma v |z|^n. Piece 0 is z < 0. */
-static am_term rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
+/* At v >= 0: z'/v = A - beta |z|^(n-1) z - gamma |z|^n. Piece 0 is z < 0. */
+static am_term rate_per_speed(am_tape *tape, const am_speed_friction *use, size_t piece, am_term z) {
     const double *p = use->parameter, sign = piece == 0 ? -1.0 : 1.0;
-    am_term size = am_tape_power(tape, am_tape_scale(tape, at->w, sign), p[POWER]);
+    am_term size = am_tape_power(tape, am_tape_scale(tape, z, sign), p[POWER]);
     am_term part = am_tape_scale(tape, size, sign * p[BETA] + p[GAMMA]);
-    return am_tape_multiply(tape, at->v, am_tape_subtract(tape, am_tape_constant(tape, p[A]), part));
+    return am_tape_subtract(tape, am_tape_constant(tape, p[A]), part);
+}
+
+static am_term rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
+    return am_tape_multiply(tape, at->v, rate_per_speed(tape, use, piece, at->w[0]));
 }
 
 static double knot(const am_speed_friction *use, size_t piece) {
@@ -28,7 +34,7 @@ static double knot(const am_speed_friction *use, size_t piece) {
 
 static am_term drag(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
     (void)piece;
-    return am_tape_scale(tape, at->w, use->parameter[STIFFNESS]);
+    return am_tape_scale(tape, at->w[0], use->parameter[STIFFNESS]);
 }
 
 static double steady(const am_speed_friction *use, double v, double N) {
@@ -53,16 +59,56 @@ static am_status check(const am_speed_friction *use, am_error *err) {
     return AM_OK;
 }
 
+/* ---- behind a spring k ---- */
+
+static const am_law_parameter parameters_behind[COUNT_BEHIND] = {
+    [STIFFNESS] = {"stiffness", .positive = true, .required = true},
+    [A] = {"A", .positive = true, .required = true},
+    [BETA] = {"beta", .positive = true, .required = true},
+    [GAMMA] = {"gamma", .any = true, .required = true},
+    [POWER] = {"n", .positive = true, .required = true},
+    [SPRING] = {"tangential_stiffness", .positive = true, .required = true},
+};
+
+static am_term pull(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
+    (void)piece;
+    return am_tape_scale(tape, at->w[0], use->parameter[SPRING]);
+}
+
+/* F = k w = stiffness z, and z' = (v - w') g with the slider's own speed: w' = v g/(g + k/stiffness). In steady sliding
+ * g = 0, and unloading it is above A. */
+static am_term stretch_rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
+    double ratio = use->parameter[SPRING] / use->parameter[STIFFNESS];
+    am_term g = rate_per_speed(tape, use, piece, am_tape_scale(tape, at->w[0], ratio));
+    am_term both = am_tape_add(tape, g, am_tape_constant(tape, ratio));
+    return am_tape_multiply(tape, at->v, am_tape_divide(tape, g, both));
+}
+
+static double steady_stretch(const am_speed_friction *use, double v, double N) {
+    return steady(use, v, N) * use->parameter[STIFFNESS] / use->parameter[SPRING];
+}
+
+const am_law am_law_bouc_wen_behind = {
+    .name = "bouc-wen behind a spring",
+    .about = "F = k w, w' = v g/(g + k/stiffness), g = z'/v of bouc-wen at z = F/stiffness",
+    .parameters = COUNT_BEHIND,
+    .parameter = parameters_behind,
+    .drag = pull,
+    .memory = {{.rate = stretch_rate, .directed = true, .steady = steady_stretch}},
+    .knot = knot,
+    .check = check,
+    .alone = &am_law_bouc_wen,
+};
+
 const am_law am_law_bouc_wen = {
     .name = "bouc-wen",
     .about = "F = stiffness z, z' = A v - beta |v| |z|^(n-1) z - gamma v |z|^n",
     .parameters = COUNT,
     .parameter = parameters,
     .drag = drag,
-    .rate = rate,
-    .directed = true,
+    .memory = {{.rate = rate, .directed = true, .steady = steady}},
+    .behind = &am_law_bouc_wen_behind,
     .rate_independent = true,
-    .steady = steady,
     .knot = knot,
     .check = check,
 };

@@ -135,38 +135,59 @@ bool am_law_is_rate_independent(const am_speed_friction *use) {
     return use->law && am_law_named(use->law)->rate_independent;
 }
 
-bool am_law_remembers(const am_speed_friction *use) {
-    return use->law && am_law_named(use->law)->rate;
+size_t am_law_memories(const am_speed_friction *use) {
+    size_t count = 0;
+    while (use->law && count < AM_LAW_MEMORIES && am_law_named(use->law)->memory[count].rate)
+        count++;
+    return count;
+}
+
+void am_law_settled(const am_speed_friction *use, double v, double N, double *w) {
+    for (size_t i = 0; i < am_law_memories(use); i++) {
+        const am_law_memory *memory = &am_law_named(use->law)->memory[i];
+        w[i] = v > 0.0 && memory->steady ? memory->steady(use, v, N) : memory->start ? memory->start(use, v) : 0.0;
+    }
 }
 
 /* Operations of a law without stick and its slopes. */
 enum { MOST_DRAG = 256 };
 
-am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, double w) {
-    const am_law *law = am_law_named(use->law);
-    double values[8], series[MOST_DRAG * AM_TAPE_ORDERS];
+/* One of its formulas. */
+static am_sloped value_at(const am_speed_friction *use, am_drag_formula *formula, double v, double N, const double *w) {
+    double series[MOST_DRAG * AM_TAPE_ORDERS];
     am_operation operations[MOST_DRAG];
-    size_t piece = am_law_piece_at(use, w);
-    for (size_t i = 0; i < 8; i++)
-        values[i] = i < 4 || law->rate ? NAN : 0.0;
-    for (int k = 0; k < (law->rate ? 2 : 1); k++) {
-        am_tape tape = {.operation = operations, .capacity = MOST_DRAG};
-        am_drag_terms at = {am_tape_argument(&tape), am_tape_argument(&tape), am_tape_argument(&tape)};
-        const am_term argument[] = {at.v, at.N, at.w};
-        am_term term[4] = {(k == 0 ? law->drag : law->rate)(&tape, use, piece, &at)};
-        for (int i = 0; i < 3; i++)
-            term[i + 1] = am_tape_derivative(&tape, term[0], argument[i]);
-        if (tape.status == AM_OK && tape.count <= MOST_DRAG) {
-            series[at.v * AM_TAPE_ORDERS] = v;
-            series[at.N * AM_TAPE_ORDERS] = N;
-            series[at.w * AM_TAPE_ORDERS] = w;
-            am_tape_run(&tape, tape.count, 0, series);
-            for (int i = 0; i < 4; i++)
-                values[4 * k + i] = series[term[i] * AM_TAPE_ORDERS];
-        }
-        am_tape_clear(&tape);
+    am_tape tape = {.operation = operations, .capacity = MOST_DRAG};
+    am_drag_terms at = {.v = am_tape_argument(&tape), .N = am_tape_argument(&tape)};
+    am_sloped result = {NAN, NAN, NAN, {NAN, NAN}};
+    size_t memories = am_law_memories(use);
+    for (size_t i = 0; i < memories; i++)
+        at.w[i] = am_tape_argument(&tape);
+    am_term value = formula(&tape, use, memories > 0 ? am_law_piece_at(use, w[0]) : 0, &at);
+    am_term by_v = am_tape_derivative(&tape, value, at.v), by_N = am_tape_derivative(&tape, value, at.N);
+    am_term by_w[AM_LAW_MEMORIES] = {0};
+    for (size_t i = 0; i < memories; i++)
+        by_w[i] = am_tape_derivative(&tape, value, at.w[i]);
+    if (tape.status == AM_OK && tape.count <= MOST_DRAG) {
+        series[at.v * AM_TAPE_ORDERS] = v;
+        series[at.N * AM_TAPE_ORDERS] = N;
+        for (size_t i = 0; i < memories; i++)
+            series[at.w[i] * AM_TAPE_ORDERS] = w[i];
+        am_tape_run(&tape, tape.count, 0, series);
+        result = (am_sloped){
+            series[value * AM_TAPE_ORDERS], series[by_v * AM_TAPE_ORDERS], series[by_N * AM_TAPE_ORDERS], {0}};
+        for (size_t i = 0; i < memories; i++)
+            result.by_w[i] = series[by_w[i] * AM_TAPE_ORDERS];
     }
-    return (am_drag){values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]};
+    am_tape_clear(&tape);
+    return result;
+}
+
+am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, const double *w) {
+    const am_law *law = am_law_named(use->law);
+    am_drag drag = {.force = value_at(use, law->drag, v, N, w)};
+    for (size_t i = 0; i < am_law_memories(use); i++)
+        drag.rate[i] = value_at(use, law->memory[i].rate, v, N, w);
+    return drag;
 }
 
 double am_speed_friction_at(const am_speed_friction *friction, double v, double *slope) {

@@ -3,9 +3,9 @@
  * derivatives, linearisation and values all follow from that text.
  *
  * There are two kinds. A law of the sliding speed gives the coefficient mu(v); at rest the contact sticks. A law without
- * stick gives the force itself, as a smooth function of speed, normal force and at most one internal variable w that
- * remembers (the deflection of bristles, the age of contacts), and the rate of w. Both are written for v >= 0: the
- * other direction follows by symmetry. */
+ * stick gives the force itself, as a smooth function of speed, normal force and internal variables w that remember (the
+ * deflection of bristles, the age of contacts), and the rates of w. Both are written for v >= 0: the other direction
+ * follows by symmetry. */
 #ifndef AMONTONS_LAWS_LAW_H
 #define AMONTONS_LAWS_LAW_H
 #include <stdbool.h>
@@ -23,10 +23,24 @@ typedef struct am_law_parameter {
     const char *unit, *about;
 } am_law_parameter;
 
-/* What friction without stick depends on: sliding speed v >= 0, normal force N, internal variable w. */
+/* Internal variables that a law has at most. */
+enum { AM_LAW_MEMORIES = 2 };
+
+/* What friction without stick depends on: sliding speed v >= 0, normal force N, internal variables w. */
 typedef struct am_drag_terms {
-    am_term v, N, w;
+    am_term v, N, w[AM_LAW_MEMORIES];
 } am_drag_terms;
+
+typedef am_term am_drag_formula(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
+
+/* An internal variable w of a law without stick. */
+typedef struct am_law_memory {
+    am_drag_formula *rate; /* w' */
+    bool directed; /* w points along the slip, and has the other sign in backward slip (a deflection, not an age) */
+    /* w at which all w' = 0, of steady sliding with v > 0 and N; w of a start at the speed v (NULL: 0). */
+    double (*steady)(const am_speed_friction *use, double v, double N);
+    double (*start)(const am_speed_friction *use, double v);
+} am_law_memory;
 
 typedef struct am_law {
     const char *name, *about; /* about: one line, with the formula */
@@ -35,22 +49,22 @@ typedef struct am_law {
     bool table;                        /* its coefficient is given by points instead */
     /* mu(v), v >= 0, of one piece: between two knots the law is analytic. */
     am_term (*coefficient)(am_tape *tape, const am_speed_friction *use, size_t piece, am_term v);
-    /* Of laws without stick instead: the friction force against the slip; w' (NULL: there is no w). */
-    am_term (*drag)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
-    am_term (*rate)(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at);
-    bool directed; /* w points along the slip, and has the other sign in backward slip (a deflection, not an age) */
+    /* Of laws without stick instead: the friction force against the slip, and what it remembers; those without a rate
+     * are none. */
+    am_drag_formula *drag;
+    am_law_memory memory[AM_LAW_MEMORIES];
     /* Force and deflection follow the way alone, however fast it is gone: w' = v r(N, w). A path has them, too. */
     bool rate_independent;
-    /* w at which w' = 0, of steady sliding with v > 0 and N; w of a start at the speed v (NULL: 0). */
-    double (*steady)(const am_speed_friction *use, double v, double N);
-    double (*start)(const am_speed_friction *use, double v);
-    /* The speed (w of laws without stick) at which a piece ends; INFINITY of the last one. NULL: there is one piece. */
+    /* The speed (the first w of laws without stick) at which a piece ends; INFINITY of the last one. NULL: there is one
+     * piece. */
     double (*knot)(const am_speed_friction *use, size_t piece);
     /* What its parameters must fulfil together; NULL: nothing. err->field names the parameter. */
     am_status (*check)(const am_speed_friction *use, am_error *err);
-    /* The law that it is, without stick, behind a spring: with one more parameter, the stiffness, and the stretch as w. A
-     * system replaces it by that one. NULL: it cannot stand there. And the other way round: the law alone. */
+    /* The law that it is, without stick, behind a spring: with one more parameter, the stiffness, and the stretch as the
+     * first w. A system replaces it by that one. NULL: it cannot stand there, for the reason `not_behind`. And the other
+     * way round: the law alone. */
     const struct am_law *behind, *alone;
+    const char *not_behind;
 } am_law;
 
 /* All of them; ends with NULL. */
@@ -69,22 +83,29 @@ size_t am_law_index(const char *name);
 /* Unknown law, parameters out of range, points that do not increase. err->field names the parameter. */
 am_status am_law_check(const am_speed_friction *use, am_error *err);
 
-/* Values of a law without stick, and their slopes. */
+/* A value and its slopes. */
+typedef struct am_sloped {
+    double value, by_v, by_N, by_w[AM_LAW_MEMORIES];
+} am_sloped;
+
+/* Values of a law without stick; zeros of a rate that it does not have. */
 typedef struct am_drag {
-    double force, force_by_v, force_by_N, force_by_w;
-    double rate, rate_by_v, rate_by_N, rate_by_w;
+    am_sloped force, rate[AM_LAW_MEMORIES];
 } am_drag;
 
-/* At speed v >= 0, normal force N and w (in the direction of slip); NAN where the law has no value. */
-am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, double w);
+/* At speed v >= 0, normal force N and w (as many as it has, in the direction of slip); NAN where the law has no value. */
+am_drag am_law_drag_at(const am_speed_friction *use, double v, double N, const double *w);
 
-/* Has the law stick? NULL: Coulomb's, which has. Has it an internal variable? */
+/* Has the law stick? NULL: Coulomb's, which has. How many internal variables has it? */
 static inline bool am_law_sticks(const am_speed_friction *use) {
     return !use->law || !am_law_named(use->law)->drag;
 }
 
-bool am_law_remembers(const am_speed_friction *use);
 bool am_law_is_rate_independent(const am_speed_friction *use);
+size_t am_law_memories(const am_speed_friction *use);
+
+/* All of them in steady sliding with v > 0 and N; at rest as they begin. */
+void am_law_settled(const am_speed_friction *use, double v, double N, double *w);
 
 /* The speed at which a piece ends, the number of pieces, and the piece that holds at a speed. */
 double am_law_knot(const am_speed_friction *use, size_t piece);

@@ -22,13 +22,13 @@ static am_term rate(am_tape *tape, const am_speed_friction *use, size_t piece, c
     am_term square = am_tape_power(tape, am_tape_scale(tape, at->v, 1.0 / p[VELOCITY]), 2.0);
     am_term fall = am_tape_scale(tape, am_tape_exp(tape, am_tape_scale(tape, square, -1.0)), p[STATIC] - p[KINETIC]);
     am_term limit = am_tape_multiply(tape, am_tape_add(tape, am_tape_constant(tape, p[KINETIC]), fall), at->N);
-    am_term part = am_tape_divide(tape, am_tape_scale(tape, at->w, p[SIGMA0]), limit);
+    am_term part = am_tape_divide(tape, am_tape_scale(tape, at->w[0], p[SIGMA0]), limit);
     return am_tape_subtract(tape, at->v, am_tape_multiply(tape, at->v, part));
 }
 
 static am_term drag(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
     const double *p = use->parameter;
-    am_term bend = am_tape_scale(tape, at->w, p[SIGMA0]);
+    am_term bend = am_tape_scale(tape, at->w[0], p[SIGMA0]);
     if (p[SIGMA1] > 0.0)
         bend = am_tape_add(tape, bend, am_tape_scale(tape, rate(tape, use, piece, at), p[SIGMA1]));
     return am_tape_add(tape, bend, am_tape_scale(tape, at->v, p[SIGMA2]));
@@ -47,7 +47,7 @@ const am_law am_law_lugre = {
     .parameters = COUNT,
     .parameter = parameters,
     .drag = drag,
-    .rate = rate,
-    .directed = true,
-    .steady = steady,
+    .memory = {{.rate = rate, .directed = true, .steady = steady}},
+    .not_behind = "falls with the speed of its slider, which without mass would have to jump (put a coordinate between "
+                  "spring and contact, with mass or damping, or make sigma0 softer)",
 };

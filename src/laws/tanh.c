@@ -38,13 +38,13 @@ static const double flattest = 0x1p-33;
 static am_term stretch_rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
     const double *p = use->parameter;
     (void)piece;
-    am_term part = am_tape_divide(tape, am_tape_scale(tape, at->w, p[SPRING] / p[FRICTION]), at->N);
+    am_term part = am_tape_divide(tape, am_tape_scale(tape, at->w[0], p[SPRING] / p[FRICTION]), at->N);
     return am_tape_subtract(tape, at->v, am_tape_scale(tape, am_tape_atanh(tape, part, flattest), p[VELOCITY]));
 }
 
 static am_term pull(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
     (void)piece;
-    return am_tape_scale(tape, at->w, use->parameter[SPRING]);
+    return am_tape_scale(tape, at->w[0], use->parameter[SPRING]);
 }
 
 static double steady_stretch(const am_speed_friction *use, double v, double N) {
@@ -58,9 +58,7 @@ const am_law am_law_tanh_behind = {
     .parameters = COUNT_BEHIND,
     .parameter = parameters_behind,
     .drag = pull,
-    .rate = stretch_rate,
-    .directed = true,
-    .steady = steady_stretch,
+    .memory = {{.rate = stretch_rate, .directed = true, .steady = steady_stretch}},
     .alone = &am_law_tanh,
 };
 

@@ -356,6 +356,10 @@ static void list_laws(am_text *out) {
             list_line(out, (*law)->name, (*law)->about);
     list_law(out, "Jenkins", "key tangential_stiffness: a spring in series with the slider of a contact",
              AM_HAS_SLIDER_SPRING);
+    list_law(out, "without stick, sprung",
+             "the same with a law without stick whose contact may open (tanh, dahl, bouc-wen on a layer), or that ages "
+             "(rate-and-state)",
+             AM_HAS_CREEP_SPRING);
     list_law(out, "two tangents", "key tangents: friction in a plane, |T| <= mu N on a circle, behind springs",
              AM_HAS_PLANE);
     list_law(out, "two tangents, rigid", "the same without tangential_stiffness", AM_HAS_RIGID_PLANE);

@@ -17,13 +17,15 @@
 #define TIMED (BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     DRAGS | BIT(SLIDER_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
+     DRAGS | BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
      BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
 #define BALANCES                                                                                                       \
     (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | DRAGS | BIT(SLIDER_SPRING) | BIT(REGULARISED) |         \
      BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
+/* Friction that depends on the sliding speed. */
+#define SPEEDS (BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(CREEP_SPRING) | BIT(REGULARISED))
 /* Quasi-static questions do not look at damping and impacts. */
 #define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
 
@@ -31,7 +33,7 @@ const am_capability am_capabilities[] = {
     {"motion", MOVES},
     {"orbit", MOVES},
     {"attractors", MOVES},
-    {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE))},
+    {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE) | BIT(CREEP_SPRING))},
     {"path with method: exact", STATIC | BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
                                           BIT(GAP_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) |
@@ -42,9 +44,10 @@ const am_capability am_capabilities[] = {
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | DRAGS |
                   BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
-    {"march with method: moreau-jean", (MOVES & ~BIT(POISSON)) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
-    {"stability", LINEARISES | DRAGS},
-    {"squeal", (LINEARISES | DRAGS) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
+    {"march with method: moreau-jean",
+     (MOVES & ~(BIT(POISSON) | BIT(CREEP_SPRING))) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
+    {"stability", LINEARISES | DRAGS | BIT(CREEP_SPRING)},
+    {"squeal", (LINEARISES | DRAGS | BIT(CREEP_SPRING)) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES | BIT(UNILATERAL) | BIT(POISSON)},
     {"backbone", BALANCES & ~(TIMED | BIT(NEGATIVE_STIFFNESS))},
     {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
@@ -74,6 +77,10 @@ static const struct {
                               "the contact '%s' has a spring in series with its slider "
                               "(tangential_stiffness)",
                               "tangential_stiffness"},
+    [AM_HAS_CREEP_SPRING] = {"without stick, sprung",
+                             "friction at '%s' never sticks, stands behind a spring (tangential_stiffness), and "
+                             "ages or may open",
+                             "tangential_stiffness"},
     [AM_HAS_PLANE] = {"two tangents", "the contact '%s' slips in a plane (two tangents)", "tangents"},
     [AM_HAS_RIGID_PLANE] = {"two tangents, rigid",
                             "the contact '%s' slips in a plane (two tangents) without springs "
@@ -122,7 +129,9 @@ static unsigned features_of(const am_system *system, size_t c) {
                 : am_law_is_rate_independent(&contact->speed_friction) ? BIT(HYSTERESIS)
                                                                        : BIT(DRAG);
     bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
+    bool creeps = behind && (am_law_memories(&contact->speed_friction) > 1 || contact->normal_law != AM_HELD);
     mask |= contact->tangential_stiffness > 0.0 || behind ? BIT(SLIDER_SPRING) : 0;
+    mask |= creeps ? BIT(CREEP_SPRING) : 0;
     if (contact->second_tangent)
         mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
@@ -187,11 +196,12 @@ static const struct {
     unsigned features;
     const char *why;
 } reasons[] = {
-    {"path", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
-    {"shakedown", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
-    {"twofold", BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(REGULARISED), "a path has no speed"},
-    {"states with question: sliding", DRAGS, "its force at an instant depends on what went before"},
-    {"states", DRAGS | BIT(REGULARISED), "it never sticks: there are no states between which slip would begin"},
+    {"path", SPEEDS, "a path has no speed"},
+    {"shakedown", SPEEDS, "a path has no speed"},
+    {"twofold", SPEEDS, "a path has no speed"},
+    {"states with question: sliding", DRAGS | BIT(CREEP_SPRING), "its force at an instant depends on what went before"},
+    {"states", DRAGS | BIT(CREEP_SPRING) | BIT(REGULARISED),
+     "it never sticks: there are no states between which slip would begin"},
     {"path", BIT(NEGATIVE_STIFFNESS), "a path goes through states of rest, and such a structure runs away from them"},
     {"states", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
     {"shakedown", BIT(NEGATIVE_STIFFNESS), "slow loads need a state of rest, and such a structure runs away from it"},
@@ -205,6 +215,9 @@ static const struct {
     {"attractors", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(RIGID_PLANE), turns_ever_faster},
     {"march", BIT(RIGID_PLANE), turns_ever_faster},
+    {"cells", BIT(CREEP_SPRING),
+     "its box has at most three axes, and beside place and velocity there are stretch and age, or what opens (use "
+     "attractors)"},
     {"cells", BIT(PLANE),
      "its box has at most three axes, and a mass that slips in a plane has six state variables (use attractors)"},
     {"path", BIT(PLANE) | BIT(RIGID_PLANE),

@@ -21,6 +21,7 @@ typedef enum am_feature {
     AM_HAS_DRAG,                /* friction without stick, with an internal variable or without */
     AM_HAS_HYSTERESIS,          /* the same that follows the way alone, at any speed (dahl, bouc-wen) */
     AM_HAS_SLIDER_SPRING,       /* a spring in series with the slider */
+    AM_HAS_CREEP_SPRING,        /* the same with friction without stick that ages, or opens with its contact */
     AM_HAS_PLANE,               /* two tangents, and a circular limit, behind springs */
     AM_HAS_RIGID_PLANE,         /* and without springs */
     AM_HAS_REGULARISED,         /* friction proportional to small sliding velocities */

@@ -167,19 +167,12 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
         return AM_OK;
     const am_law *law = am_law_named(c->speed_friction.law);
     if (!law->behind)
+        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness", "behind a spring friction law %s %s", law->name,
+                             law->not_behind);
+    if (c->normal_law == AM_UNILATERAL)
         return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
-                             law->directed
-                                 ? "friction law %s has a stiffness of its own, and two springs in series are one: "
-                                   "leave tangential_stiffness out, and make its own softer"
-                                 : "friction law %s remembers one thing, and a spring would be a second: write it into "
-                                   "the structure, with a coordinate between it and the contact (without mass, and "
-                                   "damped)",
-                             law->name);
-    if (c->normal_law != AM_HELD)
-        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
-                             "behind a spring friction law %s needs a given normal force (law held): where a contact "
-                             "opens such a slider gives way ever faster, which no analysis follows to the end; alone "
-                             "it may open, and so may laws that stick behind a spring",
+                             "behind a spring friction law %s needs a normal force that is given (law held) or that of "
+                             "a layer (spring, kelvin-voigt, hunt-crossley, power)",
                              c->speed_friction.law);
     am_speed_friction behind = c->speed_friction;
     double stiffness = c->tangential_stiffness;

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/law.h"
 #include "math/dense.h"
 
 static double steady_speed(const am_system *system, size_t c, const double *velocity) {
@@ -12,21 +11,18 @@ static double steady_speed(const am_system *system, size_t c, const double *velo
     return fabs(along - contact->surface_velocity);
 }
 
-/* What the law remembers once it slides steadily; at rest what it begins with. */
-static double settled(const am_speed_friction *use, double v, double N) {
-    const am_law *law = am_law_named(use->law);
-    if (v > 0.0 && law->steady)
-        return law->steady(use, v, N);
-    return law->start ? law->start(use, v) : 0.0;
+/* Of laws without stick, in steady sliding: what they remember has settled. */
+static am_drag settled(const am_speed_friction *use, double v, double N) {
+    double w[AM_LAW_MEMORIES];
+    am_law_settled(use, v, N, w);
+    return am_law_drag_at(use, v, N, w);
 }
 
-/* Laws without stick: F = mu N + rest in steady sliding. */
+/* F = mu N + rest there. */
 static double steady_drag(const am_speed_friction *use, double v, double *rest) {
-    am_drag at = am_law_drag_at(use, v, 1.0, settled(use, v, 1.0));
-    double follows = at.rate_by_w < 0.0 ? -at.rate_by_N / at.rate_by_w : 0.0,
-           mu = at.force_by_N + at.force_by_w * follows;
-    *rest = at.force - mu;
-    return mu;
+    double once = settled(use, v, 1.0).force.value, twice = settled(use, v, 2.0).force.value;
+    *rest = 2.0 * once - twice;
+    return twice - once;
 }
 
 static am_status add_rest(am_steady_sliding *steady, size_t c, double force, am_error *err) {
@@ -83,24 +79,36 @@ void am_steady_sliding_clear(am_steady_sliding *steady) {
     *steady = (am_steady_sliding){0};
 }
 
-am_slope am_steady_slope(const am_contact_def *contact, double normal) {
-    am_slope slope = {.by_normal = contact->friction};
+/* By how much friction of a law without stick is varied. */
+static double drag_factor(const am_contact_def *contact) {
+    double rest, mu = steady_drag(&contact->speed_friction, fabs(contact->surface_velocity), &rest);
+    return mu > 0.0 ? contact->friction / mu : 1.0;
+}
+
+size_t am_steady_memories(const am_contact_def *contact) {
+    size_t memories = am_law_memories(&contact->speed_friction);
+    return memories > 0 && drag_factor(contact) != 0.0 ? memories : 0;
+}
+
+am_drag am_steady_slope(const am_contact_def *contact, double normal) {
+    am_drag slope = {.force.by_N = contact->friction};
     const am_speed_friction *use = &contact->speed_friction;
     double v = fabs(contact->surface_velocity);
     if (!use->law)
         return slope;
     if (am_law_sticks(use)) {
-        double mu = am_speed_friction_at(use, v, &slope.by_speed);
-        slope.by_speed *= normal * (mu > 0.0 ? contact->friction / mu : 1.0);
+        double mu = am_speed_friction_at(use, v, &slope.force.by_v);
+        slope.force.by_v *= normal * (mu > 0.0 ? contact->friction / mu : 1.0);
         return slope;
     }
-    double rest, mu = steady_drag(use, v, &rest), factor = mu > 0.0 ? contact->friction / mu : 1.0;
-    if (factor == 0.0) /* what it remembers follows at once, and does nothing */
-        return (am_slope){0};
-    double N = factor * normal;
-    am_drag at = am_law_drag_at(use, v, N, settled(use, v, N));
-    return (am_slope){at.force_by_v,         factor * at.force_by_N, at.force_by_w,        at.rate_by_v,
-                      factor * at.rate_by_N, at.rate_by_w,           am_law_remembers(use)};
+    double factor = drag_factor(contact);
+    if (factor == 0.0)
+        return (am_drag){0};
+    am_drag at = settled(use, v, factor * normal);
+    at.force.by_N *= factor;
+    for (size_t i = 0; i < AM_LAW_MEMORIES; i++)
+        at.rate[i].by_N *= factor;
+    return at;
 }
 
 am_across am_steady_across(const am_contact_def *contact, double normal) {
@@ -111,5 +119,5 @@ am_across am_steady_across(const am_contact_def *contact, double normal) {
 }
 
 double am_steady_friction(const am_contact_def *contact) {
-    return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, 1.0).by_normal;
+    return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, 1.0).force.by_N;
 }

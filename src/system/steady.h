@@ -2,6 +2,7 @@
  * surface there, what it remembers has settled, and small changes of speed, normal force and memory change it. */
 #ifndef AMONTONS_SYSTEM_STEADY_H
 #define AMONTONS_SYSTEM_STEADY_H
+#include "laws/law.h"
 #include "system/system.h"
 
 typedef struct am_steady_sliding {
@@ -17,18 +18,14 @@ am_status am_steady_sliding_init(am_steady_sliding *steady, const am_system *sys
                                  const double *velocity, am_error *err);
 void am_steady_sliding_clear(am_steady_sliding *steady);
 
-/* Small changes about steady sliding with the normal force N, of a contact of the view:
- *     dF = by_speed dv + by_normal dN + by_inner dw,     dw' = inner_by_speed dv + inner_by_normal dN + inner_by_inner dw
- * F against the slip, v its speed, w what the law remembers, or the stretch of the spring behind the slider. */
-typedef struct am_slope {
-    double by_speed, by_normal, by_inner;
-    double inner_by_speed, inner_by_normal, inner_by_inner;
-    bool inner; /* there is a w */
-} am_slope;
+/* Small changes about steady sliding with the normal force N, of a contact of the view: slopes of F, against the slip, and
+ * of the rates of what its law remembers. Those who vary its friction vary the law mu(v) by the same factor; a law without
+ * stick has the force that it would have under that many times the normal force, which varies all its coefficients at
+ * once. */
+am_drag am_steady_slope(const am_contact_def *contact, double normal);
 
-/* Of a contact of the view. Those who vary its friction vary the law mu(v) by the same factor; a law without stick has
- * the force that it would have under that many times the normal force, which varies all its coefficients at once. */
-am_slope am_steady_slope(const am_contact_def *contact, double normal);
+/* How much its law remembers; nothing where it is varied to no friction at all: it would follow, and do nothing. */
+size_t am_steady_memories(const am_contact_def *contact);
 
 /* Across the slip of a contact in a plane, which slides along its first tangent at the speed V of its surface. Friction
  * turns with the slip: rigid, dT2 = -(mu N/V) v2. Behind springs k their stretch e turns, of length mu N/k:

@@ -70,11 +70,11 @@ static void draw(random_source *source, size_t which, contact *r) {
     GOOD(am_law_check(&r->use, err));
     r->c.rigid = am_law_sticks(&r->use);
     /* Bristles at a pressure that vanishes are as stiff as one likes: those contacts stay pressed. */
-    r->y[0] = am_law_remembers(&r->use) ? -1.5 : -0.1;
+    r->y[0] = am_law_memories(&r->use) > 0 ? -1.5 : -0.1;
     am_error err = {0};
     r->c.law = am_element_law_create(&r->use, &err);
     assert_non_null(r->c.law);
-    r->memory = am_law_named(r->use.law)->start ? 1.0 : 0.0;
+    r->memory = am_law_named(r->use.law)->memory[0].start ? 1.0 : 0.0;
 }
 
 static void follow(am_element *element, am_cell *cell, contact *r, bool derive, am_element_forces *forces) {
@@ -123,8 +123,9 @@ static double sliding(const contact *r, double theta) {
 /* dw/dtheta */
 static double memory_rate(const contact *r, double theta, double w) {
     double v = sliding(r, theta), sign = v < 0.0 ? -1.0 : 1.0;
-    double turn = am_law_named(r->use.law)->directed ? sign : 1.0;
-    return turn * am_law_drag_at(&r->use, fabs(v), normal_force(r, theta), turn * w).rate / r->c.omega;
+    double turn = am_law_named(r->use.law)->memory[0].directed ? sign : 1.0;
+    const double turned = turn * w;
+    return turn * am_law_drag_at(&r->use, fabs(v), normal_force(r, theta), &turned).rate[0].value / r->c.omega;
 }
 
 static double friction_force(const contact *r, double theta, double w) {
@@ -133,8 +134,9 @@ static double friction_force(const contact *r, double theta, double w) {
         double limit = am_speed_friction_at(&r->use, fabs(v), NULL) * N;
         return fmax(-limit, fmin(limit, value(r->lambda, theta, &rate) + r->c.epsilon * v));
     }
-    double turn = am_law_named(r->use.law)->directed ? sign : 1.0;
-    return N > 0.0 ? sign * am_law_drag_at(&r->use, fabs(v), N, turn * w).force : 0.0;
+    double turn = am_law_named(r->use.law)->memory[0].directed ? sign : 1.0;
+    const double turned = turn * w;
+    return N > 0.0 ? sign * am_law_drag_at(&r->use, fabs(v), N, &turned).force.value : 0.0;
 }
 
 static double step_memory(const contact *r, double theta, double h, double w) {
@@ -146,7 +148,7 @@ static double step_memory(const contact *r, double theta, double h, double w) {
 /* Runge and Kutta until the memory repeats, sums over a period. */
 static void integrate(const contact *r, double *N, double *f) {
     double w = r->memory, h = two_pi / STEPS;
-    bool remembers = am_law_remembers(&r->use);
+    bool remembers = am_law_memories(&r->use) > 0;
     memset(N, 0, S * sizeof *N);
     memset(f, 0, S * sizeof *f);
     for (size_t i = 0; i < STEPS; i++) {

@@ -110,9 +110,10 @@ static void what_is_no_law_is_refused_with_a_reason(void **state) {
     refuses("{law: polynomial, static: 0.4, linear: -1, cubic: 0.5}", "", "is negative");
     refuses("{law: falling, static: 0.4, slope: 1}", ", static_friction: 0.5", "leave static_friction out");
     refuses("{law: falling, static: 0.4, slope: 1}", ", weakening: {law: ramp, length: 1}", "distance slid");
-    refuses("{law: dahl, stiffness: 1, friction: 0.3}", ", tangential_stiffness: 3", "two springs in series are one");
-    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1, Dc: 1}", ", tangential_stiffness: 3",
-            "remembers one thing");
+    refuses("{law: lugre, sigma0: 1, static: 0.4, kinetic: 0.3, velocity: 1}", ", tangential_stiffness: 3",
+            "would have to jump");
+    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1, Dc: 1, form: log}", ", tangential_stiffness: 3",
+            "needs form asinh");
     refuses("{law: tanh, friction: 0, velocity: 1}", ", tangential_stiffness: 3", "must be positive");
 }
 
@@ -217,21 +218,43 @@ static void laws_without_stick_are_steady_where_their_rate_vanishes(void **state
         {.law = "bouc-wen", .parameter = {3, 1.2, 2, 0.7, 1.5}},
         {.law = "rate-and-state", .parameter = {0.6, 0.01, 0.02, 0.1, 0.05, 0, 0}},
         {.law = "rate-and-state", .parameter = {0.6, 0.01, 0.02, 0.1, 0.05, 1, 1}},
+        {.law = "tanh behind a spring", .parameter = {0.4, 0.3, 20}},
+        {.law = "dahl behind a spring", .parameter = {20, 0.4, 30}},
+        {.law = "bouc-wen behind a spring", .parameter = {3, 1.2, 2, 0.7, 1.5, 5}},
+        {.law = "rate-and-state behind a spring", .parameter = {0.6, 0.01, 0.02, 0.1, 0.05, 0, 0, 40}},
+        {.law = "rate-and-state behind a spring", .parameter = {0.6, 0.02, 0.01, 0.1, 0.05, 1, 0, 40}},
     };
     uint64_t seed = 5;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
         for (int k = 0; k < 20; k++) {
-            double v = uniform(&seed, 0.02, 1), N = uniform(&seed, 0.5, 2), h = 1e-6;
-            double w = am_law_named(laws[i].law)->steady(&laws[i], v, N);
+            double v = uniform(&seed, 0.02, 1), N = uniform(&seed, 0.5, 2), h = 1e-6, w[AM_LAW_MEMORIES];
+            size_t memories = am_law_memories(&laws[i]);
+            am_law_settled(&laws[i], v, N, w);
             am_drag here = am_law_drag_at(&laws[i], v, N, w);
-            assert_near(here.rate, 0, 1e-14);
             am_drag faster = am_law_drag_at(&laws[i], v + h, N, w), slower = am_law_drag_at(&laws[i], v - h, N, w);
-            assert_near((faster.force - slower.force) / (2 * h), here.force_by_v, 1e-7); /* h^2 and rounding/h */
-            assert_near((faster.rate - slower.rate) / (2 * h), here.rate_by_v, 1e-6 * (1 + fabs(here.rate_by_v)));
-            h *= w;
-            am_drag older = am_law_drag_at(&laws[i], v, N, w + h), younger = am_law_drag_at(&laws[i], v, N, w - h);
-            assert_near((older.force - younger.force) / (2 * h), here.force_by_w, 1e-7 * (1 + fabs(here.force_by_w)));
-            assert_near((older.rate - younger.rate) / (2 * h), here.rate_by_w, 1e-7 * (1 + fabs(here.rate_by_w)));
+            am_drag more = am_law_drag_at(&laws[i], v, N + h, w), less = am_law_drag_at(&laws[i], v, N - h, w);
+            /* h^2 and rounding/h */
+            assert_near((faster.force.value - slower.force.value) / (2 * h), here.force.by_v, 1e-7);
+            assert_near((more.force.value - less.force.value) / (2 * h), here.force.by_N, 1e-7);
+            for (size_t r = 0; r < memories; r++) {
+                double size = 1 + fabs(here.rate[r].by_v) + fabs(here.rate[r].by_N);
+                assert_near(here.rate[r].value, 0, 1e-13); /* a hundred roundings through exp(x/a), a = 0.01 */
+                assert_near((faster.rate[r].value - slower.rate[r].value) / (2 * h), here.rate[r].by_v, 1e-6 * size);
+                assert_near((more.rate[r].value - less.rate[r].value) / (2 * h), here.rate[r].by_N, 1e-6 * size);
+            }
+            for (size_t k = 0; k < memories; k++) {
+                double kept = w[k], step = h * kept;
+                w[k] = kept + step;
+                am_drag older = am_law_drag_at(&laws[i], v, N, w);
+                w[k] = kept - step;
+                am_drag younger = am_law_drag_at(&laws[i], v, N, w);
+                w[k] = kept;
+                assert_near((older.force.value - younger.force.value) / (2 * step), here.force.by_w[k],
+                            1e-7 * (1 + fabs(here.force.by_w[k])));
+                for (size_t r = 0; r < memories; r++)
+                    assert_near((older.rate[r].value - younger.rate[r].value) / (2 * step), here.rate[r].by_w[k],
+                                1e-6 * (1 + fabs(here.rate[r].by_w[k])));
+            }
         }
 }
 

@@ -270,7 +270,7 @@ size_t am_cells_dimension(const am_system *system) {
         return 0;
     size_t own = 0;
     for (size_t c = 0; c < system->m; c++)
-        own += (system->contact[c].tangential_stiffness > 0.0) + am_law_remembers(&system->contact[c].speed_friction);
+        own += (system->contact[c].tangential_stiffness > 0.0) + am_law_memories(&system->contact[c].speed_friction);
     return 2 * am_system_size(system) + own;
 }
 
@@ -291,9 +291,10 @@ static size_t contact_of(const am_system *system, size_t index) {
     for (int remembers = 0; remembers < 2; remembers++)
         for (size_t c = 0; c < system->m; c++) {
             const am_contact_def *contact = &system->contact[c];
-            bool has = remembers ? am_law_remembers(&contact->speed_friction) : contact->tangential_stiffness > 0.0;
-            if (has && index-- == 0)
+            size_t has = remembers ? am_law_memories(&contact->speed_friction) : contact->tangential_stiffness > 0.0;
+            if (index < has)
                 return c;
+            index -= has;
         }
     return 0;
 }

@@ -177,8 +177,7 @@ static am_status walk_around(am_shot *s, am_orbit *orbit, am_text *sequence, am_
     }
     orbit->shakedown = orbit->shakedown && !slid;
     orbit->carried = s->carried;
-    orbit->closing =
-        fmax(s->residual, s->size > 0.0 ? am_shot_size(s, am_motion_state(s->engine), orbit->state) / s->size : 0.0);
+    orbit->closing = fmax(s->residual, am_shot_apart(s, am_motion_state(s->engine), orbit->state, s->size));
     double period = am_motion_time(s->engine) - s->how->start;
     if (!(fabs(period - s->tau) <= 1e-9 * s->tau))
         return am_fail(err, AM_ERR_LIMIT, "the periodic motion near the guess does not pass the section");

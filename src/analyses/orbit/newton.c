@@ -84,6 +84,23 @@ double am_shot_size(const am_shot *s, const double *a, const double *b) {
     return size;
 }
 
+/* Ages have next to no part in the norm, and a unit of their own: each must come back by itself. */
+static double age_apart(const am_plan *plan, const double *a, const double *b) {
+    double apart = 0.0;
+    for (size_t c = 0; plan->inners > 0 && c < plan->m; c++)
+        for (size_t i = 0; i < plan->memories[c]; i++) {
+            size_t at = 2 * plan->n + plan->inner[c] + i;
+            double size = fmax(fabs(a[at]), fabs(b[at]));
+            if (!am_force_inner_is_directed(plan, c, i) && size > 0.0)
+                apart = fmax(apart, fabs(a[at] - b[at]) / size);
+        }
+    return apart;
+}
+
+double am_shot_apart(const am_shot *s, const double *a, const double *b, double size) {
+    return size > 0.0 ? fmax(am_shot_size(s, a, b) / size, age_apart(&s->engine->plan, a, b)) : 0.0;
+}
+
 /* ---- admissible directions ---- */
 
 /* Coordinates of a weighted vector in the basis. */
@@ -120,7 +137,7 @@ static am_status go_around(am_shot *s, double *start, double tau, am_error *err)
     memcpy(s->end, am_motion_state(s->engine), s->d * sizeof *s->end);
     am_motion_rates(s->engine, NULL, s->f1);
     s->size = size;
-    s->residual = size > 0.0 ? am_shot_size(s, s->end, start) / size : 0.0;
+    s->residual = am_shot_apart(s, s->end, start, size);
     return AM_OK;
 }
 

@@ -61,6 +61,9 @@ am_status am_shot_reserve(am_shot *s, am_error *err);
 /* Largest |weight (a - b)|; b NULL: of a. */
 double am_shot_size(const am_shot *s, const double *a, const double *b);
 
+/* How far two states are apart, as a part of the size of the orbit; an age, of its own. */
+double am_shot_apart(const am_shot *s, const double *a, const double *b, double size);
+
 /* From x at `begin` and tau to the orbit nearby: those, residual, derivative and family. AM_ERR_LIMIT: there is none. */
 am_status am_shot_close(am_shot *s, am_error *err);
 

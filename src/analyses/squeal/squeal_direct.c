@@ -343,8 +343,8 @@ static am_status open_whole(direct *w, am_error *err) {
     w->threshold = am_threshold_options_default();
     w->threshold.parameter = "mu";
     w->search = (am_threshold_search){.spectra = &w->spectra, .options = &w->threshold};
-    w->most = 2 * w->system->n + w->system->m; /* and what friction remembers */
-    w->scaled = *w->system;                    /* borrows all but its contacts */
+    w->most = 2 * w->system->n + AM_LAW_MEMORIES * w->system->m; /* and what friction remembers */
+    w->scaled = *w->system;                                      /* borrows all but its contacts */
     w->scaled.contact = am_arena_new(&w->memory, w->system->m, sizeof *w->scaled.contact, err);
     w->s = am_arena_new(&w->memory, w->most, sizeof *w->s, err);
     w->before = am_arena_new(&w->memory, 2 * w->most, sizeof *w->before, err);

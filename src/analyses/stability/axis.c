@@ -93,7 +93,7 @@ static void fill_contacts(bordered *b) {
         const am_contact_def *contact = &b->system->contact[c];
         double mu = am_slip_sign(b->sliding->state[c]) * contact->friction;
         if (mu != 0.0 && contact->speed_friction.law && b->sliding->normal)
-            add_along(b, contact->tangent, b->s * am_steady_slope(contact, b->sliding->normal[c]).by_speed);
+            add_along(b, contact->tangent, b->s * am_steady_slope(contact, b->sliding->normal[c]).force.by_v);
         if (b->sliding->state[c] == AM_STICK)
             add_along(b, contact->tangent, contact->tangential_stiffness);
         add_across(b, c);

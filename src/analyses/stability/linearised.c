@@ -121,7 +121,7 @@ static double add_contacts(am_linearised *r, const am_system *system, const am_s
     double most = 0.0, *push = r->work, *pressed = r->work + r->k;
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double mu = am_slip_sign(s->state[c]) * am_steady_slope(contact, s->normal[c]).by_normal;
+        double mu = am_slip_sign(s->state[c]) * am_steady_slope(contact, s->normal[c]).force.by_N;
         if (s->slope[c] == 0.0 && s->rate[c] == 0.0)
             continue;
         for (size_t i = 0; i < r->k; i++) {

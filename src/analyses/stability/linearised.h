@@ -20,9 +20,10 @@ typedef struct am_linearised {
     double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
     double *work;      /* n x n, and 2 n */
     size_t inner;      /* what friction remembers: M y'' + C y' + K y + P w = 0, w' = Q y + V y' + decay w */
+    size_t filled;     /* so many of them are there yet */
     double *P;         /* inner x k: columns of P as rows */
     double *Q, *V;     /* inner x k */
-    double *decay;     /* inner */
+    double *decay;     /* inner x inner */
     double terms;      /* size of the terms in M^-1 K before they cancelled */
     double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
                         * NaN where no rigid contact is closed, or a mass is singular */

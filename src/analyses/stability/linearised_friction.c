@@ -26,18 +26,25 @@ static void add_along(am_linearised *r, const double *tangent, double factor, do
             to[i * r->k + j] += factor * push[i] * slide[j];
 }
 
-/* w' = r_v dv + r_N dN + r_w dw with dN = -(slope n.q + rate n.q') of a compliant contact. */
-static void add_inner(am_linearised *r, const am_contact_def *contact, const am_sliding *s, size_t c, am_slope f) {
-    size_t k = r->k, own = r->inner++;
+/* w' = r_v dv + r_N dN + r_w dw with dN = -(slope n.q + rate n.q') of a compliant contact, for all that its law remembers,
+ * as they are in forward slip: of the other sign a deflection is one backwards. */
+static void add_inner(am_linearised *r, const am_contact_def *contact, const am_sliding *s, size_t c,
+                      const am_drag *f) {
+    size_t k = r->k, count = am_steady_memories(contact);
     double sign = am_slip_sign(s->state[c]);
-    r->decay[own] = f.inner_by_inner;
-    for (size_t i = 0; i < k; i++) {
-        double along = am_dense_dot(r->Z + i * r->n, contact->tangent, r->n);
-        double pressed = f.inner_by_normal * am_dense_dot(r->Z + i * r->n, contact->normal, r->n);
-        r->P[own * k + i] = -sign * f.by_inner * am_dense_dot(r->W + i * r->n, contact->tangent, r->n);
-        r->Q[own * k + i] = -s->slope[c] * pressed;
-        r->V[own * k + i] = -sign * f.inner_by_speed * along - s->rate[c] * pressed;
+    for (size_t w = 0; w < count; w++) {
+        size_t own = r->filled + w;
+        for (size_t by = 0; by < count; by++)
+            r->decay[own * r->inner + r->filled + by] = f->rate[w].by_w[by];
+        for (size_t i = 0; i < k; i++) {
+            double along = am_dense_dot(r->Z + i * r->n, contact->tangent, r->n);
+            double pressed = f->rate[w].by_N * am_dense_dot(r->Z + i * r->n, contact->normal, r->n);
+            r->P[own * k + i] = -sign * f->force.by_w[w] * am_dense_dot(r->W + i * r->n, contact->tangent, r->n);
+            r->Q[own * k + i] = -s->slope[c] * pressed;
+            r->V[own * k + i] = -sign * f->rate[w].by_v * along - s->rate[c] * pressed;
+        }
     }
+    r->filled += count;
 }
 
 /* Friction that turns with the slip. */
@@ -57,8 +64,8 @@ static am_status add_across(am_linearised *r, const am_contact_def *contact, con
     add_along(r, contact->second_tangent, f.damping, r->C);
     if (!(f.stiffness > 0.0))
         return AM_OK;
-    size_t own = r->inner++;
-    r->decay[own] = -f.decay;
+    size_t own = r->filled++;
+    r->decay[own * r->inner + own] = -f.decay;
     for (size_t i = 0; i < k; i++) {
         r->P[own * k + i] = f.stiffness * am_dense_dot(r->W + i * r->n, contact->second_tangent, r->n);
         r->V[own * k + i] = am_dense_dot(r->Z + i * r->n, contact->second_tangent, r->n);
@@ -66,13 +73,13 @@ static am_status add_across(am_linearised *r, const am_contact_def *contact, con
     return AM_OK;
 }
 
-static am_status check(const am_contact_def *contact, const am_sliding *s, am_slope f, am_error *err) {
+static am_status check(const am_contact_def *contact, const am_sliding *s, const am_drag *f, am_error *err) {
     if (!s->known)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with the "
                        "normal force of steady sliding, which is not known in this state or under these loads",
                        contact->name, contact->speed_friction.law);
-    if (f.inner && f.inner_by_normal != 0.0 && contact->normal_law == AM_UNILATERAL)
+    if ((f->rate[0].by_N != 0.0 || f->rate[1].by_N != 0.0) && contact->normal_law == AM_UNILATERAL)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "what friction of the contact '%s' remembers (law %s) changes with its normal force, which a "
                        "rigid contact has at once: give it a stiffness (law spring), or hold its normal force",
@@ -80,12 +87,19 @@ static am_status check(const am_contact_def *contact, const am_sliding *s, am_sl
     return AM_OK;
 }
 
+/* How many w a contact brings. */
+static size_t count_inner(const am_contact_def *contact, am_contact_state state) {
+    if (!slides(state))
+        return 0;
+    bool turns = contact->second_tangent && contact->tangential_stiffness > 0.0 && contact->friction > 0.0;
+    return turns ? 1 : am_steady_memories(contact);
+}
+
 am_status am_linearised_friction(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
-    size_t most = 0;
     for (size_t c = 0; c < s->m; c++)
-        most += system->contact[c].speed_friction.law || system->contact[c].second_tangent;
-    AM_ARENA_DOUBLES(&r->memory, most * r->k, err, &r->P, &r->Q, &r->V);
-    r->decay = am_arena_doubles(&r->memory, NULL, most, err);
+        r->inner += count_inner(&system->contact[c], s->state[c]);
+    AM_ARENA_DOUBLES(&r->memory, r->inner * r->k, err, &r->P, &r->Q, &r->V);
+    r->decay = am_arena_doubles(&r->memory, NULL, r->inner * r->inner, err);
     AM_TRY(am_arena_status(&r->memory));
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
@@ -97,11 +111,10 @@ am_status am_linearised_friction(am_linearised *r, const am_system *system, cons
             AM_TRY(add_across(r, contact, s, c, err));
         if (!contact->speed_friction.law || !slides(s->state[c]))
             continue;
-        am_slope f = am_steady_slope(contact, s->normal[c]);
-        AM_TRY(check(contact, s, f, err));
-        add_along(r, contact->tangent, f.by_speed, r->C);
-        if (f.inner)
-            add_inner(r, contact, s, c, f);
+        am_drag f = am_steady_slope(contact, s->normal[c]);
+        AM_TRY(check(contact, s, &f, err));
+        add_along(r, contact->tangent, f.force.by_v, r->C);
+        add_inner(r, contact, s, c, &f);
     }
     return AM_OK;
 }

@@ -171,7 +171,8 @@ static void fill_first_order(const am_linearised *r, double speed, const double 
             a[i * size + k + massive++] = speed;
     }
     for (size_t w = 0; w < r->inner; w++)
-        a[(inner + w) * size + inner + w] += r->decay[w];
+        for (size_t by = 0; by < r->inner; by++)
+            a[(inner + w) * size + inner + by] += r->decay[w * r->inner + by] * unit[by] / unit[w];
 }
 
 /* With what friction remembers, and coordinates without mass. */

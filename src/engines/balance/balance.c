@@ -366,8 +366,8 @@ static am_status take_law(am_balance *b, const am_contact_def *first, const am_c
         b->element = am_element_create(b->H, err);
     if (use->law)
         joint->law = am_element_law_create(use, err);
-    if (use->law && am_law_named(use->law)->start)
-        joint->remembered[0] = am_law_named(use->law)->start(use, fabs(first->surface_velocity));
+    if (use->law && am_law_named(use->law)->memory[0].start)
+        joint->remembered[0] = am_law_named(use->law)->memory[0].start(use, fabs(first->surface_velocity));
     bool prepared = slides ? b->slider != NULL : !joint->general || b->element;
     return prepared && (!use->law || joint->law) ? AM_OK : am_error_status(err);
 }

@@ -273,7 +273,7 @@ static void rub_rigid(const walk *k, point *p) {
 /* A law without stick is written for forward slip. */
 static void rub(const walk *k, point *p) {
     const am_element_law *law = k->c->law;
-    double force[4], rate[4], sign = k->sign, turn = law->law->directed ? sign : 1.0;
+    double force[4], rate[4], sign = k->sign, turn = law->law->memory[0].directed ? sign : 1.0;
     am_element_law_at(k->c->law, k->piece, fabs(p->v), p->N, turn * p->w, force, rate);
     p->f = sign * force[0];
     p->f_v = force[1];
@@ -299,7 +299,7 @@ static void act(const walk *k, point *p) {
 }
 
 static bool remembers(const walk *k) {
-    return k->c->rubs && k->c->law && k->c->law->law->rate;
+    return k->c->rubs && k->c->law && k->c->law->law->memory[0].rate;
 }
 
 /* ---- panels ---- */
@@ -384,7 +384,7 @@ static bool is_resolved(const walk *k, size_t offset, double *largest) {
 
 /* Does the law's piece hold at all points? */
 static bool stays_in_piece(const walk *k, double w) {
-    double turned = (k->c->law->law->directed ? k->sign : 1.0) * w, slack = 1e-14 * k->largest_w;
+    double turned = (k->c->law->law->memory[0].directed ? k->sign : 1.0) * w, slack = 1e-14 * k->largest_w;
     double low = k->piece > 0 ? am_law_knot(&k->c->law->use, k->piece - 1) : -INFINITY;
     return turned >= low - slack && turned <= am_law_knot(&k->c->law->use, k->piece) + slack;
 }
@@ -570,7 +570,7 @@ static am_status go_to_knot(walk *k, double a, double *b, am_error *err) {
     if (low > a && try_panel(k, a, low) == PANEL_GOOD)
         accept_panel(k, low - a);
     const am_element_law *law = k->c->law;
-    double turned = (law->law->directed ? k->sign : 1.0) * k->w;
+    double turned = (law->law->memory[0].directed ? k->sign : 1.0) * k->w;
     double above = am_law_knot(&law->use, k->piece),
            below = k->piece > 0 ? am_law_knot(&law->use, k->piece - 1) : -INFINITY;
     size_t next = fabs(turned - above) < fabs(turned - below) ? k->piece + 1 : k->piece - 1;
@@ -624,7 +624,7 @@ static void enter_piece(walk *k, double from, double to) {
     k->mode = 0;
     if (!c->law)
         return;
-    double at = c->rigid ? fabs(p.v) : (c->law->law->directed ? k->sign : 1.0) * k->w;
+    double at = c->rigid ? fabs(p.v) : (c->law->law->memory[0].directed ? k->sign : 1.0) * k->w;
     while (k->piece + 1 < c->law->pieces && at >= am_law_knot(&c->law->use, k->piece))
         k->piece++;
 }
@@ -667,7 +667,7 @@ static void add_jump(walk *k, double theta, bool closes) {
 
 /* Open contacts have no deflection; their age stays as it is. */
 static void open_contact(walk *k) {
-    if (!remembers(k) || !k->c->law->law->directed)
+    if (!remembers(k) || !k->c->law->law->memory[0].directed)
         return;
     k->w = k->growth = 0.0;
     memset(k->e->W, 0, k->e->columns * sizeof *k->e->W);

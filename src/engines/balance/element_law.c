@@ -27,13 +27,13 @@ static void record_piece(const am_element_law *law, size_t piece, am_element_for
     am_tape *tape = &formula->tape;
     for (size_t i = 0; i < AM_ELEMENT_ARGUMENTS; i++)
         formula->argument[i] = am_tape_argument(tape);
-    const am_drag_terms at = {formula->argument[0], formula->argument[1], formula->argument[2]};
+    const am_drag_terms at = {formula->argument[0], formula->argument[1], {formula->argument[2]}};
     formula->force[0] =
         own->drag ? own->drag(tape, &law->use, piece, &at) : own->coefficient(tape, &law->use, piece, at.v);
     differentiate(formula, formula->force);
-    if (!own->rate)
+    if (!own->memory[0].rate)
         return;
-    formula->rate[0] = own->rate(tape, &law->use, piece, &at);
+    formula->rate[0] = own->memory[0].rate(tape, &law->use, piece, &at);
     differentiate(formula, formula->rate);
 }
 
@@ -76,7 +76,7 @@ void am_element_law_free(am_element_law *law) {
 }
 
 bool am_element_law_remembers(const am_element_law *law) {
-    return law->law->rate != NULL;
+    return law->law->memory[0].rate != NULL;
 }
 
 am_status am_element_law_set(am_element_law *law, const double *parameter, am_error *err) {
@@ -97,6 +97,6 @@ void am_element_law_at(am_element_law *law, size_t piece, double v, double N, do
     am_tape_run(&formula->tape, formula->tape.count, 0, law->series);
     for (size_t i = 0; i <= AM_ELEMENT_ARGUMENTS; i++) {
         force[i] = law->series[formula->force[i] * AM_TAPE_ORDERS];
-        rate[i] = law->law->rate ? law->series[formula->rate[i] * AM_TAPE_ORDERS] : 0.0;
+        rate[i] = law->law->memory[0].rate ? law->series[formula->rate[i] * AM_TAPE_ORDERS] : 0.0;
     }
 }

@@ -26,7 +26,7 @@ static void allowed(void *context, const double *y, double *error) {
         error[i] = m->tolerance * fmax(fabs(y[i]), m->scale[i]);
     for (size_t c = 0; c < m->m; c++) { /* ages pass through many powers of ten */
         const am_speed_friction *law = &m->system->contact[c].speed_friction;
-        if (m->inner[c] > 0 && am_law_remembers(law) && !am_law_named(law->law)->directed)
+        if (m->inner[c] > 0 && am_law_memories(law) > 0 && !am_law_named(law->law)->memory[0].directed)
             error[m->inner[c]] = m->tolerance * fmax(fabs(y[m->inner[c]]), DBL_MIN);
     }
 }

@@ -25,7 +25,7 @@ static am_march_kind kind_of(const am_contact_def *contact) {
 }
 
 static bool is_directed(const am_contact_def *contact) {
-    return am_law_named(contact->speed_friction.law)->directed;
+    return am_law_named(contact->speed_friction.law)->memory[0].directed;
 }
 
 void am_march_plan_friction(am_march *m) {
@@ -34,7 +34,7 @@ void am_march_plan_friction(am_march *m) {
         const am_contact_def *contact = &m->system->contact[c];
         const am_speed_friction *law = &contact->speed_friction;
         m->kind[c] = kind_of(contact);
-        if (m->kind[c] == AM_MARCH_SPRING || weakens(contact) || am_law_remembers(law))
+        if (m->kind[c] == AM_MARCH_SPRING || weakens(contact) || am_law_memories(law) > 0)
             m->inner[c] = m->size++;
         if (m->kind[c] == AM_MARCH_PLANE) {
             m->inner[c] = m->size;
@@ -42,8 +42,9 @@ void am_march_plan_friction(am_march *m) {
         }
         if (m->kind[c] != AM_MARCH_DRAG)
             continue;
-        am_drag behind = am_law_drag_at(law, -DBL_EPSILON, 1.0, am_law_named(law->law)->start ? 1.0 : 0.0);
-        m->forward_only[c] = !isfinite(behind.force) || !isfinite(behind.rate);
+        const double w = am_law_named(law->law)->memory[0].start ? 1.0 : 0.0;
+        am_drag behind = am_law_drag_at(law, -DBL_EPSILON, 1.0, &w);
+        m->forward_only[c] = !isfinite(behind.force.value) || !isfinite(behind.rate[0].value);
     }
 }
 
@@ -64,7 +65,7 @@ void am_march_start_inner(am_march *m, bool steady) {
             value = sign * contact->friction * normal_of(m, c, m->y) / contact->tangential_stiffness;
         if (m->kind[c] == AM_MARCH_DRAG) {
             const am_speed_friction *use = &contact->speed_friction;
-            const am_law *law = am_law_named(use->law);
+            const am_law_memory *law = &am_law_named(use->law)->memory[0];
             value = law->start ? law->start(use, fabs(slide)) : 0.0;
             if (steady)
                 value = (law->directed ? sign : 1.0) * law->steady(use, fabs(slide), normal_of(m, c, m->y));
@@ -120,17 +121,17 @@ double am_march_least_normal(const am_march *m, size_t c) {
  * beyond zero, up to where the switch is found. */
 static am_march_friction drag(const am_march *m, size_t c, double sign, double slide, double N, double inner) {
     const am_speed_friction *use = &m->system->contact[c].speed_friction;
-    double speed = sign * slide, turn = is_directed(&m->system->contact[c]) ? sign : 1.0;
+    double speed = sign * slide, turn = is_directed(&m->system->contact[c]) ? sign : 1.0, w = turn * inner;
     am_drag d = am_law_drag_at(use, m->forward_only[c] ? fmax(speed, DBL_MIN) : speed,
-                               fmax(N, am_march_least_normal(m, c)), turn * inner);
-    return (am_march_friction){.force = -sign * d.force,
-                               .by_slide = -d.force_by_v,
-                               .by_normal = -sign * d.force_by_N,
-                               .by_inner = -sign * turn * d.force_by_w,
-                               .rate = turn * d.rate,
-                               .rate_by_slide = turn * sign * d.rate_by_v,
-                               .rate_by_normal = turn * d.rate_by_N,
-                               .rate_by_inner = d.rate_by_w};
+                               fmax(N, am_march_least_normal(m, c)), &w);
+    return (am_march_friction){.force = -sign * d.force.value,
+                               .by_slide = -d.force.by_v,
+                               .by_normal = -sign * d.force.by_N,
+                               .by_inner = -sign * turn * d.force.by_w[0],
+                               .rate = turn * d.rate[0].value,
+                               .rate_by_slide = turn * sign * d.rate[0].by_v,
+                               .rate_by_normal = turn * d.rate[0].by_N,
+                               .rate_by_inner = d.rate[0].by_w[0]};
 }
 
 /* T = -/+ mu N, with a coefficient that is constant, depends on speed, or falls with the distance slid. */

@@ -136,7 +136,7 @@ static bool follows_way(const am_path_incremental *e, size_t c) {
 
 /* dz/d|x| on the way in the direction of `sign`; z along it. */
 static double bending(const am_speed_friction *use, double N, double z) {
-    return am_law_drag_at(use, 1.0, N, z).rate;
+    return am_law_drag_at(use, 1.0, N, &z).rate[0].value;
 }
 
 /* z after a way h, by Gragg's rule in so many parts. */
@@ -175,7 +175,7 @@ static double extrapolate(const am_speed_friction *use, double N, double z, doub
 static double bend(const am_speed_friction *use, double N, double z, double way) {
     double gone = 0.0, piece = way;
     while (gone < way) {
-        double error, rate = fabs(am_law_drag_at(use, 1.0, N, z).rate_by_w);
+        double error, rate = fabs(am_law_drag_at(use, 1.0, N, &z).rate[0].by_w[0]);
         piece = fmin(piece, fmin(way - gone, rate > 0.0 ? 1.0 / rate : way));
         double next = extrapolate(use, N, z, piece, &error);
         if (error > 1e-13 * fmax(fabs(next), fabs(z)) && piece > 1e-9 * way) {
@@ -198,15 +198,15 @@ static void follow_way(const am_path_incremental *e, size_t c) {
     if (k->trial[c] == AM_OPEN || !(N > 0.0))
         return;
     double z = bend(use, N, from, way), apart = 1e-6 * N, more = 0.0, less = 0.0;
-    am_drag at = am_law_drag_at(use, 1.0, N, z);
+    am_drag at = am_law_drag_at(use, 1.0, N, &z);
     if (e->system->contact[c].normal_law != AM_HELD) { /* the matrix alone needs it */
         more = bend(use, N + apart, from, way);
         less = bend(use, N - apart, from, way);
     }
     k->bends[c] = sign * z;
-    k->T[c] = -sign * at.force;
-    k->by_way[c] = -at.force_by_w * at.rate;
-    k->by_normal[c] = -sign * (at.force_by_N + at.force_by_w * 0.5 * (more - less) / apart);
+    k->T[c] = -sign * at.force.value;
+    k->by_way[c] = -at.force.by_w[0] * at.rate[0].value;
+    k->by_normal[c] = -sign * (at.force.by_N + at.force.by_w[0] * 0.5 * (more - less) / apart);
 }
 
 /* Which forces of rigid contacts are unknown in the present states. */

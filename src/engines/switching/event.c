@@ -314,18 +314,22 @@ static void settle_stretches(am_motion *e) {
 }
 
 /* Deflections of contacts that are open: none. Of one that has just closed, where next to nothing presses, that of steady
- * sliding: it is below rounding as well, and what decays fastest has begun to follow. */
+ * sliding, if that is proportional to N: it is below rounding as well, and what decays fastest has begun to follow. */
 static void settle_inner(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
-        if (e->plan.inner[c] == AM_NO_ROW || !am_force_inner_is_directed(&e->plan, c))
-            continue;
-        double *deflection = &e->x[2 * e->plan.n + e->plan.inner[c]], slide = am_engine_slide(e, c);
-        const am_law *law = am_law_named(use->law);
-        if (!am_is_closed(e->state[c]))
-            *deflection = 0.0;
-        else if (e->mark[c].closes && e->mark[c].unpressed && slide != 0.0 && law->steady)
-            *deflection = copysign(law->steady(use, fabs(slide), fmax(0.0, am_engine_normal(e, c))), slide);
+        double slide = e->plan.memories[c] > 0 ? am_engine_slide(e, c) : 0.0;
+        for (size_t i = 0; i < e->plan.memories[c]; i++) {
+            if (!am_force_inner_is_directed(&e->plan, c, i))
+                continue;
+            double *deflection = &e->x[2 * e->plan.n + e->plan.inner[c] + i];
+            const am_law_memory *memory = &am_law_named(use->law)->memory[i];
+            if (!am_is_closed(e->state[c]))
+                *deflection = 0.0;
+            else if (e->mark[c].closes && e->mark[c].unpressed && slide != 0.0 && memory->steady &&
+                     memory->steady(use, fabs(slide), 0.0) == 0.0)
+                *deflection = copysign(memory->steady(use, fabs(slide), fmax(0.0, am_engine_normal(e, c))), slide);
+        }
     }
 }
 

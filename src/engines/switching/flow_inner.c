@@ -74,10 +74,10 @@ static void fill_stretches(const am_plan *plan, am_flow *flow, bool slips) {
 /* Rates of internal variables: none while the contact is open. */
 static void fill_memories(const am_plan *plan, am_flow *flow) {
     for (size_t j = 0; plan->inners > 0 && j < plan->forces; j++) {
-        size_t c = plan->force[j].owner;
+        size_t c = plan->force[j].owner, i = plan->force[j].along;
         if (plan->force[j].kind == AM_FORCE_RATE && am_force_acts(plan, j, flow->k.state))
-            flow->A[(plan->n + plan->inner[c]) * plan->nx + plan->nd + plan->nz + j] =
-                am_force_inner_sign(plan, c, flow->k.state);
+            flow->A[(plan->n + plan->inner[c] + i) * plan->nx + plan->nd + plan->nz + j] =
+                am_force_inner_sign(plan, c, i, flow->k.state);
     }
 }
 

@@ -68,10 +68,12 @@ static bool drive_row(const am_plan *plan, const am_flow *flow, size_t c, double
     const am_speed_friction *use = &plan->system->contact[c].speed_friction;
     size_t i = plan->tangent[c].from, nx = plan->nx;
     double factor;
+    const double w[AM_LAW_MEMORIES] = {1.0, 1.0};
     if (plan->followers == 0 || !plan->massless[i] || am_law_sticks(use))
         return false;
     size_t a = am_flow_carrier(plan, flow, i, &factor);
-    if (a == AM_NO_ROW || plan->force[flow->acting[a]].owner != c || am_law_drag_at(use, 0.0, 1.0, 1.0).force != 0.0)
+    if (a == AM_NO_ROW || plan->force[flow->acting[a]].owner != c ||
+        am_law_drag_at(use, 0.0, 1.0, w).force.value != 0.0)
         return false;
     memcpy(row, am_force_argument(plan, flow, a, 1), nx * sizeof *row);
     row[plan->nd + plan->nz + flow->acting[a]] = 0.0;

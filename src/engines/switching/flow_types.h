@@ -174,7 +174,8 @@ typedef struct am_plan {
     am_force *force;  /* forces: those that are no linear functions of x (nonlinear.h) */
     size_t *change;   /* forces: which of them is the rate of this one; AM_NO_ROW where nobody asks for it */
     size_t *spring;   /* m: index of the stretch of this contact's spring; AM_NO_ROW if it has none */
-    size_t *inner;    /* m: the same of the internal variable of its law of friction, after the springs */
+    size_t *inner;    /* m: the same of the first internal variable of its law of friction, after the springs */
+    size_t *memories; /* m: how many of them it has */
     bool plane;       /* some contact has two tangents: its second stretch comes after the first */
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
     double *M, *C, *K;             /* dense; circulatory forces are in K */

@@ -223,7 +223,7 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                                     : AM_STANDS_TOUCHING;
     /* Deflections over a normal force have no value where neither has begun. */
     mark->waits = mark->closes && mark->standing == AM_STANDS_TOUCHING && !touched && e->plan.inner[c] != AM_NO_ROW &&
-                  am_force_inner_is_directed(&e->plan, c);
+                  am_force_inner_is_directed(&e->plan, c, 0);
     mark->released = pressed == 0;
     mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
     if (inside < 0)

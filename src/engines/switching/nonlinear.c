@@ -121,15 +121,18 @@ static am_status record_push(const am_contact_def *contact, am_formula *f, am_er
     return am_formula_finish(f, err);
 }
 
-/* Friction without stick, or the rate of its internal variable. w comes first: it is w that pieces join at. */
-static am_status record_drag(const am_contact_def *contact, bool rate, size_t piece, am_formula *f, am_error *err) {
+/* Friction without stick, or the rate of an internal variable. The first w comes first: it is w that pieces join at. */
+static am_status record_drag(const am_contact_def *contact, const am_force *force, size_t piece, am_formula *f,
+                             am_error *err) {
     const am_speed_friction *use = &contact->speed_friction;
     const am_law *law = am_law_named(use->law);
     am_drag_terms at;
-    at.w = am_formula_argument(f);
+    at.w[0] = am_formula_argument(f);
     at.v = am_formula_argument(f);
+    for (size_t i = 1; i < am_law_memories(use); i++)
+        at.w[i] = am_formula_argument(f);
     at.N = normal_force(contact, f);
-    f->force = (rate ? law->rate : law->drag)(&f->tape, use, piece, &at);
+    f->force = (force->kind == AM_FORCE_RATE ? law->memory[force->along].rate : law->drag)(&f->tape, use, piece, &at);
     f->edge = law->knot ? 0 : 1; /* without pieces in w it is at rest that a law may have no series */
     return am_formula_finish(f, err);
 }
@@ -192,7 +195,7 @@ static am_status record(const am_system *system, const am_force *force, size_t p
         return record_push(&system->contact[force->owner], formula, err);
     case AM_FORCE_DRAG:
     case AM_FORCE_RATE:
-        return record_drag(&system->contact[force->owner], force->kind == AM_FORCE_RATE, piece, formula, err);
+        return record_drag(&system->contact[force->owner], force, piece, formula, err);
     case AM_FORCE_WEAKENING:
         return record_weakening(&system->contact[force->owner], piece, formula, err);
     default: /* AM_FORCE_FRICTION */
@@ -267,7 +270,7 @@ size_t am_forces_count(const am_system *system) {
         size_t own = (contact->normal_law == AM_HUNT_CROSSLEY) + (contact->speed_friction.law != NULL) +
                      am_friction_weakens(&contact->weakening);
         count += own * (rigid || contact->tangential_stiffness > 0.0 ? 2 : 1);
-        count += am_force_remembers(contact);
+        count += am_force_memories(contact);
         count += contact->second_tangent ? AM_DISC_FORCES : 0;
     }
     return count;
@@ -291,8 +294,8 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
             plan->force[j++] = (am_force){.kind = am_law_sticks(use) ? AM_FORCE_FRICTION : AM_FORCE_DRAG, .owner = c};
         if (am_friction_weakens(&system->contact[c].weakening))
             plan->force[j++] = (am_force){.kind = AM_FORCE_WEAKENING, .owner = c};
-        if (am_force_remembers(&system->contact[c]))
-            plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c};
+        for (size_t i = 0; i < plan->memories[c]; i++)
+            plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c, .along = i};
     }
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].second_tangent) {
@@ -339,17 +342,17 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 
 /* ---- flows ---- */
 
-bool am_force_remembers(const am_contact_def *contact) {
-    return am_law_remembers(&contact->speed_friction) || am_friction_weakens(&contact->weakening);
+size_t am_force_memories(const am_contact_def *contact) {
+    return am_friction_weakens(&contact->weakening) ? 1 : am_law_memories(&contact->speed_friction);
 }
 
-bool am_force_inner_is_directed(const am_plan *plan, size_t contact) {
+bool am_force_inner_is_directed(const am_plan *plan, size_t contact, size_t i) {
     const am_law *law = am_law_named(plan->system->contact[contact].speed_friction.law);
-    return law && law->directed;
+    return law && law->memory[i].directed;
 }
 
-double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state) {
-    return am_force_inner_is_directed(plan, contact) ? -am_slip_sign(state[contact]) : 1.0;
+double am_force_inner_sign(const am_plan *plan, size_t contact, size_t i, const am_contact_state *state) {
+    return am_force_inner_is_directed(plan, contact, i) ? -am_slip_sign(state[contact]) : 1.0;
 }
 
 /* Does some slider slip whose velocity has a part from the rate of a force? */
@@ -432,10 +435,13 @@ static void fill_arguments(const am_plan *plan, const am_flow *flow, const am_fo
     }
     double slip = am_slip_sign(flow->k.state[force->owner]), sign = slip != 0.0 ? -slip : 1.0;
     if (plan->inner[force->owner] != AM_NO_ROW)
-        row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, flow->k.state);
+        row[2 * n + plan->inner[force->owner]] = am_force_inner_sign(plan, force->owner, 0, flow->k.state);
+    for (size_t i = 1; i < plan->memories[force->owner]; i++, second += plan->nx)
+        second[plan->nx + 2 * n + plan->inner[force->owner] + i] =
+            am_force_inner_sign(plan, force->owner, i, flow->k.state);
     bool weakening = force->kind == AM_FORCE_WEAKENING;
     if (force->kind != AM_FORCE_FRICTION && !weakening)
-        row = second, second += plan->nx;
+        row += plan->nx, second += plan->nx;
     bool own = force->kind == AM_FORCE_RATE && plan->spring[force->owner] != AM_NO_ROW; /* speed: the slider's */
     for (size_t i = 0; !weakening && !own && i < n; i++)
         row[n + i] = sign * force->direction[i];

@@ -11,7 +11,8 @@
 #include "engines/switching/flow_types.h"
 #include "math/tape.h"
 
-/* Arguments that a force has at most: of contacts that slip in a plane and of rates of forces, and of others. */
+/* Arguments that a force has at most: of contacts that slip in a plane and of rates of forces; of others, beside further
+ * internal variables. */
 enum { AM_FORCE_ARGUMENTS = 6, AM_FORCE_FEW_ARGUMENTS = 3 };
 
 /* The formula of a force on one piece of its law. */
@@ -29,10 +30,10 @@ typedef enum am_force_kind {
     AM_FORCE_VARYING,    /* of e and the stiffness of the instant, the same way */
     AM_FORCE_PUSH,       /* of depth and its rate: the normal force of a compliant contact whose law is curved */
     AM_FORCE_FRICTION, /* of sliding speed and N: (mu(v) - mu(0)) N against the slip, beside mu(0) N, which is linear */
-    AM_FORCE_DRAG,     /* of w, sliding speed and N: friction of a law without stick */
+    AM_FORCE_DRAG,     /* of the first w, sliding speed, further w and N: friction of a law without stick */
     AM_FORCE_WEAKENING, /* of the distance slid w and N: (mu(w) - friction) N, beside friction N. Also of a contact that
                          * sticks, whose limit it belongs to */
-    AM_FORCE_RATE, /* of w, sliding speed and N: no force, but the rate of the internal variable (a row of A takes it) */
+    AM_FORCE_RATE,      /* of the same: no force, but the rate of an internal variable (a row of A takes it) */
     AM_FORCE_CHANGE, /* of the arguments of another force and their rates: no force, but the rate of that one, which the
                       * slider behind a spring has a part of its velocity from */
     /* Of contacts that slip in a plane (plane_slip.c); no forces, but what their slider does. */
@@ -45,7 +46,7 @@ typedef enum am_force_kind {
 struct am_force {
     am_force_kind kind;
     size_t owner;            /* contact, or spring of its kind */
-    size_t along;            /* AM_FORCE_DISC_RATE: which of the tangents */
+    size_t along;            /* AM_FORCE_DISC_RATE: which of the tangents; AM_FORCE_RATE: of the internal variables */
     size_t of;               /* AM_FORCE_CHANGE: the force whose rate it is */
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
@@ -97,12 +98,13 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 bool am_force_acts(const am_plan *plan, size_t j, const am_contact_state *state);
 double am_force_response(const am_plan *plan, size_t j, const am_contact_state *state, const double *response);
 
-/* The sign of a contact's internal variable in the text of its law, which is written for forward slip. */
-double am_force_inner_sign(const am_plan *plan, size_t contact, const am_contact_state *state);
+/* The sign of internal variable i of a contact in the text of its law, which is written for forward slip. */
+double am_force_inner_sign(const am_plan *plan, size_t contact, size_t i, const am_contact_state *state);
 
-/* Has a contact an internal variable? Does it point along the slip (a deflection), or not (an age, a distance slid)? */
-bool am_force_remembers(const am_contact_def *contact);
-bool am_force_inner_is_directed(const am_plan *plan, size_t contact);
+/* How many internal variables has a contact? Does number i point along the slip (a deflection), or not (an age, a distance
+ * slid)? */
+size_t am_force_memories(const am_contact_def *contact);
+bool am_force_inner_is_directed(const am_plan *plan, size_t contact, size_t i);
 
 /* Has a contact a slider behind a spring, whose limit is not linear in the state? Does that follow from the state at all
  * (or from time alone)? */

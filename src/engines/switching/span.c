@@ -98,10 +98,10 @@ static double apparent_length(const am_motion *e) {
     return length;
 }
 
-/* The same of the internal variable of a contact, which has a unit of its own: relative to its value, or to how it begins
+/* The same of an internal variable of a contact, which has a unit of its own: relative to its value, or to how it begins
  * to move; of the distance slid relative to that over which friction falls. */
-static double apparent_length_of(const am_motion *e, size_t contact) {
-    const double *x = e->series + 2 * e->plan.n + e->plan.inner[contact];
+static double apparent_length_of(const am_motion *e, size_t contact, size_t inner) {
+    const double *x = e->series + 2 * e->plan.n + e->plan.inner[contact] + inner;
     double length = INFINITY, scale = am_friction_reach(&e->plan.system->contact[contact].weakening);
     for (size_t k = AM_COEFFICIENTS - 2; k <= AM_COEFFICIENTS; k++) {
         double last = fabs(x[k * e->plan.nx]);
@@ -131,8 +131,8 @@ static bool passes_check(am_motion *e, double length) {
         if (e->plan.force[j].kind == AM_FORCE_CHANGE) /* it adds up over the span to what a stretch is wrong by */
             weight *= fmin(1.0, length * e->plan.frequency);
         if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
-            size_t c = e->plan.force[j].owner, inner = 2 * e->plan.n + e->plan.inner[c];
-            bool directed = am_force_inner_is_directed(&e->plan, c);
+            size_t c = e->plan.force[j].owner, i = e->plan.force[j].along, inner = 2 * e->plan.n + e->plan.inner[c] + i;
+            bool directed = am_force_inner_is_directed(&e->plan, c, i);
             weight = length;
             most = fabs(x[inner]) + length * fabs(law[first + j]) + (directed ? e->size / e->plan.weight[inner] : 0.0);
             most += am_friction_reach(&e->plan.system->contact[c].weakening);
@@ -219,8 +219,9 @@ static double expand_nonlinear(am_motion *e, double limit) {
     double reach = am_engine_expand_again(e), apparent = apparent_length(e),
            length = fmin(limit, fmin(reach, apparent));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
-        if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c)) /* deflections are in the norm */
-            length = fmin(length, apparent_length_of(e, c));
+        for (size_t i = 0; i < e->plan.memories[c]; i++)
+            if (!am_force_inner_is_directed(&e->plan, c, i)) /* deflections are in the norm */
+                length = fmin(length, apparent_length_of(e, c, i));
     length = am_forces_until(&e->plan, e->flow, &e->forces, e->series, length, zero);
     for (int i = 0;
          i < most_halvings && !(passes_check(e, length) && passes_check(e, 0.5 * length) && passes_slowly(e, length));

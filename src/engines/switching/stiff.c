@@ -398,15 +398,16 @@ static double speed_of(const am_motion *e, size_t c, const double *x) {
 }
 
 /* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts. */
-static bool inner_is_exact(const am_motion *e, size_t c, const double *x, const double *delta, double length,
+static bool inner_is_exact(const am_motion *e, size_t c, size_t i, const double *x, const double *delta, double length,
                            double most) {
     const am_plan *plan = &e->plan;
-    size_t inner = 2 * plan->n + plan->inner[c], j = am_force_of(plan, AM_FORCE_DRAG, c), first = plan->nd + plan->nz;
-    if (!am_force_inner_is_directed(plan, c))
+    size_t inner = 2 * plan->n + plan->inner[c] + i, j = am_force_of(plan, AM_FORCE_DRAG, c),
+           first = plan->nd + plan->nz;
+    if (!am_force_inner_is_directed(plan, c, i))
         return plan->weight[inner] * fabs(x[inner]) >= e->size || fabs(delta[inner]) <= worst_speed * fabs(x[inner]);
     const double *gradient = e->forces.gradient + inner;
     double force = gradient[j * plan->nd] * delta[inner];
-    double decay = fabs(gradient[am_force_of(plan, AM_FORCE_RATE, c) * plan->nd]);
+    double decay = fabs(gradient[(am_force_of(plan, AM_FORCE_RATE, c) + i) * plan->nd]);
     return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * length);
 }
 
@@ -445,8 +446,9 @@ static bool is_exact_at(am_motion *e, double length, double part) {
         if (!(plan->weight[l] * fabs(delta[l]) <= most))
             return false;
     for (size_t c = 0; c < plan->m; c++)
-        if (plan->inner[c] != AM_NO_ROW && !inner_is_exact(e, c, x, delta, length, most))
-            return false;
+        for (size_t i = 0; i < plan->memories[c]; i++)
+            if (!inner_is_exact(e, c, i, x, delta, length, most))
+                return false;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
         double surface = am_system_surface(plan->system, c, x + nd);
@@ -534,10 +536,11 @@ static bool creep_is_lost(const am_motion *e, size_t c) {
         return false;
     for (size_t l = 0; l < plan->n; l++)
         parts += fabs(contact->tangent[l] * e->x[plan->n + l]);
-    double w = plan->inner[c] == AM_NO_ROW ? 0.0 : e->x[2 * plan->n + plan->inner[c]];
-    double rest = am_law_drag_at(use, 0.0, N, w).force, noise = am_law_drag_at(use, DBL_EPSILON * parts, N, w).force;
+    const double *w = plan->inner[c] == AM_NO_ROW ? NULL : e->x + 2 * plan->n + plan->inner[c];
+    double rest = am_law_drag_at(use, 0.0, N, w).force.value,
+           noise = am_law_drag_at(use, DBL_EPSILON * parts, N, w).force.value;
     return fabs(am_engine_slide(e, c)) <= worst_error * DBL_EPSILON * parts &&
-           noise - rest > 0.1 * fabs(am_law_drag_at(use, parts, N, w).force);
+           noise - rest > 0.1 * fabs(am_law_drag_at(use, parts, N, w).force.value);
 }
 
 static void count_lost_creep(am_motion *e, bool lost) {

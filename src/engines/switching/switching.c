@@ -271,8 +271,10 @@ static am_status begin(am_motion *e, double t, am_error *err) {
 static void start_inner(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
-        if (e->plan.inner[c] != AM_NO_ROW && am_law_remembers(use) && am_law_named(use->law)->start)
-            e->x[2 * e->plan.n + e->plan.inner[c]] = am_law_named(use->law)->start(use, fabs(am_engine_slide(e, c)));
+        for (size_t i = 0; i < am_law_memories(use); i++)
+            if (am_law_named(use->law)->memory[i].start)
+                e->x[2 * e->plan.n + e->plan.inner[c] + i] =
+                    am_law_named(use->law)->memory[i].start(use, fabs(am_engine_slide(e, c)));
     }
 }
 
@@ -553,7 +555,7 @@ static const am_quantity *find_parting(const am_motion *e) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (quantity->kind != AM_QUANTITY_NORMAL || e->plan.inner[c] == AM_NO_ROW ||
             contact->normal_law != AM_KELVIN_VOIGT || am_contact_is_damped(contact) ||
-            !am_force_inner_is_directed(&e->plan, c))
+            !am_force_inner_is_directed(&e->plan, c, 0))
             continue;
         double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
         if (value <= few_roundings * am_engine_rounding(e, e->flow->dual[q]) &&

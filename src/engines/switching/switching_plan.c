@@ -125,7 +125,7 @@ static void weigh_inputs(am_plan *plan, double *force) {
     /* The velocity that a surface gives to what sticks to it; where friction begins with a deflection from rest, a
      * constant one is all that is there. */
     for (size_t c = 0; c < s->m; c++)
-        for (size_t j = am_force_inner_is_directed(plan, c) ? 0 : 1; j < (s->drawn[c] ? nz : 1); j++)
+        for (size_t j = am_force_inner_is_directed(plan, c, 0) ? 0 : 1; j < (s->drawn[c] ? nz : 1); j++)
             wz[j] = fmax(wz[j], fabs(s->surface[c * nz + j]) * drag_of(plan, c));
     for (size_t c = 0; c < s->m; c++) {
         double place, velocity;
@@ -254,14 +254,15 @@ static void weigh_springs(am_plan *plan) {
 /* What one unit of slip does to the internal variable of a contact: a deflection follows it, an age is renewed by it (from
  * that of a start, at the speed of which this is the steady one), the distance slid is measured by the fall of friction.
  */
-static double inner_per_slip(const am_plan *plan, size_t c) {
+static double inner_per_slip(const am_plan *plan, size_t c, size_t i) {
     const am_speed_friction *use = &plan->system->contact[c].speed_friction;
-    const am_law *law = use->law ? am_law_named(use->law) : NULL;
-    if (am_force_inner_is_directed(plan, c))
-        return am_law_drag_at(use, 0.0, 1.0, 0.0).rate_by_v;
-    if (law && law->start && law->steady)
-        return law->start(use, 0.0) / law->steady(use, 1.0, 1.0);
-    return 0.0;
+    const am_law_memory *memory = use->law ? &am_law_named(use->law)->memory[i] : NULL;
+    double w[AM_LAW_MEMORIES] = {0};
+    if (memory && memory->directed) {
+        am_law_settled(use, 0.0, 1.0, w);
+        return am_law_drag_at(use, 0.0, 1.0, w).rate[i].by_v;
+    }
+    return memory && memory->start && memory->steady ? memory->start(use, 0.0) / memory->steady(use, 1.0, 1.0) : 0.0;
 }
 
 /* Ages and distances slid have next to no part in the norm. */
@@ -269,13 +270,13 @@ static void weigh_inner(am_plan *plan) {
     static const double next_to_none = 0x1p-20;
     for (size_t c = 0; c < plan->m; c++) {
         double fall = am_friction_reach(&plan->system->contact[c].weakening), reach = 0.0;
-        if (plan->inner[c] == AM_NO_ROW)
-            continue;
-        for (size_t i = 0; i < plan->n; i++)
+        for (size_t i = 0; plan->memories[c] > 0 && i < plan->n; i++)
             reach += fabs(plan->system->contact[c].tangent[i]) / plan->weight[i];
-        double part = am_force_inner_is_directed(plan, c) ? 1.0 : next_to_none;
-        plan->weight[2 * plan->n + plan->inner[c]] =
-            fall > 0.0 ? next_to_none / fall : part / (reach * inner_per_slip(plan, c));
+        for (size_t i = 0; i < plan->memories[c]; i++) {
+            double part = am_force_inner_is_directed(plan, c, i) ? 1.0 : next_to_none;
+            plan->weight[2 * plan->n + plan->inner[c] + i] =
+                fall > 0.0 ? next_to_none / fall : part / (reach * inner_per_slip(plan, c, i));
+        }
     }
 }
 
@@ -404,7 +405,7 @@ static am_status check_mass(const am_plan *plan, am_error *err) {
 static am_status reserve(am_plan *plan, am_error *err) {
     size_t n = plan->n, m = plan->m;
     am_arena *memory = &plan->memory;
-    AM_ARENA_ARRAYS(memory, size_t, m, err, &plan->spring, &plan->inner);
+    AM_ARENA_ARRAYS(memory, size_t, m, err, &plan->spring, &plan->inner, &plan->memories);
     plan->circulatory = plan->system->circulatory ? am_arena_doubles(memory, NULL, n * n, err) : NULL;
     AM_ARENA_DOUBLES(memory, n * n, err, &plan->M, &plan->C, &plan->K, &plan->inverse_mass, &plan->E, &plan->D);
     plan->massless = am_arena_new(memory, n, sizeof *plan->massless, err);
@@ -429,8 +430,11 @@ static am_status take_structure(am_plan *plan, am_error *err) {
         plan->spring[c] = has_spring(plan->system, c) ? springs++ : AM_NO_ROW;
         springs += plan->system->contact[c].second_tangent != NULL;
     }
-    for (size_t c = 0, inners = plan->springs; c < plan->m; c++)
-        plan->inner[c] = am_force_remembers(&plan->system->contact[c]) ? inners++ : AM_NO_ROW;
+    for (size_t c = 0, inners = plan->springs; c < plan->m; c++) {
+        plan->memories[c] = am_force_memories(&plan->system->contact[c]);
+        plan->inner[c] = plan->memories[c] > 0 ? inners : AM_NO_ROW;
+        inners += plan->memories[c];
+    }
     am_matrix_to_dense(plan->system->M, plan->M);
     am_matrix_to_dense(plan->system->C, plan->C);
     am_matrix_to_dense(plan->system->K, plan->K);
@@ -447,11 +451,14 @@ static am_status take_structure(am_plan *plan, am_error *err) {
 
 am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     bool curved = false; /* the slider behind some spring moves with the rates of forces */
+    size_t memories = 1; /* of a contact, at most */
     *plan = (am_plan){.system = system, .n = system->n, .m = system->m, .nz = system->nz};
     for (size_t c = 0; c < system->m; c++) {
         bool plane = system->contact[c].second_tangent != NULL;
         plan->springs += (size_t)has_spring(system, c) + plane;
-        plan->inners += am_force_remembers(&system->contact[c]);
+        size_t own = am_force_memories(&system->contact[c]);
+        plan->inners += own;
+        memories = own > memories ? own : memories;
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
         plan->plane |= plane;
         curved |= am_slider_is_curved(&system->contact[c]) ||
@@ -460,7 +467,7 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     plan->rows = plan->n + plan->springs + plan->inners;
     plan->nd = plan->n + plan->rows;
     plan->forces = am_forces_count(system);
-    plan->arguments = plan->plane || curved ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS;
+    plan->arguments = plan->plane || curved ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS + memories - 1;
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {

@@ -228,11 +228,13 @@ double am_engine_vary(am_motion *e) {
         vary_state(e, k);
     }
     double length = exact_length(e, 0, e->plan.nd, e->plan.weight);
-    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++) {
-        size_t age = 2 * e->plan.n + e->plan.inner[c]; /* ages have a unit of their own, deflections are in the norm */
-        if (e->plan.inner[c] != AM_NO_ROW && !am_force_inner_is_directed(&e->plan, c))
-            length = fmin(length, exact_length(e, age, age + 1, NULL));
-    }
+    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
+        for (size_t i = 0; i < e->plan.memories[c]; i++) {
+            size_t age = 2 * e->plan.n + e->plan.inner[c] + i;
+            if (!am_force_inner_is_directed(&e->plan, c,
+                                            i)) /* ages have a unit of their own, deflections are in the norm */
+                length = fmin(length, exact_length(e, age, age + 1, NULL));
+        }
     return length;
 }
 
