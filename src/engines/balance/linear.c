@@ -460,6 +460,7 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
         return AM_OK;
     }
     am_balance_rotate(b);
+    b->linear_ready = false; /* who asks may have put u where the load was */
     dynamic d = dynamic_at(b, h, omega);
     double complex *inside = b->coupling; /* q_i = Z_ii^-1 (F_i - Z_ib u) */
     for (size_t k = 0; k < ni; k++) {
