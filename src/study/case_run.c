@@ -1,6 +1,10 @@
 /* Running the analyses of a case. */
+#include <string.h>
+
 #include "base/result_reuse.h"
+#include "base/try.h"
 #include "study/refine_modes.h"
+#include "system/capability.h"
 
 /* One analysis' part of the whole progress. */
 typedef struct share {
@@ -42,6 +46,24 @@ static am_status run_watched(const am_case *made, const am_analysis *analysis, a
     return status == AM_OK && model->kind->report ? model->kind->report(model->settings, own, err) : status;
 }
 
+/* What the study asks of an analysis that cannot have it, and where it says so, is a mistake in the study. */
+static am_status blame_study(const am_case *made, am_status status, am_error *err) {
+    if (status != AM_ERR_UNSUPPORTED || !err || !*err->field)
+        return status;
+    am_node_locate(made->model_node ? made->model_node : made->root, err);
+    return err->status = AM_ERR_INPUT;
+}
+
+am_status am_case_check_laws(const am_case *made, am_error *err) {
+    static const char *const known[] = {"motion",    "orbit",  "attractors", "cells",
+                                        "shakedown", "squeal", "stability",  "backbone"};
+    for (size_t i = 0; i < made->count; i++)
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (made->system && strcmp(made->analyses[i].kind->schema->name, known[k]) == 0)
+                AM_TRY(blame_study(made, am_system_check(made->system, known[k], err), err));
+    return AM_OK;
+}
+
 /* A closed form of the model speaks its units already. */
 static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
                            am_contact_record *record, const am_progress *progress, am_error *err) {
@@ -52,11 +74,7 @@ static am_status run_alone(const am_case *made, const am_analysis *analysis, am_
                            : run_watched(made, analysis, kept, own, record, progress, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
-    if (status == AM_ERR_UNSUPPORTED && err && *err->field) { /* what the study asks for, and where: a mistake in it */
-        am_node_locate(made->model_node ? made->model_node : made->root, err);
-        status = err->status = AM_ERR_INPUT;
-    }
-    return status;
+    return blame_study(made, status, err);
 }
 
 static am_status run_refined(const am_case *made, size_t index, am_result *result, am_contact_record *record,

@@ -80,6 +80,8 @@ static am_status check_tree(am_reading *reading, const am_node *root, am_study_s
     if (setting->expect)
         AM_TRY(am_expect_read(reading, setting->expect));
     AM_TRY(am_case_read(reading, root, made));
+    if (!setting->sweep.axes.node && !setting->follow.parameter) /* those decide point by point */
+        AM_TRY(am_case_check_laws(made, reading->err));
     if (setting->sweep.axes.node)
         AM_TRY(am_sweep_check(reading, &setting->sweep, root));
     if (setting->follow.parameter)

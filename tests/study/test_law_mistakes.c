@@ -98,7 +98,37 @@ static void mistakes_in_laws_are_told_where_they_are(void **state) {
     }
 }
 
+/* `amontons check` says so already: nothing has to run. A sweep decides point by point. */
+static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **state) {
+    (void)state;
+    static const char *const studies[] = {
+        MASS HELD("friction: 0.3, regularisation: 0.1") MOTION,
+        MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN "analysis: {kind: orbit}\n",
+        MASS "  varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.4}}]\n"
+             "analysis: {kind: stability}\n",
+        MASS STOP("gap: 0.1, law: power, contact_stiffness: 3") DRIVEN "analysis: {kind: shakedown}\n",
+        PLANE "analysis: {kind: cells}\n",
+    };
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
+        am_error err = {0};
+        am_study *study = am_study_parse("/test.yaml", studies[i], 0, NULL, false, &err);
+        if (study || err.status != AM_ERR_INPUT || strncmp(err.message, "/test.yaml:", 11) != 0)
+            fail_msg("of\n%s\nit says '%s'", studies[i], study ? "nothing" : err.message);
+    }
+    am_error err = {0};
+    am_study *swept = am_study_parse("/test.yaml",
+                                     MASS HELD("friction: 0.3, regularisation: 0.1") MOTION
+                                     "sweep: {axes: {model.contacts.0.regularisation: [0, 0.1]}}\n",
+                                     0, NULL, false, &err);
+    if (!swept)
+        fail_msg("%s", err.message);
+    am_study_free(swept);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_in_laws_are_told_where_they_are)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_in_laws_are_told_where_they_are),
+        cmocka_unit_test(laws_that_an_analysis_cannot_have_are_refused_before_it_runs),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static bool all_axes_are_random(const am_sweep_setting *sweep) {
 
 static am_status fill_tables(sample *s, am_result *result, am_error *err) {
     am_table *moments = am_result_describe_table(result, "statistics",
-                                                 "output points mean mean_error deviation q05 q25 median q75 q95");
+                                                 "output points mean mean_error deviation p05 p25 median p75 p95");
     am_table *probabilities =
         am_result_describe_table(result, "probabilities", "condition points probability low high");
     am_table *sensitivity =
