@@ -342,6 +342,7 @@ static am_status close_first(track *t, size_t i, am_error *err) {
     double p = r->point[i].p, omega = am_balance_omega(r->balance, x, p);
     const am_system *system;
     am_follow_point like = {.p = p, .how = {.section = AM_SECTION_FREE, .returns = 1, .from_guess = true}};
+    am_follow_clear(&t->base); /* that of the curve before */
     t->line.value = t->own;
     AM_TRY(am_model_line_at(&t->line, p, &system, err));
     like.how.period = 2.0 * pi / omega;
