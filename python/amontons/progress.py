@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Union
 
 from ._declarations import ffi
-from ._library import lib
 
 Report = Union[bool, Callable[[float], Any], None]
 
@@ -73,6 +72,3 @@ class Progress:
         if self._raised is not None:
             raise self._raised
 
-
-def threads_of(progress: Any) -> int:
-    return int(lib.am_progress_threads(progress))
