@@ -304,15 +304,7 @@ static am_status follow_part(track *t, double p, int direction, am_continuation_
                                              .test_count = t->torus ? 7 : 3,
                                              .test_names = t->torus ? torus_names : doubling_names,
                                              .context = t};
-    am_continuation_options options = am_continuation_options_default();
-    options.from = t->own;
-    options.to = direction > 0 ? fmax(f->from, f->to) : fmin(f->from, f->to);
-    options.least = fmin(f->from, f->to);
-    options.most = fmax(f->from, f->to);
-    options.direction = direction;
-    options.values = &t->own;
-    options.value_count = 1;
-    options.most_points = f->most_points;
+    am_continuation_options options = am_response_curve_options(f, &t->own, direction);
     options.x_scale = fabs(t->r->options->to - t->r->options->from);
     options.tolerance = 1e-9;     /* multipliers are known to about 1e-11 */
     options.smallest_step = 1e-6; /* where grazes break the curve nothing is gained by less */

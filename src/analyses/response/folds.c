@@ -343,18 +343,23 @@ static void reverse(am_response_search *s, size_t first) {
 
 /* ---- one curve ---- */
 
-static am_status follow_part(track *t, int direction, am_continuation_report *report, am_error *err) {
-    const am_response_folds *f = &t->r->options->fold_curves;
-    am_continuation_problem problem = {.n = t->m, .evaluate = evaluate, .align = align, .context = t};
+am_continuation_options am_response_curve_options(const am_response_folds *f, const double *own, int direction) {
     am_continuation_options options = am_continuation_options_default();
-    options.from = t->own;
+    options.from = *own;
     options.to = direction > 0 ? fmax(f->from, f->to) : fmin(f->from, f->to);
     options.least = fmin(f->from, f->to);
     options.most = fmax(f->from, f->to);
     options.direction = direction;
-    options.values = &t->own;
+    options.values = own;
     options.value_count = 1;
     options.most_points = f->most_points;
+    return options;
+}
+
+static am_status follow_part(track *t, int direction, am_continuation_report *report, am_error *err) {
+    const am_response_folds *f = &t->r->options->fold_curves;
+    am_continuation_problem problem = {.n = t->m, .evaluate = evaluate, .align = align, .context = t};
+    am_continuation_options options = am_response_curve_options(f, &t->own, direction);
     options.x_scale = 1.0;
     t->undecided = 0;
     t->failure = AM_OK;

@@ -88,6 +88,10 @@ am_status am_response_bifurcations_track(am_response *r, am_error *err);
 /* ---- folds.c ---- */
 am_status am_response_folds_track(am_response *r, am_error *err);
 
+/* How a curve of special points goes along its second number, from the structure's own value (which must live as long) up
+ * (direction 1) or down (-1). */
+am_continuation_options am_response_curve_options(const am_response_folds *f, const double *own, int direction);
+
 /* ---- response_search.c ---- */
 am_status am_response_search_run(am_response *r, am_error *err);
 void am_response_search_tables(const am_response *r, am_result *result);
