@@ -1,20 +1,30 @@
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/command.h"
 #include "base/character.h"
 
-/* Texts of studies may hold what a terminal obeys: only what can be shown is, and the ends of lines. */
-static void print_words(FILE *stream, const char *text) {
-    while (*text) {
+enum { LONGEST_SHOWN = 480 }; /* bytes of a text of the summary: six lines of a terminal */
+
+/* Texts of studies may hold what a terminal obeys: only what can be shown is, and the ends of lines. At most the first
+ * `most` bytes; returns how many are left. */
+static size_t print_beginning(FILE *stream, const char *text, size_t most) {
+    const char *begin = text;
+    while (*text && (size_t)(text - begin) < most) {
         const char *shown;
         size_t count;
         bool line_ends = *text == '\n';
         text += am_character_shown(text, &shown, &count);
         fwrite(line_ends ? "\n" : shown, 1, count, stream);
     }
+    return strlen(text);
+}
+
+static void print_words(FILE *stream, const char *text) {
+    print_beginning(stream, text, SIZE_MAX);
 }
 
 bool am_print_error(const char *format, ...) {
@@ -51,7 +61,9 @@ am_exit am_print_text(char *text, const am_error *err) {
 static void print_scalar(const am_scalar *scalar, int width) {
     printf("  %-*s  ", width, scalar->name);
     if (scalar->kind == AM_SCALAR_TEXT) {
-        print_words(stdout, scalar->text);
+        size_t left = print_beginning(stdout, scalar->text, LONGEST_SHOWN);
+        if (left > 0)
+            printf("... and %zu characters more, in summary.json", left);
         printf("\n");
     } else if (scalar->kind == AM_SCALAR_FLAG)
         printf("%s\n", scalar->number != 0 ? "yes" : "no");

@@ -277,6 +277,26 @@ static void a_law_that_an_analysis_cannot_have_is_status_2(void **state) {
     expect_complaint("path.yaml:6:18: friction at 'pad' depends on the sliding speed (law hyperbolic), and `path`");
 }
 
+/* 100 pads that stick: their states take 599 characters, of which 480 are shown. */
+static void texts_of_a_summary_do_not_flood_the_terminal(void **state) {
+    (void)state;
+    char study[16000];
+    size_t length =
+        (size_t)snprintf(study, sizeof study, "model: {kind: structure, stiffness: [1], mass: [1], contacts: [");
+    for (int i = 0; i < 100; i++)
+        length += (size_t)snprintf(study + length, sizeof study - length,
+                                   "%s{tangent: [1], law: held, hold: {constant: 1}, friction: 0.3}", i ? ", " : "");
+    snprintf(study + length, sizeof study - length, "]}\nanalysis: {kind: motion, until: 1}\n");
+    write_file("pads.yaml", study);
+    assert_int_equal(run("run pads.yaml"), 0);
+    assert_non_null(strstr(said, "stick,stick"));
+    assert_non_null(strstr(said, "... and 119 characters more, in summary.json\n"));
+    char *whole = read_all("pads-results/summary.json");
+    assert_non_null(strstr(whole, "stick"));
+    assert_null(strstr(whole, "characters more"));
+    free(whole);
+}
+
 static void set_changes_a_field(void **state) {
     (void)state;
     write_file("first.yaml", MODEL MOTION "expect: {t_end: 5}\n");
@@ -796,6 +816,7 @@ int main(void) {
         IN_PLACE(json_is_one_document_and_writes_no_files),
         IN_PLACE(a_run_that_went_well_complains_of_nothing),
         IN_PLACE(a_law_that_an_analysis_cannot_have_is_status_2),
+        IN_PLACE(texts_of_a_summary_do_not_flood_the_terminal),
         IN_PLACE(set_changes_a_field),
         IN_PLACE(check_says_what_the_study_is),
         IN_PLACE(what_new_and_show_print_can_be_run),
