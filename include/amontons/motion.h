@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "amontons/model.h"
 #include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
@@ -111,6 +112,20 @@ AM_API const double *am_motion_sensitivity(am_motion *motion); /* dimension x di
 /* Time derivative of the state just before and just after the present instant (they differ at an event). Nothing
  * before a motion has begun. */
 AM_API void am_motion_rates(const am_motion *motion, double *before, double *after);
+
+/* Carry the derivative of the present state with respect to numbers of the model whose system this is (at its present
+ * numbers; the start does not depend on them), exact through every switch in the same way. `numbers`: `count` indices;
+ * 0: none any more. To be called before am_motion_start; the derivative with respect to the start is followed too. The
+ * model must live as long as the motion, and must not be asked for other systems in the meantime. Of structures with mass
+ * whose forces are linear between switches, else AM_ERR_UNSUPPORTED. A number that is not zero is varied by some 2^-9 of
+ * itself, one that is zero by some 2^-9, to see how matrices depend on it: the derivatives of matrices are good to about
+ * 1e-12. */
+AM_API am_status am_motion_follow_numbers(am_motion *motion, am_model *model, const size_t *numbers, size_t count,
+                                          am_error *err);
+/* The derivatives of the state (dimension x count, row-major) and of the time of the event just passed (count); NULL:
+ * nobody asks. AM_ERR_UNSUPPORTED, with the reason, where the motion came to something that has none: a number that moves
+ * the breaks of a load, contacts that depend on each other, impacts with Poisson's restitution. */
+AM_API am_status am_motion_number_slopes(am_motion *motion, double *state, double *event, am_error *err);
 
 AM_API double am_motion_time(const am_motion *motion);
 AM_API const double *am_motion_displacement(const am_motion *motion);

@@ -1,7 +1,7 @@
 """A motion to step through: the engine itself, with its state, forces and derivatives as arrays."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -33,7 +33,8 @@ class Motion:
     """One motion of a structure. ``for event in motion.events(until=40): ...`` walks from switch to switch; between two
     of them :meth:`at` gives the motion anywhere in the span just passed, exactly."""
 
-    def __init__(self, system: Any, owner: Any, displacement: Any, velocity: Any, t: float, sensitivity: bool):
+    def __init__(self, system: Any, owner: Any, displacement: Any, velocity: Any, t: float, sensitivity: bool,
+                 model: Any = None, over: Sequence[str] = ()):
         self._system, self._owner = system, owner
         self.coordinates = lib.am_system_size(system)
         self.contacts = lib.am_system_contacts(system)
@@ -42,6 +43,10 @@ class Motion:
         self._sensitive = sensitivity
         if sensitivity:
             check(lib.am_motion_follow_sensitivity(self._motion, True, err), err)
+        self.over, self._model = tuple(over), model
+        if self.over:
+            numbers = ffi.new("size_t[]", [model._find(name) for name in self.over])
+            check(lib.am_motion_follow_numbers(self._motion, model._model, numbers, len(self.over), err), err)
         self.start(displacement, velocity, t)
 
     def _vector(self, name: str, values: Any) -> numpy.ndarray:
@@ -118,6 +123,24 @@ class Motion:
             raise InputError("the motion was begun without sensitivity=True", "sensitivity")
         size = lib.am_motion_dimension(self._motion)
         return self._copied(lib.am_motion_sensitivity(self._motion), size * size).reshape(size, size)
+
+    def _slopes(self, rows: int, event: bool) -> numpy.ndarray:
+        if not self.over:
+            raise InputError("the motion was begun without numbers to derive by: over=[...]", "over")
+        made, err = numpy.zeros((rows, len(self.over))), ffi.new("am_error *")
+        place = ffi.cast("double *", made.ctypes.data)
+        check(lib.am_motion_number_slopes(self._motion, *((ffi.NULL, place) if event else (place, ffi.NULL)), err), err)
+        return made
+
+    @property
+    def slopes(self) -> numpy.ndarray:
+        """The derivative of the present state (rows) by the numbers in ``over`` (columns), exact through every switch."""
+        return self._slopes(lib.am_motion_dimension(self._motion), False)
+
+    @property
+    def event_slopes(self) -> numpy.ndarray:
+        """The derivative of the time of the event just passed by the numbers in ``over``."""
+        return self._slopes(1, True)[0]
 
     def at(self, t: float) -> tuple[numpy.ndarray, numpy.ndarray]:
         """Displacement and velocity anywhere in the span just passed."""

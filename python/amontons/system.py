@@ -111,10 +111,19 @@ class System(Analyses):
         return lib.am_study_system(owner), owner
 
     def follow_motion(self, *, displacement: Numbers | None = None, velocity: Numbers | None = None, t: float = 0.0,
-                      sensitivity: bool = False) -> Motion:
-        """A motion to step through, event by event. ``sensitivity``: with the derivative of the state by its start."""
-        system, owner = self._opened()
-        return Motion(system, owner, displacement, velocity, t, sensitivity)
+                      sensitivity: bool = False, over: Sequence[str] = ()) -> Motion:
+        """A motion to step through, event by event. ``sensitivity``: with the derivative of the state by its start;
+        ``over``: with derivatives by these numbers of the structure, of the state and of the times of events.
+
+        >>> system = System(mass=[[1.0]], stiffness=[[4.0]], contacts=[Contact(law="held", hold=1, tangent=[1], friction=0.5)])
+        >>> motion = system.follow_motion(displacement=[1.0], over=["contacts.0.friction", "stiffness.0.0"])
+        >>> event = next(motion.events(until=9))     # it turns at t = pi/sqrt(k), where q = 2 friction/k - 1
+        >>> numpy.round(motion.slopes[0], 9), numpy.round(motion.event_slopes, 9) + 0.0
+        (array([ 0.5   , -0.0625]), array([ 0.        , -0.19634954]))
+        """
+        study = self._study("motion", {"until": 1.0})
+        owner, model = study._opened(), study.model if over else None
+        return Motion(lib.am_study_system(owner), owner, displacement, velocity, t, sensitivity, model, over)
 
     def motions(self, starts: Any, until: float, *, from_: float = 0.0, threads: int = 0, progress: Report = None,
                 max_events: int = 0) -> Motions:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engines/switching/slopes.h"
 #include "engines/switching/switching.h"
 #include "math/dense.h"
 
@@ -78,6 +79,8 @@ void am_engine_sensitivity_start(am_motion *e) {
     am_engine_vary_followers(e);
     am_light_settle_rates(e);
     am_engine_rate(e, e->flow, e->rate_event);
+    if (e->slopes)
+        am_slopes_start(e);
 }
 
 /* Orders after which the terms of the homogeneous flow's series are below rounding, whatever is disturbed: x^k/k! with
@@ -194,6 +197,8 @@ void am_engine_sensitivity_settle(am_motion *e) {
     e->owed = 0.0;
     if (length == 0.0)
         return;
+    if (e->slopes)
+        am_slopes_span(e, length);
     if (pieces > many_pieces && e->followed == e->plan.nd)
         carry_by_squaring(e, length, (int)ceil(log2(pieces)) + spared);
     else
@@ -238,6 +243,8 @@ void am_engine_sensitivity_before(am_motion *e, const double *row) {
     am_engine_rate(e, e->flow, e->rate_before);
     memcpy(e->rate_event, e->rate_before, nd * sizeof *e->rate_event);
     double rate = row ? quantity_rate(e, row) : 1.0;
+    if (e->slopes)
+        am_slopes_before(e, row, rate);
     if (row && e->flow->active > 0) {
         am_engine_total_row(e, e->flow, row, e->column);
         row = e->column;
@@ -259,7 +266,10 @@ static const double short_hop = 1e-8;
 void am_engine_sensitivity_hop(am_motion *e, size_t contact) {
     size_t columns = e->followed;
     double *kept = e->hop_share + contact * columns;
-    if (e->now.t - e->hop_start[contact] < short_hop / e->plan.frequency)
+    bool is_short = e->now.t - e->hop_start[contact] < short_hop / e->plan.frequency;
+    if (e->slopes)
+        am_slopes_hop(e, contact, is_short);
+    if (is_short)
         memcpy(e->event_share, kept, columns * sizeof *kept);
     else
         memcpy(kept, e->event_share, columns * sizeof *kept);
@@ -270,6 +280,8 @@ void am_engine_sensitivity_hop(am_motion *e, size_t contact) {
 void am_engine_sensitivity_impact(am_motion *e, const am_flow *flow, bool elastic) {
     size_t n = e->plan.n, columns = e->followed;
     double *v = e->column, *after = v + e->plan.nx;
+    if (e->slopes)
+        am_slopes_impact(e, flow, elastic);
     for (size_t j = 0; j <= columns; j++) {
         for (size_t i = 0; i < n; i++)
             v[i] = j < columns ? e->sensitivity[(n + i) * columns + j] : e->rate_before[n + i];
@@ -293,6 +305,12 @@ static bool stretch_forgotten(const am_motion *e, size_t c) {
     return (slips && e->mark[c].before == AM_STICK) || follows || !am_is_closed(e->state[c]);
 }
 
+static void follow_limit(am_motion *e, size_t c) {
+    am_slider_follow_limit(e, c);
+    if (e->slopes)
+        am_slopes_limit(e, c);
+}
+
 void am_engine_sensitivity_after(am_motion *e) {
     size_t nd = e->plan.nd, columns = e->followed;
     double *rate = e->column;
@@ -300,9 +318,11 @@ void am_engine_sensitivity_after(am_motion *e) {
     for (size_t i = 0; i < nd; i++)
         for (size_t j = 0; j < columns; j++)
             e->sensitivity[i * columns + j] += (rate[i] - e->rate_before[i]) * e->event_share[j];
+    if (e->slopes)
+        am_slopes_after(e, rate);
     for (size_t c = 0; c < e->plan.m; c++)
         if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
-            am_slider_follow_limit(e, c); /* it follows the limit instead */
+            follow_limit(e, c); /* it follows the limit instead */
     am_light_settle_derivative(e, e->flow);
     am_engine_vary_followers(e);
     am_light_settle_rates(e);

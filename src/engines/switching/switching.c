@@ -154,6 +154,7 @@ void am_motion_free(am_motion *motion) {
     am_arena_clear(&e->sensitivity_memory);
     am_flow_cache_free(e->cache);
     am_steady_free(e->steady);
+    am_slopes_free(e->slopes);
     am_plan_clear(&e->plan);
     am_object_bury(e, sizeof *e);
 }

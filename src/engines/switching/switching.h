@@ -80,6 +80,8 @@ typedef struct am_steady am_steady; /* steady.c */
 
 typedef struct am_stiff am_stiff;
 
+typedef struct am_slopes am_slopes; /* slopes.h */
+
 struct am_motion {
     uint64_t tag;                                         /* AM_TAG_MOTION */
     am_arena memory, quantity_memory, sensitivity_memory; /* of all arrays, of those that grow, of the derivative */
@@ -157,6 +159,7 @@ struct am_motion {
                             rounding at most */
     double *rate_before; /* nd: x' just before the event, carried through its impacts */
     double *rate_event;  /* nd: x' just before the event, as it was */
+    am_slopes *slopes;   /* derivatives with respect to numbers of a model; NULL unless asked for */
 
     /* work space of decisions and impacts */
     double *x_work[2], *size_work[3];          /* nx each */
@@ -236,6 +239,7 @@ typedef struct am_steady_state {
 /* The steady state near the motion where it is now. Loads must be constant from now on, else there is none. */
 am_status am_engine_find_steady(am_motion *e, am_steady_state *steady, am_error *err);
 void am_steady_free(am_steady *steady);
+void am_slopes_free(am_slopes *slopes);
 
 /* Take the size of x anew: at the beginning of an instant, and when velocities have jumped. */
 void am_engine_measure(am_motion *e);
