@@ -131,6 +131,22 @@ typedef struct am_orbit_search {
 AM_API am_status am_orbit_find(am_motion *engine, const am_orbit_options *options, am_orbit *orbit,
                                am_orbit_search *search, const am_progress *progress, am_error *err);
 
+/* How an orbit changes with numbers of its model; NULL: nobody asks. Values are those of one period. */
+typedef struct am_orbit_slopes {
+    double *period;                        /* count */
+    double *least, *largest;               /* n: of the coordinates, the values themselves */
+    double *least_slopes, *largest_slopes; /* n x count, row-major */
+    double *switch_slopes; /* switches x count: of the times of switches, after the section (self-excited) or in the
+                              course of the loads */
+} am_orbit_slopes;
+
+/* Derivatives with respect to `count` numbers of the model whose system the engine has, exact as those of
+ * am_motion_follow_numbers, which says what model and structure must be. `how` is that of the search that found the
+ * orbit. AM_ERR_UNSUPPORTED where they are not determined: the orbit belongs to a family. */
+AM_API am_status am_orbit_gradient(am_motion *engine, const am_orbit *orbit, const am_orbit_return *how,
+                                   am_model *model, const size_t *numbers, size_t count, const am_orbit_slopes *slopes,
+                                   am_error *err);
+
 /* Transient, closing, and description: table `orbits` (orbit, period, sequence, multiplier, stable, share,
  * dissipation), `switches`, `multipliers`, `samples` (one period); summary `period`, `returns`, `stable`, `multiplier`,
  * `closing_error`, `dissipation`, `loss_friction` (the same), `loss_damping`, `loss_impact`, `stops`, `switches`,

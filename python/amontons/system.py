@@ -12,6 +12,7 @@ from ._library import lib
 from ._values import UNSET, Matrix, Numbers
 from .errors import InputError, check
 from .motion import Motion
+from .orbit import OrbitGradient
 from .progress import Progress, Report
 from .result import Result
 from .study import Study
@@ -124,6 +125,21 @@ class System(Analyses):
         study = self._study("motion", {"until": 1.0})
         owner, model = study._opened(), study.model if over else None
         return Motion(lib.am_study_system(owner), owner, displacement, velocity, t, sensitivity, model, over)
+
+    def orbit_gradient(self, over: Sequence[str], *, displacement: Numbers | None = None,
+                       velocity: Numbers | None = None, transient: int = 20, most_period: int = 64,
+                       progress: Report = None) -> OrbitGradient:
+        """The periodic motion that a start leads to, and the derivatives of its period, its extremes and the times of
+        its switches by numbers of the structure.
+
+        >>> belt = System(mass=[[1.0]], stiffness=[[1.0]], contacts=[Contact(
+        ...     law="held", hold=1, tangent=[1], friction=0.3, static_friction=0.5, surface_velocity=0.1)])
+        >>> orbit = belt.orbit_gradient(["contacts.0.static_friction"])  # it sticks for 2 (0.5 - 0.3)/0.1, then slips
+        >>> round(orbit.period, 6), numpy.round(orbit.period_slopes, 6)
+        (8.068888, array([16.]))
+        """
+        return OrbitGradient(self._study("motion", {"until": 1.0}), over, displacement, velocity, transient, most_period,
+                             progress)
 
     def motions(self, starts: Any, until: float, *, from_: float = 0.0, threads: int = 0, progress: Report = None,
                 max_events: int = 0) -> Motions:

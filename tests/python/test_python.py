@@ -37,7 +37,7 @@ def has(name):
 
 class Studies(unittest.TestCase):
     def test_examples_of_the_documentation_run(self):
-        names = ("", ".study", ".system", ".result", ".motion")
+        names = ("", ".study", ".system", ".result", ".motion", ".orbit")
         failed = [doctest.testmod(importlib.import_module("amontons" + name)).failed for name in names]
         self.assertEqual(sum(failed), 0)
 
@@ -161,6 +161,91 @@ class Structures(unittest.TestCase):
             ends = system.motions(shifts, 9.0).ends
             # Central differences: error of order step^2, rounding 1e-16/step.
             numpy.testing.assert_allclose(motion.sensitivity[:4, j], (ends[0] - ends[1]) / (2 * step), atol=1e-8)
+
+
+def jenkins(friction=0.3, spring=1.5, stiffness=2.0, amplitude=1.7, frequency=0.9, damping=0.1):
+    """A structure with a slider behind a spring, under a sine."""
+    return amontons.System(
+        mass=numpy.array([[1, 0.2], [0.2, 1.5]]), damping=numpy.array([[damping, 0], [0, 0.05]]),
+        stiffness=numpy.array([[stiffness, 0.3], [0.3, 3]]), names=["x", "y"],
+        contacts=[amontons.Contact(law="held", hold=2, tangent=[1, 0], friction=friction, tangential_stiffness=spring)],
+        loads=[amontons.Load(direction=[1, 0], sine={"amplitude": amplitude, "frequency": frequency})])
+
+
+def belt(friction=0.3, static=0.5, speed=0.1, stiffness=1.0, damping=0.02):
+    """A mass on a belt, self-excited."""
+    return amontons.System(
+        mass=[[1.0]], stiffness=[[stiffness]], damping=[[damping]],
+        contacts=[amontons.Contact(law="held", hold=1, tangent=[1], friction=friction, static_friction=static,
+                                   surface_velocity=speed)])
+
+
+class Gradients(unittest.TestCase):
+    """Against differences of fourth order, of orbits that are exact: error h^4, rounding of closing 1e-13/h."""
+
+    PATHS = {jenkins: {"friction": "contacts.0.friction", "spring": "contacts.0.tangential_stiffness",
+                       "stiffness": "stiffness.0.0", "amplitude": "loads.0.sine.amplitude",
+                       "frequency": "loads.0.sine.frequency", "damping": "damping.0.0"},
+             belt: {"friction": "contacts.0.friction", "static": "contacts.0.static_friction",
+                    "speed": "contacts.0.surface_velocity", "stiffness": "stiffness.0.0", "damping": "damping.0.0"}}
+
+    @staticmethod
+    def quantities(orbit):
+        return numpy.r_[orbit.period, orbit.maximum, orbit.minimum, orbit.amplitude, orbit.switch_times]
+
+    @staticmethod
+    def slopes(orbit):
+        return numpy.vstack([orbit.period_slopes, orbit.maximum_slopes, orbit.minimum_slopes, orbit.amplitude_slopes,
+                             orbit.switch_slopes])
+
+    def check(self, make, given):
+        paths = self.PATHS[make]
+        orbit = make(**given).orbit_gradient(list(paths.values()))
+        self.assertGreater(len(orbit.switch_times), 0)
+        for column, name in enumerate(paths):
+            step = 1e-3 * given[name]
+            wanted = sum(weight * self.quantities(make(**{**given, name: given[name] + place * step}).orbit_gradient(
+                [paths[name]])) for place, weight in ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))) / step
+            size = max(1.0, abs(wanted).max())
+            numpy.testing.assert_allclose(self.slopes(orbit)[:, column], wanted, atol=1e-7 * size, err_msg=name)
+
+    def test_orbits_of_random_structures(self):
+        rng = numpy.random.default_rng(4)
+        for _ in range(3):
+            self.check(jenkins, dict(friction=rng.uniform(0.25, 0.4), spring=rng.uniform(1, 3), damping=0.1,
+                                     stiffness=rng.uniform(1.5, 2.5), amplitude=rng.uniform(1.6, 2), frequency=0.9))
+            self.check(belt, dict(friction=rng.uniform(0.2, 0.3), static=rng.uniform(0.45, 0.6), damping=0.02,
+                                  speed=rng.uniform(0.05, 0.15), stiffness=rng.uniform(0.8, 1.5)))
+
+    @unittest.skipUnless(has("scipy"), "SciPy is not installed")
+    def test_a_jenkins_element_is_found_again_from_its_response(self):
+        from scipy.optimize import least_squares
+
+        over, frequencies = ["contacts.0.friction", "contacts.0.tangential_stiffness"], (0.7, 0.9, 1.2, 1.5)
+        calls = []
+
+        def orbits(p):
+            calls.append(p)
+            return [jenkins(friction=p[0], spring=p[1], frequency=w).orbit_gradient(over) for w in frequencies]
+
+        measured = [orbit.amplitude[0] for orbit in orbits((0.33, 1.7))]
+        calls.clear()
+        fit = least_squares(lambda p: [orbit.amplitude[0] - value for orbit, value in zip(orbits(p), measured)],
+                            (0.28, 1.4), jac=lambda p: [orbit.amplitude_slopes[0] for orbit in orbits(p)],
+                            xtol=1e-14, ftol=1e-14, gtol=1e-14)
+        numpy.testing.assert_allclose(fit.x, (0.33, 1.7), rtol=1e-8)
+
+    def test_what_has_no_derivative_is_refused(self):
+        curved = amontons.System(mass=[[1.0]], stiffness=[[1.0]], contacts=[amontons.Contact(
+            law="held", hold=1, tangent=[1], friction={"law": "tanh", "friction": 0.3, "velocity": 0.1})])
+        with self.assertRaisesRegex(amontons.Unsupported, "linear between switches"):
+            curved.follow_motion(over=["stiffness.0.0"])
+        with self.assertRaises(KeyError):
+            belt().orbit_gradient(["frictoin"])
+        with self.assertRaises(amontons.InputError):
+            belt().orbit_gradient([])
+        with self.assertRaises(amontons.InputError):
+            belt().follow_motion().slopes
 
 
 class Results(unittest.TestCase):

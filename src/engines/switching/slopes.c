@@ -272,14 +272,17 @@ static void carry_piece(const am_motion *e, const am_flow *flow, const slope *of
     }
 }
 
-void am_slopes_carry(const am_motion *e, const am_flow *flow, size_t i, double length, double *x, double *column) {
+void am_slopes_carry(am_motion *e, const am_flow *flow, size_t i, double length, double *x, double *column) {
     const slope *of = &e->slopes->slope[i];
-    if (e->slopes->lost || !(length > 0.0))
+    bool past = flow != e->flow; /* it has ended */
+    if (e->slopes->lost || !(length > 0.0) || (past && !look_at(e, flow)))
         return;
     differ(of, matrix_of, 0, e->plan.rows * e->plan.nx, e->slopes->A);
     double pieces = fmax(ceil(0.5 * length * flow->rate), 1.0);
     for (double p = 0.0; p < pieces; p++)
         carry_piece(e, flow, of, length / pieces, x, column);
+    if (past)
+        look_at(e, e->flow);
 }
 
 /* ---- what happens ---- */

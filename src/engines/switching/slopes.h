@@ -32,7 +32,7 @@ double *am_slopes_column(am_motion *e, size_t i);
 /* Of the time of the event just passed. */
 double am_slopes_event(const am_motion *e, size_t i);
 /* x and column (nx each), where the motion was when it had this flow, become those a `length` later. */
-void am_slopes_carry(const am_motion *e, const am_flow *flow, size_t i, double length, double *x, double *column);
+void am_slopes_carry(am_motion *e, const am_flow *flow, size_t i, double length, double *x, double *column);
 /* Of any function of the systems. */
 double am_slopes_of(const am_motion *e, size_t i, double (*value)(const am_system *system));
 
