@@ -44,8 +44,9 @@ static const size_t most_rows = 24;
 /* A series of an exponential that decays reaches some times its time; so much of it shows that decay ends the span. */
 static const double decays = 1.0;
 
-/* Only spans shorter than this part of the structure's own time are looked at: others get on well enough. */
-static const double too_short = 1e-4;
+/* Only spans shorter than this part of the structure's own time are looked at: others get on well enough. After a speed
+ * was settled the first one that is tried has the other length. */
+static const double too_short = 3e-2, first_tried = 1e-4;
 
 /* An implicit span costs as much as some dozens of others. */
 static const double worth = 32.0;
@@ -656,7 +657,7 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
     }
     double decay = fastest_decay(e), least = lost ? shortest / e->plan.frequency : worth * series;
     double begin = !lost                    ? least
-                   : s->settled || e->fresh ? too_short / e->plan.frequency
+                   : s->settled || e->fresh ? first_tried / e->plan.frequency
                                             : fmax(decays / decay, time_of_speeds(e));
     bool stiff = lost ? decay > 0.0 : decay * series > decays;
     double trial = fmin(limit, 4.0 * fmax(s->length, begin));
