@@ -225,8 +225,8 @@ typedef struct am_polynomial_def {
 } am_polynomial_def;
 
 /* A spring whose stiffness varies in time: the structure feels the force -direction * stiffness(t) * (direction.q). It is
- * of any sign, and comes beside the constant stiffness of the structure. `motion` and what follows motions, `march`
- * and `response` know it. */
+ * of any sign, and comes beside the constant stiffness of the structure. `motion` and what follows motions, `march`,
+ * `path` with method incremental and `response` know it. */
 typedef struct am_varying_def {
     const char *name;        /* optional; copied */
     const double *direction; /* n entries */

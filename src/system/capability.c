@@ -37,7 +37,7 @@ const am_capability am_capabilities[] = {
     {"path with method: exact", STATIC | BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
                                           BIT(GAP_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) |
-                                          BIT(PLANE) | BIT(RIGID_PLANE) | BIT(HYSTERESIS)},
+                                          BIT(PLANE) | BIT(RIGID_PLANE) | BIT(HYSTERESIS) | BIT(VARYING_STIFFNESS)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
@@ -260,7 +260,7 @@ static const struct {
     {"states", BIT(CIRCULATORY), inertia_decides},
     {"shakedown", BIT(HYSTERESIS),
      "its theorem is about friction that holds up to a limit, and such a law gives way from the first load on"},
-    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(HYSTERESIS),
+    {"path", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(HYSTERESIS) | BIT(VARYING_STIFFNESS),
      "its pieces are linear, and such a force is not (method: incremental follows it by load steps)"},
     {"shakedown", POLYNOMIALS | BIT(HUNT_CROSSLEY) | BIT(CIRCULATORY) | BIT(VARYING_STIFFNESS),
      "its theorem is about linear structures that store what they are given"},

@@ -272,6 +272,37 @@ static double off_motion(uint64_t seed, double speed) {
     return off;
 }
 
+/* (1 - 0.6 sin t) q = 1 + T: the mass gives way while its spring softens, holds, and is pulled back while it stiffens. */
+static void a_spring_that_varies_drives_a_path(void **state) {
+    (void)state;
+    static const double along[] = {1};
+    am_contact_def contact = am_contact_def_default();
+    am_load_def load = {along, am_function_constant(1)};
+    am_varying_def varying = {NULL, along, am_function_sine(-0.6, 1, 0)};
+    am_system_def def = am_system_def_default();
+    contact.tangent = along;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1);
+    contact.friction = 0.3;
+    def.n = def.contact_count = def.load_count = def.varying_count = 1;
+    def.contacts = &contact;
+    def.loads = &load;
+    def.varying = &varying;
+    am_system *system = dense_system(def, along, along, along);
+    am_path_options options = by_steps(400, 2 * acos(-1.0));
+    am_result *result = follow(system, &options);
+    const am_table *samples = table_of(result, "samples");
+    for (size_t row = 0; row < am_table_rows(samples); row++) {
+        double t = cell(samples, row, "t"), k = 1 - 0.6 * sin(t), quarter = acos(0.0);
+        double q = t <= quarter ? 0.7 / k : t <= 3 * quarter ? fmin(1.75, 1.3 / k) : 0.8125;
+        assert_near(cell(samples, row, "q1"), q, 1e-11);
+        assert_near(cell(samples, row, "T1"), k * q - 1, 1e-11);
+    }
+    assert_near(number(result, "loss_friction"), 0.3 * (1.75 - 0.7 + 1.75 - 0.8125), 1e-11);
+    am_result_free(result);
+    am_system_free(system);
+}
+
 static void slow_motions_are_paths(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= CASES(6, 1); seed++) {
@@ -287,6 +318,7 @@ int main(void) {
         cmocka_unit_test(friction_widens_the_curve_of_duffing),
         cmocka_unit_test(a_limit_point_is_a_jump),
         cmocka_unit_test(without_curvature_the_path_is_that_of_linear_structures),
+        cmocka_unit_test(a_spring_that_varies_drives_a_path),
         cmocka_unit_test(slow_motions_are_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -562,7 +562,6 @@ static bool is_open_work(const char *analysis, am_feature feature) {
         const char *analysis;
         unsigned features;
     } open[] = {
-        {"path", 1u << AM_HAS_VARYING_STIFFNESS},
         {"march", 1u << AM_HAS_CREEP_SPRING},
         {"response", 1u << AM_HAS_CREEP_SPRING},
         {"backbone", 1u << AM_HAS_CREEP_SPRING},

@@ -1,7 +1,7 @@
-/* Load steps of structures whose springs are not linear: polynomial springs, and contacts on layers K_c d^beta. All
- * coordinates stay, and Newton's method solves
+/* Load steps of structures whose springs are not linear, or vary with the load parameter: polynomial springs, stiffness
+ * k(t), and contacts on layers K_c d^beta. All coordinates stay, and Newton's method solves
  *
- *     K q + g(q) = F + sum of n N + t T
+ *     K q + g(q, t) = F + sum of n N + t T
  *
  * with the laws of contact at the end of the step. In given states
  *
@@ -66,7 +66,7 @@ struct am_path_curved {
 typedef struct am_path_curved curved;
 
 bool am_path_is_curved(const am_system *system) {
-    bool curves = system->polynomials > 0;
+    bool curves = system->polynomials > 0 || system->varyings > 0;
     for (size_t c = 0; c < system->m; c++)
         curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY ||
                  am_law_is_rate_independent(&system->contact[c].speed_friction);
@@ -301,6 +301,7 @@ static void assemble(const am_path_incremental *e, bool matrix) {
         memset(k->M, 0, k->size * k->size * sizeof *k->M);
     }
     am_system_polynomial_force(e->system, k->u, k->rest, k->g, matrix ? k->gq : NULL, NULL);
+    am_system_varying_force(e->system, k->z, k->u, k->g, matrix ? k->gq : NULL);
     for (size_t i = 0; i < n; i++) {
         k->r[i] = am_dense_dot(k->K + i * n, k->u, n) + k->g[i] - k->F[i];
         for (size_t j = 0; j < n && matrix; j++)
