@@ -41,6 +41,9 @@ static const struct {
      ":8:", "gamma of friction law bouc-wen", "between -beta and beta"},
     {MASS STOP("law: spring, contact_stiffness: 10, restitution: 0.5") MOTION,
      ":8:", "restitution is only for a contact with law: unilateral", ""},
+    {MASS HELD("friction: 0.3, restitution: 0.5") MOTION,
+     ":8:", "restitution is only for a contact with law: unilateral", ""},
+    {MASS HELD("friction: 0.3, gap: 0.5") MOTION, ":8:", "gap is only for a contact with law: unilateral, spring", ""},
     {MASS STOP("law: spring") MOTION, ":8:", "a contact with law: spring needs the key 'contact_stiffness'", ""},
     {MASS STOP("law: power") MOTION, ":8:", "a contact with law: power needs the key 'contact_stiffness'", ""},
     /* tables */

@@ -43,7 +43,8 @@ static am_status check_law_keys(am_reading *reading, const am_node *node, am_nor
                 {"contact_exponent", "hunt-crossley or power", law == AM_HUNT_CROSSLEY},
                 {"contact_dissipation", "hunt-crossley",
                  law == AM_HUNT_CROSSLEY && !am_node_is_text(am_node_get(node, "law"), "power")},
-                {"restitution", "unilateral", law == AM_UNILATERAL || law == AM_HELD},
+                {"gap", "unilateral, spring, kelvin-voigt, hunt-crossley or power", law != AM_HELD},
+                {"restitution", "unilateral", law == AM_UNILATERAL},
                 {"restitution_law", "unilateral", law == AM_UNILATERAL},
                 {"tangential_restitution", "unilateral", law == AM_UNILATERAL}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
