@@ -259,6 +259,14 @@ class Results(unittest.TestCase):
         gc.collect()
         numpy.testing.assert_array_equal(first, wanted)
 
+    def test_a_column_of_a_million_rows_is_the_memory_of_the_library(self):
+        from amontons._declarations import ffi
+        from amontons._library import lib
+
+        table = amontons.run(KLARBRING, **{"analysis.samples": 1000000}).tables.numpy("samples")
+        address = int(ffi.cast("uintptr_t", lib.am_table_numbers(table._table, list(table).index("t"))))
+        self.assertEqual((table["t"].ctypes.data, len(table["t"])), (address, 1000000))
+
     def test_summary_values_have_types_units_and_sentences(self):
         summary = oscillator().orbit().summary
         self.assertIs(type(summary["stable"]), bool)
@@ -347,6 +355,19 @@ class Misuse(unittest.TestCase):
         gc.collect()
         self.assertEqual([event.switches[0].contact for event in motion.events(1.0)][0], "pad")
         self.assertEqual(len(table["t"]), 9)
+
+
+class Notebooks(unittest.TestCase):
+    def test_every_notebook_runs_and_its_assertions_hold(self):
+        books = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
+        self.assertGreaterEqual(len(books), 3)
+        for book in books:
+            text = "\n".join("".join(cell["source"]) for cell in json.loads(book.read_text())["cells"]
+                             if cell["cell_type"] == "code")
+            with self.subTest(book=book.name):
+                if "scipy" in text and not has("scipy"):
+                    continue
+                exec(compile(text, book.name, "exec"), {"__name__": book.stem})
 
 
 class Generated(unittest.TestCase):
