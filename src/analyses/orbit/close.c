@@ -260,7 +260,7 @@ static am_status close_as_asked(am_motion *engine, const am_orbit_return *how, c
                  .n = engine->plan.n,
                  .m = engine->plan.m,
                  .smooth = engine->plan.m == 0 || how->section == AM_SECTION_FREE || how->section == AM_SECTION_MAXIMUM,
-                 .unheld = engine->plan.m == 0 && engine->plan.followers == 0,
+                 .unheld = am_walk_is_unheld(engine),
                  .sparing = engine->plan.forces > 0,
                  .free_period = am_orbit_is_self_excited(how)};
     am_status status = close_orbit(&s, guess, orbit, err);

@@ -349,7 +349,7 @@ static am_status improve(am_shot *s, bool *better, am_error *err) {
         s->tau = tau;
         memcpy(s->x, s->trial, s->d * sizeof *s->x);
     }
-    return *better ? AM_OK : shoot(s, s->x, s->tau, err); /* leave everything as it was at x */
+    return *better ? AM_OK : try_shot(s, s->x, s->tau, err); /* leave everything as it was at x */
 }
 
 /* More steps with the same derivative, while they are good; then the derivative at the place reached. */
@@ -400,7 +400,7 @@ static am_status approach(am_shot *s, am_error *err) {
 /* An orbit with hundreds of switches closes to a few roundings of each, sometimes just above what is asked for. Steps
  * of slightly different lengths end in slightly different roundings: the first that closes well enough is taken. */
 static am_status polish(am_shot *s, am_error *err) {
-    am_status status = s->residual > worst_closing && s->residual < almost_closed ? newton_step(s, err) : AM_OK;
+    am_status status = newton_step(s, err);
     double best = s->residual;
     for (size_t i = 0; i < most_polishing && !status && best > worst_closing && best < almost_closed; i++) {
         am_error own = {0};
@@ -492,7 +492,7 @@ am_status am_shot_close(am_shot *s, am_error *err) {
         s->stretch = 1.0;
         AM_TRY(approach(s, err));
     }
-    if (s->residual > worst_closing)
+    if (s->residual > worst_closing && s->residual < almost_closed)
         AM_TRY(polish(s, err));
     AM_TRY(newton_step(s, err)); /* the family at the orbit itself */
     if (!(s->residual <= allowed(s)))

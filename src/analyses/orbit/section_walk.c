@@ -217,3 +217,7 @@ void am_orbit_reduce_sensitivity(am_motion *engine, const double *basis, size_t 
             reduced[a * count + b] = sum;
         }
 }
+
+bool am_walk_is_unheld(const am_motion *engine) {
+    return engine->plan.m == 0 && engine->plan.followers == 0;
+}

@@ -66,4 +66,7 @@ am_status am_orbit_basis(am_motion *engine, const am_contact_state *state, doubl
  * weights. work: nd x count. */
 void am_orbit_reduce_sensitivity(am_motion *engine, const double *basis, size_t count, double *work, double *reduced);
 
+/* Without contacts and followers every state is one where an orbit may begin: nothing can switch. */
+bool am_walk_is_unheld(const am_motion *engine);
+
 #endif

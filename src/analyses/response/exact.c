@@ -255,7 +255,7 @@ static am_status find_orbit(am_closer *e, am_motion *engine, double omega, am_er
     am_error own = {0};
     am_orbit_clear(&e->orbit);
     am_status status = am_orbit_close(engine, &how, e->guess, &e->orbit, &own);
-    if (status != AM_ERR_LIMIT)
+    if (status != AM_ERR_LIMIT || am_walk_is_unheld(engine)) /* without switches the other way is the same */
         return status ? am_fail(err, status, "%s", own.message) : AM_OK;
     how.from_guess = false;
     return am_orbit_close(engine, &how, e->guess, &e->orbit, err);
