@@ -307,9 +307,9 @@ static am_operation gathered(const am_tape *tape, am_term i) {
     return o;
 }
 
-static void find_needs(const am_tape *tape, need *needs, am_term of) {
-    ask(tape, needs, of, LATER);
-    for (am_term i = of + 1; i-- > 0;) {
+/* What is asked for needs in turn. */
+static void find_needs(const am_tape *tape, need *needs) {
+    for (am_term i = tape->count; i-- > 0;) {
         const am_operation o = gathered(tape, i);
         need left, right;
         if (needs[i] == NOTHING)
@@ -331,22 +331,33 @@ static am_tape_step step_of(const am_tape *tape, am_term i) {
     return (am_tape_step){o, i * AM_TAPE_ORDERS, a * AM_TAPE_ORDERS, b * AM_TAPE_ORDERS};
 }
 
-void am_tape_plan(am_tape *tape, am_term of) {
+/* The steps to `count` terms. */
+static void plan_steps(am_tape *tape, const am_term *of, size_t count, need what, am_tape_steps *plan) {
     if (tape->status)
         return;
     need *needs = am_arena_new(&tape->memory, tape->count, sizeof *needs, NULL);
-    tape->step = am_arena_new(&tape->memory, tape->count, sizeof *tape->step, NULL);
-    if (!needs || !tape->step) {
+    am_tape_step *step = am_arena_new(&tape->memory, tape->count, sizeof *step, NULL);
+    *plan = (am_tape_steps){.step = step}; /* instead of an earlier one */
+    if (!needs || !step) {
         tape->status = AM_ERR_MEMORY;
         return;
     }
-    find_needs(tape, needs, of);
-    tape->steps = 0; /* of an earlier plan */
-    tape->of = of;
-    tape->from = same_orders(tape, of);
+    for (size_t i = 0; i < count; i++)
+        ask(tape, needs, of[i], what);
+    find_needs(tape, needs);
     for (am_term i = 0; i < tape->count; i++)
         if (needs[i] != NOTHING && tape->operation[i].kind != AM_TAPE_ARGUMENT)
-            tape->step[tape->steps++] = step_of(tape, i);
+            step[plan->count++] = step_of(tape, i);
+}
+
+void am_tape_plan(am_tape *tape, am_term of) {
+    plan_steps(tape, &of, 1, LATER, &tape->one);
+    tape->of = of;
+    tape->from = tape->status ? of : same_orders(tape, of);
+}
+
+void am_tape_plan_several(am_tape *tape, const am_term *of, size_t count) {
+    plan_steps(tape, of, count, ALL, &tape->several);
 }
 
 /* ---- running ---- */
@@ -502,14 +513,22 @@ void am_tape_run(const am_tape *tape, size_t count, size_t k, double *series) {
 }
 
 bool am_tape_needs(const am_tape *tape, am_term term) {
-    for (size_t s = 0; s < tape->steps; s++)
-        if (tape->step[s].left == term * AM_TAPE_ORDERS || tape->step[s].right == term * AM_TAPE_ORDERS)
+    for (const am_tape_step *s = tape->one.step, *end = s + tape->one.count; s < end; s++)
+        if (s->left == term * AM_TAPE_ORDERS || s->right == term * AM_TAPE_ORDERS)
             return true;
     return tape->from == term;
 }
 
-double am_tape_order(const am_tape *tape, size_t k, double *series) {
-    for (const am_tape_step *s = tape->step, *end = s + tape->steps; s < end; s++)
+static inline void run_steps(const am_tape_steps *plan, size_t k, double *series) {
+    for (const am_tape_step *s = plan->step, *end = s + plan->count; s < end; s++)
         series[s->to + k] = order_of(&s->operation, k, series + s->left, series + s->right, series + s->to);
+}
+
+double am_tape_order(const am_tape *tape, size_t k, double *series) {
+    run_steps(&tape->one, k, series);
     return series[tape->of * AM_TAPE_ORDERS + k] = series[tape->from * AM_TAPE_ORDERS + k];
+}
+
+void am_tape_orders(const am_tape *tape, size_t k, double *series) {
+    run_steps(&tape->several, k, series);
 }

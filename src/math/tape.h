@@ -59,6 +59,11 @@ typedef struct am_tape_step {
     size_t to, left, right;
 } am_tape_step;
 
+typedef struct am_tape_steps {
+    am_tape_step *step;
+    size_t count;
+} am_tape_steps;
+
 /* Short formulas need no memory of their own: of up to so many operations. */
 enum { AM_TAPE_SHORT = 64 };
 
@@ -68,9 +73,8 @@ typedef struct am_tape {
     am_arena memory;
     am_operation *operation;
     size_t count, capacity;
-    am_tape_step *step; /* am_tape_plan: of the orders above the first */
-    size_t steps;
-    am_term of, from; /* the term that is planned, and the one whose orders above the first it has */
+    am_tape_steps one, several; /* of the orders above the first: am_tape_plan, am_tape_plan_several */
+    am_term of, from;           /* the term that is planned, and the one whose orders above the first it has */
     am_status status;
 } am_tape;
 
@@ -109,12 +113,18 @@ am_term am_tape_derivative(am_tape *tape, am_term of, am_term argument);
 /* Plan the orders above the first of one term: constants have none, and what adds or scales them costs nothing. */
 void am_tape_plan(am_tape *tape, am_term of);
 
+/* The same of several terms at once. */
+void am_tape_plan_several(am_tape *tape, const am_term *of, size_t count);
+
 /* Do its orders above the first depend on those of an argument? */
 bool am_tape_needs(const am_tape *tape, am_term argument);
 
 /* Order k >= 1 of the term that is planned; order 0 of all operations comes from am_tape_run. Orders of other terms are
  * there only where this one needs them. */
 double am_tape_order(const am_tape *tape, size_t k, double *series);
+
+/* The same of the several terms: series has them. */
+void am_tape_orders(const am_tape *tape, size_t k, double *series);
 
 /* Order k of the first `count` operations, all lower orders being there. series: tape->count x AM_TAPE_ORDERS. */
 void am_tape_run(const am_tape *tape, size_t count, size_t k, double *series);

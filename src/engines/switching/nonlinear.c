@@ -26,13 +26,24 @@ static void plan_orders(am_formula *f) {
         f->counts[a] = am_tape_needs(&f->tape, f->argument[a]);
 }
 
+/* Orders of the force and of all its slopes, which are recorded. */
+static am_status plan_slopes(am_formula *f, am_error *err) {
+    am_term of[AM_FORCE_ARGUMENTS + 1] = {f->force};
+    am_term zero = am_tape_constant(&f->tape, 0.0);
+    memcpy(of + 1, f->slope, f->arguments * sizeof *of);
+    am_tape_plan_several(&f->tape, of, 1 + f->arguments);
+    for (size_t a = 0; a < f->arguments; a++)
+        f->felt[a] = f->slope[a] != zero;
+    return am_tape_status(&f->tape, err);
+}
+
 /* The slopes of a force whose formula is recorded. */
 am_status am_formula_finish(am_formula *f, am_error *err) {
     plan_orders(f);
     f->singular = am_tape_is_singular(&f->tape);
     for (size_t a = 0; a < f->arguments; a++)
         f->slope[a] = am_tape_derivative(&f->tape, f->force, f->argument[a]);
-    return am_tape_status(&f->tape, err);
+    return plan_slopes(f, err);
 }
 
 /* factor c e^i e'^j onto a sum */
@@ -74,7 +85,7 @@ static am_status record_polynomial(const am_polynomial_def *spring, am_formula *
         if (t->velocity > 0)
             f->slope[1] = add_monomial(f, f->slope[1], t->coefficient * t->velocity, t->displacement, t->velocity - 1);
     }
-    return am_tape_status(tape, err);
+    return plan_slopes(f, err);
 }
 
 /* The normal force, the last of the arguments. One that is held and does not change is a number, which costs nothing. */
@@ -547,7 +558,10 @@ double am_force_run(const am_plan *plan, am_force_work *work, size_t j, size_t k
     const am_formula *f = am_force_formula(plan, work, j);
     if (k > 0 && !work->with_slopes)
         return am_tape_order(&f->tape, k, work->series[j]);
-    am_tape_run(&f->tape, f->tape.count, k, work->series[j]);
+    if (k > 0)
+        am_tape_orders(&f->tape, k, work->series[j]);
+    else
+        am_tape_run(&f->tape, f->tape.count, k, work->series[j]);
     return work->series[j][f->force * AM_TAPE_ORDERS + k];
 }
 

@@ -21,6 +21,7 @@ typedef struct am_formula {
     size_t arguments;
     am_term argument[AM_FORCE_ARGUMENTS], force, slope[AM_FORCE_ARGUMENTS];
     bool counts[AM_FORCE_ARGUMENTS]; /* do the orders of the force above the first depend on those of the argument? */
+    bool felt[AM_FORCE_ARGUMENTS];   /* does it depend on the argument at all? */
     bool singular;                   /* it has no series where one of its arguments is zero */
     size_t edge;                     /* which */
 } am_formula;

@@ -84,10 +84,18 @@ static bool is_zero(const double *values, size_t count) {
     return true;
 }
 
+/* Is the derivative of argument i of the acting force a wanted? Others' are, where they make a loop. */
+static bool is_felt(const am_motion *e, size_t a, size_t i) {
+    return e->flow->loops || e->plan.followers > 0 ||
+           am_force_formula(&e->plan, &e->forces, e->flow->acting[a])->felt[i];
+}
+
 static void vary_arguments(am_motion *e, size_t k) {
     size_t columns = e->followed;
     for (size_t a = 0; a < e->flow->active; a++)
         for (size_t i = 0; i < arguments_of(e, a); i++) {
+            if (!is_felt(e, a, i))
+                continue;
             double *out = argument_order(e, k, a, i);
             const double *row = argument_row(e, a, i);
             const am_interval *range = &e->flow->argued[a * e->plan.arguments + i];
@@ -156,7 +164,7 @@ static void vary_forces(am_motion *e, size_t k) {
         memset(out, 0, columns * sizeof *out);
         for (size_t i = 0; i < f->arguments; i++) {
             const double *slope = e->forces.series[j] + f->slope[i] * AM_TAPE_ORDERS;
-            if (!is_zero(slope, k + 1))
+            if (f->felt[i] && !is_zero(slope, k + 1))
                 add_many(slope, k + 1, argument_order(e, k, a, i), -(ptrdiff_t)order_size(e), columns, out);
         }
     }
@@ -191,12 +199,17 @@ static void vary_state(am_motion *e, size_t k) {
     }
 }
 
+/* fmax of what is no NAN in the first place, without a call. */
+static inline double larger(double a, double b) {
+    return b > a ? b : a;
+}
+
 /* The largest entry of the rows [from, to) of an order, in the weights given (NULL: 1). */
 static double size_of(const am_motion *e, size_t k, size_t from, size_t to, const double *weight) {
     double size = 0.0;
     for (size_t i = from; i < to; i++)
         for (size_t j = 0; j < e->followed; j++)
-            size = fmax(size, (weight ? weight[i] : 1.0) * fabs(state_order(e, k)[i * e->followed + j]));
+            size = larger(size, (weight ? weight[i] : 1.0) * fabs(state_order(e, k)[i * e->followed + j]));
     return size;
 }
 
@@ -254,7 +267,7 @@ void am_engine_vary_to(am_motion *e, double length) {
     for (size_t i = 0; i < e->plan.nd; i++)
         for (size_t j = 0; j < e->followed && e->followed == e->plan.nd; j++)
             e->carried =
-                fmax(e->carried, e->plan.weight[i] / e->plan.weight[j] * fabs(e->sensitivity[i * e->followed + j]));
+                larger(e->carried, e->plan.weight[i] / e->plan.weight[j] * fabs(e->sensitivity[i * e->followed + j]));
 }
 
 void am_engine_vary_followers(am_motion *e) {
