@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "amontons/motion.h"
+#include "cases.h"
 #include "dense_system.h"
 #include "errors.h"
+#include "math/dense.h"
 #include "near.h"
 #include "random_system.h"
 
@@ -636,12 +638,150 @@ static void two_places_are_said(void **state) {
     am_system_free(system);
 }
 
+/* ---- laws beside them ---- */
+
+/* Friction and layers of every kind, on coordinates that have mass. */
+static am_contact_def law_beside(random_source *r, size_t friction, size_t layer) {
+    static const am_speed_friction laws[] = {{.law = "stribeck", .parameter = {0.4, 0.2, 0.3, 1, 0}},
+                                             {.law = "tanh", .parameter = {0.3, 0.1}},
+                                             {.law = "dahl", .parameter = {10, 0.3}},
+                                             {.law = "lugre", .parameter = {20, 0.1, 0, 0.4, 0.3, 0.5}},
+                                             {.law = "bouc-wen", .parameter = {10, 1, 20, 10, 1}},
+                                             {.law = "rate-and-state", .parameter = {0.3, 0.02, 0.01, 0.1, 0.1, 0, 0}}};
+    enum { WITH_LAW = sizeof laws / sizeof *laws };
+    static const am_normal_law layers[] = {AM_HELD, AM_KELVIN_VOIGT, AM_HUNT_CROSSLEY};
+    am_contact_def contact = am_contact_def_default();
+    contact.normal_law = layers[layer];
+    contact.hold = am_function_constant(layer == 0 ? 1 : 0);
+    contact.contact_stiffness = layer > 0 ? random_between(r, 20, 40) : 0;
+    contact.contact_damping = layer == 1 ? random_between(r, 0.1, 0.5) : 0;
+    contact.gap = layer > 0 ? -0.1 : 0;
+    if (friction < WITH_LAW) {
+        contact.speed_friction = laws[friction];
+        return contact;
+    }
+    contact.friction = contact.static_friction = random_between(r, 0.2, 0.4);
+    if (friction == WITH_LAW)
+        contact.tangential_stiffness = random_between(r, 2, 6);
+    if (friction == WITH_LAW + 1) {
+        contact.static_friction = 1.6 * contact.friction;
+        contact.weakening = (am_friction){.law = AM_FRICTION_RAMP, .distance = random_between(r, 0.05, 0.25)};
+    }
+    return contact;
+}
+
+/* The same on the other coordinates alone: K_oo - K_ol K_ll^-1 K_lo, and loads F_o - K_ol K_ll^-1 F_l. *answer (light x
+ * light) = K_ll^-1. */
+static void condense(const structure *whole, structure *less, double *answer) {
+    size_t n = whole->n, k = whole->light, heavy = n - k;
+    double lent[MOST * MOST] = {0}, rcond; /* K_ol K_ll^-1 */
+    am_error err = {0};
+    *less = (structure){.n = heavy};
+    for (size_t i = 0; i < k * k; i++)
+        answer[i] = whole->stiffness[(heavy + i / k) * n + heavy + i % k];
+    assert_int_equal(am_dense_invert(answer, k, &rcond, &err), AM_OK);
+    for (size_t i = 0; i < heavy * k; i++)
+        for (size_t j = 0; j < k; j++)
+            lent[i] += whole->stiffness[i / k * n + heavy + j] * answer[j * k + i % k];
+    for (size_t i = 0; i < heavy * heavy; i++) {
+        size_t at = i / heavy * n + i % heavy;
+        less->mass[i] = whole->mass[at];
+        less->damping[i] = whole->damping[at];
+        less->stiffness[i] = whole->stiffness[at];
+        for (size_t j = 0; j < k; j++)
+            less->stiffness[i] -= lent[i / heavy * k + j] * whole->stiffness[(heavy + j) * n + i % heavy];
+    }
+    for (size_t l = 0; l < whole->loads; l++) {
+        double *direction = new_row(less);
+        for (size_t i = 0; i < heavy; i++) {
+            direction[i] = whole->load[l].direction[i];
+            for (size_t j = 0; j < k; j++)
+                direction[i] -= lent[i * k + j] * whole->load[l].direction[heavy + j];
+        }
+        less->load[less->loads++] = (am_load_def){direction, whole->load[l].function};
+    }
+}
+
+static am_motion *with_cubic_spring(const structure *s, const am_polynomial_def *spring, am_system **system) {
+    am_system_def def = am_system_def_default();
+    def.n = s->n;
+    def.contact_count = s->m;
+    def.contacts = s->contact;
+    def.load_count = s->loads;
+    def.loads = s->load;
+    def.polynomial_count = 1;
+    def.polynomials = spring;
+    *system = dense_system(def, s->mass, s->damping, s->stiffness);
+    return started(*system, NULL, NULL);
+}
+
+/* Laws act on two masses, one of which has a cubic spring; nodes without mass stand between their springs. */
+static void laws_beside_act_as_on_the_condensed_structure(void **state) {
+    (void)state;
+    static const double along[MOST] = {1}, away[MOST] = {0, 1};
+    const am_polynomial_term cubic = {.coefficient = 0.5, .displacement = 3};
+    const am_polynomial_def spring = {.direction = along, .terms = &cubic, .term_count = 1};
+    for (uint64_t seed = 0; seed < CASES(27, 9); seed++) {
+        random_source r = random_seed(seed + 1);
+        structure whole = {.n = 3 + random_index(&r, 3)}, less;
+        double answer[MOST * MOST];
+        am_system *a, *b;
+        whole.light = whole.n - 2;
+        fill_matrices(&whole, &r);
+        add_load(&whole, 1, am_function_constant(-2));
+        for (size_t i = 0; i < whole.n; i++)
+            add_load(&whole, i,
+                     am_function_sine(i == 1 ? 0.5 : random_between(&r, 0.5, 2), random_between(&r, 0.4, 1.5), 0.2));
+        condense(&whole, &less, answer);
+        whole.contact[0] = law_beside(&r, seed % 9, (seed + seed / 9) % 3);
+        whole.contact[0].tangent = along;
+        whole.contact[0].normal = away;
+        less.contact[0] = whole.contact[0];
+        whole.m = less.m = 1;
+        am_motion *one = with_cubic_spring(&whole, &spring, &a), *other = with_cubic_spring(&less, &spring, &b);
+        for (int t = 1; t <= 12; t++) {
+            double q[MOST], v[MOST], N, T, q2[MOST], v2[MOST], N2, T2;
+            step_to(one, t);
+            step_to(other, t);
+            am_motion_at(one, t, q, v, &N, &T);
+            am_motion_at(other, t, q2, v2, &N2, &T2);
+            for (size_t i = 0; i < 2; i++) {
+                assert_near(q[i], q2[i], 1e-11);
+                assert_near(v[i], v2[i], 1e-11);
+            }
+            assert_near(N, N2, 1e-10); /* 40 times the rounding of a displacement */
+            assert_near(T, T2, 1e-10);
+            for (size_t l = 0; l < whole.light; l++) {
+                double place = 0;
+                for (size_t j = 0; j < whole.light; j++) {
+                    double force = 0;
+                    for (size_t k = 0; k < whole.loads; k++)
+                        force += whole.load[k].direction[2 + j] * am_function_at(&whole.load[k].function, t);
+                    for (size_t i = 0; i < 2; i++)
+                        force -= whole.stiffness[(2 + j) * whole.n + i] * q2[i];
+                    place += answer[l * whole.light + j] * force;
+                }
+                assert_near(q[2 + l], place, 1e-11);
+            }
+        }
+        am_motion_statistics first = am_motion_statistics_get(one), second = am_motion_statistics_get(other);
+        assert_int_equal(first.state_changes, second.state_changes);
+        assert_near(first.loss_friction, second.loss_friction, 1e-11 * second.energy_moved);
+        assert_true(first.energy_residual < 1e-11);
+        am_motion_free(one);
+        am_motion_free(other);
+        am_system_free(a);
+        am_system_free(b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_structures_are_in_balance),
         cmocka_unit_test(jumps_end_in_balance),
         cmocka_unit_test(node_behind_a_spring_is_a_spring_behind_a_slider),
         cmocka_unit_test(node_before_a_stop_is_a_compliant_stop),
+        cmocka_unit_test(laws_beside_act_as_on_the_condensed_structure),
         cmocka_unit_test(chain_of_nodes_has_the_loop_of_masing),
         cmocka_unit_test(vanishing_mass_and_damping_have_this_limit),
         cmocka_unit_test(what_is_proved_to_last_lasts),
