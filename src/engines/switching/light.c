@@ -372,15 +372,17 @@ void am_flow_accelerate_light(const am_plan *plan, am_flow *flow) {
         am_flow_rate_row(plan, flow, flow->pace + l * plan->nx, 1.0, flow->A + plan->light_at[l] * plan->nx);
 }
 
+/* Forces that are not linear have no part in these rows, and no value yet where their contact is about to open. */
 void am_flow_settle_light(const am_plan *plan, const am_flow *flow, double *x) {
+    size_t known = plan->nd + plan->nz;
     double *place = flow->light_work;
     for (size_t l = 0; l < plan->lights; l++)
-        place[l] = am_dense_dot(flow->place + l * plan->nx, x, plan->nx);
+        place[l] = am_dense_dot(flow->place + l * plan->nx, x, known);
     for (size_t l = 0; l < plan->lights; l++)
         x[plan->light_at[l]] = place[l];
     for (size_t i = 0; i < plan->n && plan->light_follows; i++)
         if (plan->massless[i])
             x[plan->n + i] = am_dense_dot(flow->A + i * plan->nx, x, plan->nx);
     for (size_t l = 0; l < plan->lights; l++)
-        x[plan->n + plan->light_at[l]] = am_dense_dot(flow->pace + l * plan->nx, x, plan->nx);
+        x[plan->n + plan->light_at[l]] = am_dense_dot(flow->pace + l * plan->nx, x, known);
 }
