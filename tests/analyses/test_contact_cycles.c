@@ -145,11 +145,60 @@ static void a_response_tells_its_contacts_at_the_peak_and_at_values(void **state
     am_run_free(run);
 }
 
+/* Where the branch is made of exact orbits the table follows them once more; `orbit` has the losses of a period from the
+ * energy of the whole structure, impacts included. Two coordinates, a stop or a floor, a slider that breaks loose, and a
+ * slider behind a spring. */
+static void the_losses_of_contacts_add_up_to_what_an_orbit_loses(void **state) {
+    (void)state;
+    static const char *const contacts[] = {
+        "{normal: [-1, 0], gap: 0.3, restitution: %.17g}",
+        "{normal: [-1, 0], tangent: [0, 1], gap: 0.2, restitution: %.17g, friction: 0.3}",
+        "{normal: [-1, 0], tangent: [0, 1], gap: 0.2, restitution: %.17g, restitution_law: poisson, friction: 0.2}",
+        "{normal: [-1, 0], gap: 0.4, restitution: %.17g}\n    - {tangent: [0, 1], law: held, hold: {constant: 1}, "
+        "friction: 0.1, tangential_stiffness: 0.7}",
+        "{tangent: [1, 0], law: held, hold: {constant: 1}, friction: 0.2, static_friction: 0.3, surface_velocity: "
+        "%.17g}",
+    };
+    uint64_t seed = 22;
+    for (size_t i = 0; i < CASES(10, 5); i++) {
+        char contact[512], model[2048];
+        double w = uniform(&seed, 0.6, 1.6);
+        snprintf(contact, sizeof contact, contacts[i % 5], uniform(&seed, 0.0, 0.7));
+        snprintf(model, sizeof model,
+                 "title: t\nmodel:\n  kind: structure\n  mass: [1, %.17g]\n  damping: [[0.2, 0], [0, 0.3]]\n"
+                 "  stiffness: [[2, -1], [-1, 2]]\n  Omega: %.17g\n  contacts:\n    - %s\n  loads: [{direction: [1, "
+                 "0.4], sine: {amplitude: %.17g, multiple: 1}}]\n",
+                 uniform(&seed, 0.5, 2.0), w, contact, uniform(&seed, 0.5, 1.5));
+        am_run *orbit = run_format("%sanalysis: {kind: orbit}\n", model);
+        am_run *response = run_format("%sanalysis: {kind: response, over: Omega, from: %.17g, to: %.17g, values: "
+                                      "[%.17g], harmonics: 3, contact_cycles: true}\n",
+                                      model, w, w * 1.001, w);
+        const am_table *cycles = table_of(result_of(response), "contact_cycles");
+        double loss = 0.0, whole = number(result_of(orbit), "loss_friction") + number(result_of(orbit), "loss_impact");
+        size_t rows = 0, contact_count = i % 5 == 3 ? 2 : 1;
+        for (size_t row = 0; row < am_table_rows(cycles); row++)
+            if (cell(cycles, row, "Omega") == w && rows < contact_count) { /* the peak may be the value, too */
+                loss += cell(cycles, row, "loss");
+                rows++;
+                assert_near(cell(cycles, row, "stick_share") + cell(cycles, row, "slip_share") +
+                                cell(cycles, row, "open_share"),
+                            1.0, 1e-12);
+            }
+        assert_int_equal(rows, contact_count);
+        assert_true(whole > 0.0);
+        assert_string_equal(text(result_of(response), "method"), "orbits");
+        assert_near(loss, whole, 1e-10 * whole); /* closing errors of two orbits */
+        am_run_free(orbit);
+        am_run_free(response);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_losses_of_contacts_add_up_to_what_the_balance_loses),
         cmocka_unit_test(the_loop_of_a_slider_is_a_parallelogram),
         cmocka_unit_test(a_response_tells_its_contacts_at_the_peak_and_at_values),
+        cmocka_unit_test(the_losses_of_contacts_add_up_to_what_an_orbit_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

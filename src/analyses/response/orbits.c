@@ -65,6 +65,7 @@ am_status am_response_orbit_between(am_response *r, size_t a, size_t b, double s
     AM_TRY(am_follow_close_near(&r->line, p, &r->orbit[second ? b : a], &r->orbit[second ? a : b], &x, err));
     *point = am_response_point_new("regular", true, p, x.orbit.closing);
     point->branch = r->point[a].branch;
+    point->near = second ? b : a;
     return measure(r, &x, point, err);
 }
 
@@ -90,6 +91,7 @@ static am_status record_orbit(void *context, const am_follow_point *x, am_error 
         return am_fail(err, AM_ERR_LIMIT, "the branch has more than %zu points (most_points)", r->count);
     point.branch = r->branches;
     AM_TRY(measure(r, x, &point, err));
+    point.near = r->orbits;
     AM_TRY(keep_orbit(r, x, err));
     return am_response_add(r, &point, r->trial, err);
 }

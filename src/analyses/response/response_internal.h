@@ -2,6 +2,7 @@
 #ifndef AMONTONS_ANALYSES_RESPONSE_RESPONSE_INTERNAL_H
 #define AMONTONS_ANALYSES_RESPONSE_RESPONSE_INTERNAL_H
 #include <math.h>
+#include <stdint.h>
 
 #include "amontons/response.h"
 #include "engines/balance/balance.h"
@@ -20,6 +21,7 @@ typedef struct am_response_point {
     double residual;
     int stable;         /* 1, 0; -1: not known */
     size_t withheld;    /* why not: one of the reasons; 0: none */
+    size_t near;        /* of r->orbit: this or the next one to it; SIZE_MAX: none is known */
     double exponent;    /* largest real part of the exponents (or log of the multiplier over the period); NAN */
     double exponent_im; /* its imaginary part */
     double multiplier;  /* largest modulus, floquet only; NAN */
@@ -87,6 +89,7 @@ static inline am_response_point am_response_point_new(const char *kind, bool loc
                                .residual = residual,
                                .stable = -1,
                                .unstable = -1,
+                               .near = SIZE_MAX,
                                .exponent = NAN,
                                .multiplier = NAN,
                                .exact = NAN};
@@ -119,6 +122,12 @@ am_status am_response_orbits(am_response *r, am_error *err);
 am_status am_response_orbit_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,
                                     am_error *err);
 void am_response_forget_orbits(am_response *r);
+
+/* ---- orbit_cycles.c ---- */
+struct am_contact_cycles;
+/* What contacts do on the orbit of this point; nothing where it has none. */
+am_status am_response_orbit_cycles(const am_response *r, const am_response_point *point,
+                                   const struct am_contact_cycles *cycles, am_error *err);
 
 /* ---- hopf.c ---- */
 /* The point where the branch that shrinks through `from` meets rest. Into trial. */

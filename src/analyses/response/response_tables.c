@@ -123,7 +123,9 @@ static am_status fill_cycles(am_response *r, const am_system *system, am_result 
         size_t i = k == 0 ? r->peak : k - 1;
         if (i == SIZE_MAX || (k > 0 && (i == r->peak || strcmp(r->point[i].kind, "value") != 0)))
             continue;
-        AM_TRY(am_contact_cycles_add(&cycles, r->balance, r->x + i * r->size, r->point[i].p, r->point[i].p, err));
+        AM_TRY(r->exact
+                   ? am_response_orbit_cycles(r, &r->point[i], &cycles, err)
+                   : am_contact_cycles_add(&cycles, r->balance, r->x + i * r->size, r->point[i].p, r->point[i].p, err));
     }
     return AM_OK;
 }

@@ -55,7 +55,7 @@ static const char *word(double stick, double open) {
 
 static void add_cycle(const am_contact_cycles *cycles, size_t contact, const am_contact_trace *trace, double value) {
     const am_contact_def *def = am_system_contact(cycles->system, contact);
-    double share[3] = {0.0, 0.0, 0.0}, loss = 0.0, least = INFINITY, most = -INFINITY, friction = 0.0;
+    double share[3] = {0.0, 0.0, 0.0}, loss = trace->impacts, least = INFINITY, most = -INFINITY, friction = 0.0;
     bool layer = def->normal_law != AM_HELD;
     for (size_t i = 0; i < trace->count; i++) {
         const am_contact_moment *m = &trace->moment[i];
@@ -83,19 +83,28 @@ static void add_loop(const am_contact_cycles *cycles, size_t contact, const am_c
     }
 }
 
+bool am_contact_cycles_want(const am_contact_cycles *cycles, size_t contact) {
+    return cycles->cycles || wants_loop(cycles->options, am_system_contact_name(cycles->system, contact));
+}
+
+void am_contact_cycles_add_trace(const am_contact_cycles *cycles, size_t contact, const am_contact_trace *trace,
+                                 double value) {
+    if (cycles->cycles)
+        add_cycle(cycles, contact, trace, value);
+    if (wants_loop(cycles->options, am_system_contact_name(cycles->system, contact)))
+        add_loop(cycles, contact, trace, value);
+}
+
 am_status am_contact_cycles_add(const am_contact_cycles *cycles, am_balance *balance, const double *x, double p,
                                 double value, am_error *err) {
     am_contact_trace trace = {0};
     am_status status = AM_OK;
     for (size_t c = 0; c < am_system_contacts(cycles->system) && !status; c++) {
-        bool loop = wants_loop(cycles->options, am_system_contact_name(cycles->system, c));
-        if (!cycles->cycles && !loop)
+        if (!am_contact_cycles_want(cycles, c))
             continue;
         status = am_balance_trace(balance, x, p, c, &trace, err);
-        if (!status && cycles->cycles)
-            add_cycle(cycles, c, &trace, value);
-        if (!status && loop)
-            add_loop(cycles, c, &trace, value);
+        if (!status)
+            am_contact_cycles_add_trace(cycles, c, &trace, value);
     }
     am_memory_free(trace.moment);
     return status;

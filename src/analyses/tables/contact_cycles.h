@@ -1,8 +1,9 @@
-/* What contacts do in a period of a balanced motion: the tables `contact_cycles` and `hysteresis`. */
+/* What contacts do in a period of a motion: the tables `contact_cycles` and `hysteresis`. */
 #ifndef AMONTONS_ANALYSES_TABLES_CONTACT_CYCLES_H
 #define AMONTONS_ANALYSES_TABLES_CONTACT_CYCLES_H
 #include "amontons/response.h"
 #include "engines/balance/balance.h"
+#include "engines/balance/element.h"
 
 typedef struct am_contact_cycles {
     const am_cycle_options *options;
@@ -17,7 +18,14 @@ am_status am_contact_cycles_check(const am_cycle_options *options, const am_syst
 am_contact_cycles am_contact_cycles_begin(const am_cycle_options *options, const am_system *system, am_result *result,
                                           const char *key, const char *name);
 
-/* The motion x of the balance at p. */
+/* Is this contact in one of them? */
+bool am_contact_cycles_want(const am_contact_cycles *cycles, size_t contact);
+
+/* What a contact does in a period at `value`. */
+void am_contact_cycles_add_trace(const am_contact_cycles *cycles, size_t contact, const am_contact_trace *trace,
+                                 double value);
+
+/* All contacts in the motion x of the balance at p. */
 am_status am_contact_cycles_add(const am_contact_cycles *cycles, am_balance *balance, const double *x, double p,
                                 double value, am_error *err);
 

@@ -2,6 +2,7 @@
  * forces are known at Gauss's points. docs/balance_cell.md, section 5. */
 #include <cblas.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -509,6 +510,16 @@ void am_contact_trace_add(am_contact_trace *trace, const am_contact_moment *mome
         trace->status = am_memory_reserve(&trace->moment, &trace->capacity, trace->count + 1, NULL);
     if (!trace->status)
         trace->moment[trace->count++] = *moment;
+}
+
+static int by_time(const void *one, const void *other) {
+    double a = ((const am_contact_moment *)one)->theta, b = ((const am_contact_moment *)other)->theta;
+    return (a > b) - (a < b);
+}
+
+void am_contact_trace_sort(am_contact_trace *trace) {
+    if (trace->count > 0)
+        qsort(trace->moment, trace->count, sizeof *trace->moment, by_time);
 }
 
 static void trace_panel(const walk *k) {

@@ -36,10 +36,12 @@ typedef struct am_contact_moment {
 typedef struct am_contact_trace {
     size_t count, capacity;
     am_contact_moment *moment;
+    double impacts;   /* loss in the impacts of a period */
     am_status status; /* what could not be kept */
 } am_contact_trace;
 
 void am_contact_trace_add(am_contact_trace *trace, const am_contact_moment *moment);
+void am_contact_trace_sort(am_contact_trace *trace); /* by theta */
 
 typedef struct am_element_contact {
     am_element_normal normal;

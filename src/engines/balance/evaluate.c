@@ -464,11 +464,6 @@ static am_status follow_joint(const sheet *s, size_t contact, bool derive, am_el
     return am_element_follow(b->element, b->cell, &element, derive, forces, err);
 }
 
-static int by_time(const void *one, const void *other) {
-    double a = ((const am_contact_moment *)one)->theta, b = ((const am_contact_moment *)other)->theta;
-    return (a > b) - (a < b);
-}
-
 /* Every contact can be followed as an element or a slider, those too that have closed forms in the equations: a Jenkins
  * element is a slider, and regularised friction a rigid one without multipliers, mu N/v0 being the impedance. */
 am_status am_balance_trace(am_balance *b, const double *x, double p, size_t contact, am_contact_trace *trace,
@@ -498,7 +493,7 @@ am_status am_balance_trace(am_balance *b, const double *x, double p, size_t cont
     if (!status && trace->status)
         return am_fail(err, trace->status, "out of memory while a contact is followed");
     if (!status)
-        qsort(trace->moment, trace->count, sizeof *trace->moment, by_time);
+        am_contact_trace_sort(trace);
     return status;
 }
 

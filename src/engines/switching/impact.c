@@ -229,23 +229,38 @@ static void mark_after(am_motion *e, const am_flow *flow, bool elastic) {
     }
 }
 
-/* belt: work of moving surfaces, of the expansion. */
-static am_status account(am_motion *e, double before, const am_flow *flow, double belt, am_error *err) {
-    const double *lambda = e->lambda;
-    double after = am_engine_kinetic(e);
+/* Those of the combination; an expansion adds its own. */
+static void take_impulses(am_motion *e, const am_combination *k) {
+    for (size_t c = 0; c < k->m; c++) {
+        double P = k->normal_row[c] != AM_NO_ROW ? e->lambda[k->normal_row[c]] : 0.0;
+        e->impulse[2 * c] = P;
+        e->impulse[2 * c + 1] = k->stick_row[c] != AM_NO_ROW
+                                    ? e->lambda[k->stick_row[c]]
+                                    : am_slip_sign(k->state[c]) * e->plan.system->contact[c].friction * P;
+    }
+}
+
+/* What contacts take: their impulses against the means of the velocities across them before and after. */
+static void account_contacts(am_motion *e) {
+    const double *v = e->x + e->plan.n;
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        double velocity = am_engine_surface(e, c);
-        if (flow->k.normal_row[c] == AM_NO_ROW)
+        double P = e->impulse[2 * c], Q = e->impulse[2 * c + 1];
+        if (P == 0.0)
             continue;
-        belt -= lambda[flow->k.normal_row[c]] * am_engine_lift(e, c);
-        if (velocity == 0.0)
-            continue;
-        double Q = flow->k.stick_row[c] != AM_NO_ROW
-                       ? lambda[flow->k.stick_row[c]]
-                       : am_slip_sign(flow->k.state[c]) * contact->friction * lambda[flow->k.normal_row[c]];
-        belt += Q * velocity;
+        double closing = am_range_dot(&e->plan.normal[c], contact->normal, v) +
+                         am_range_dot(&e->plan.normal[c], contact->normal, e->found);
+        double sliding = am_range_dot(&e->plan.tangent[c], contact->tangent, v) +
+                         am_range_dot(&e->plan.tangent[c], contact->tangent, e->found);
+        e->impact_loss[c] -= P * (0.5 * closing + am_engine_lift(e, c)) + Q * (0.5 * sliding - am_engine_surface(e, c));
     }
+}
+
+static am_status account(am_motion *e, double before, am_error *err) {
+    double after = am_engine_kinetic(e), belt = 0.0; /* work of moving surfaces */
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->impulse[2 * c] != 0.0)
+            belt += e->impulse[2 * c + 1] * am_engine_surface(e, c) - e->impulse[2 * c] * am_engine_lift(e, c);
     double loss = before - after + belt;
     if (loss < -1e-10 * (before + fabs(belt)))
         return am_fail(
@@ -408,7 +423,7 @@ static bool has_expansion(const am_motion *e) {
 
 am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_flow *chosen = NULL;
-    double before = am_engine_kinetic(e), belt = 0.0;
+    double before = am_engine_kinetic(e);
     e->expands = elastic && has_expansion(e);
     bool newton = elastic && !e->expands;
     am_dense_apply(e->plan.M, e->plan.n, e->plan.n, e->x + e->plan.n, e->n_work[0]);
@@ -417,8 +432,11 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     if (status)
         return status;
     share_impulses(e, chosen);
+    take_impulses(e, &chosen->k);
     if (e->expands)
-        AM_TRY(am_impact_expand(e, &chosen->k, e->found, &belt, err));
+        AM_TRY(am_impact_expand(e, &chosen->k, e->found, err));
+    if (e->with_energy)
+        account_contacts(e);
     if (!e->had_impact)
         memcpy(e->v_before, e->x + e->plan.n, e->plan.n * sizeof *e->v_before);
     if (e->sensitivity)
@@ -427,5 +445,5 @@ am_status am_engine_impact(am_motion *e, bool elastic, am_error *err) {
     am_engine_measure(e);
     e->had_impact = true;
     mark_after(e, chosen, newton);
-    return account(e, before, chosen, belt, err);
+    return account(e, before, err);
 }

@@ -198,7 +198,7 @@ static void apply(const am_motion *e, expansion *x, double *v) {
     am_dense_add(e->plan.inverse_mass, n, n, x->moving, v);
 }
 
-am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, double *belt, am_error *err) {
+am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, am_error *err) {
     expansion x;
     am_status status = allocate(e, &x, err);
     if (!status && x.k > 64)
@@ -211,9 +211,8 @@ am_status am_impact_expand(am_motion *e, const am_combination *k, double *v, dou
         solve_states(e, &x);
         apply(e, &x, v);
     }
-    for (size_t a = 0; a < x.k && !status; a++)
-        *belt += x.impulse[2 * a + 1] * am_engine_surface(e, x.contact[a]) -
-                 x.impulse[2 * a] * am_engine_lift(e, x.contact[a]);
+    for (size_t r = 0; r < 2 * x.k && !status; r++)
+        e->impulse[2 * x.contact[r / 2] + r % 2] += x.impulse[r];
     am_arena_clear(&x.memory);
     return status;
 }

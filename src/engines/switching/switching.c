@@ -74,8 +74,9 @@ static am_status allocate(am_motion *e, am_error *err) {
     e->mark = am_arena_new(memory, m, sizeof *e->mark, err);
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
     AM_ARENA_DOUBLES(memory, n, err, &e->v_before, &e->n_work[0], &e->n_work[1], &e->found);
-    AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield);
-    AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda);
+    AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield,
+                     &e->impact_loss);
+    AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda, &e->impulse);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
     e->held_back = am_arena_new(memory, m, sizeof *e->held_back, err);
@@ -237,6 +238,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     AM_TRY(isfinite(t) ? check_start(e, err) : am_fail(err, AM_ERR_INPUT, "the start time must be finite"));
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
+    memset(e->impact_loss, 0, e->plan.m * sizeof *e->impact_loss);
     e->idle = e->recent_impacts = e->quiet = e->next_stride = 0;
     e->imitation.target = t;
     am_pace_start(e);

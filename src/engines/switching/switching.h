@@ -126,8 +126,10 @@ struct am_motion {
     size_t switch_count;
     am_switch *switches; /* m */
     bool had_impact;
-    double *v_before;   /* n */
-    double *directions; /* (n + 1) x n: those of the contacts that switch; NULL where none share theirs */
+    double *v_before;    /* n */
+    double *impulse;     /* 2m: P and Q of every contact in the last impact */
+    double *impact_loss; /* m: of its impacts since the start; followed with the energy */
+    double *directions;  /* (n + 1) x n: those of the contacts that switch; NULL where none share theirs */
 
     /* scales of gap, gap rate and sliding velocity of each contact: what one unit of the weighted norm can do to them
      */
@@ -480,8 +482,8 @@ am_status am_impact_states(am_motion *engine, bool elastic, bool *solved, am_err
 /* ---- Poisson's restitution (impact_expand.c) ---- */
 
 /* v (n), after the compression in the combination k with the impulses engine->lambda, becomes the velocities after the
- * expansion; *belt: what moving surfaces do in it. */
-am_status am_impact_expand(am_motion *engine, const am_combination *k, double *v, double *belt, am_error *err);
+ * expansion, whose impulses are added to engine->impulse. */
+am_status am_impact_expand(am_motion *engine, const am_combination *k, double *v, am_error *err);
 
 /* Its derivative in the states found: v (n) before the impact, v_after after the compression with impulses lambda. */
 void am_impact_expand_map(am_motion *engine, const am_combination *k, const double *lambda, const double *v,
