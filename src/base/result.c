@@ -28,6 +28,9 @@ struct am_table {
     char *name;
     column *columns;
     size_t column_count, rows, capacity;
+    size_t axes; /* columns in front that are axes */
+    bool grid;   /* the rows form a grid over them */
+    size_t shape[AM_TABLE_AXES];
 };
 
 struct am_result {
@@ -715,4 +718,16 @@ static am_status make_rows(am_table *table, size_t rows, am_error *err) {
 am_status am_table_make_rows(am_table *table, size_t rows, am_error *err) {
     am_error *why = first_of(table->result, err);
     return pass_on(why, make_rows(table, rows, why), err);
+}
+
+void am_table_set_axes(am_table *table, size_t axes, const size_t *shape) {
+    table->axes = axes;
+    table->grid = shape != NULL && axes <= AM_TABLE_AXES;
+    if (table->grid)
+        memcpy(table->shape, shape, axes * sizeof *shape);
+}
+
+size_t am_table_axes(const am_table *table, const size_t **shape) {
+    *shape = table->grid ? table->shape : NULL;
+    return table->axes;
 }

@@ -35,6 +35,12 @@ void am_table_adopt(am_table *table, size_t column, double **numbers);
 /* All rows of an empty table; NaN and "" in columns that were not adopted. */
 am_status am_table_make_rows(am_table *table, size_t rows, am_error *err);
 
+/* The first columns are the axes of the table: `shape` (as many counts) says that its rows form a grid over them, the
+ * last axis fastest; NULL: they are a sample. A table without axes has 0 of them. */
+enum { AM_TABLE_AXES = 8 };
+void am_table_set_axes(am_table *table, size_t axes, const size_t *shape);
+size_t am_table_axes(const am_table *table, const size_t **shape);
+
 void am_table_put_number(am_table *table, size_t row, size_t column, double value);
 am_status am_table_put_text(am_table *table, size_t row, size_t column, const char *value, am_error *err);
 

@@ -62,10 +62,14 @@ char *am_output_group_name(const am_result *result, size_t index, am_error *err)
     return table_name(result, index, false, "", err);
 }
 
-char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err) {
+char *am_output_clean_name(const char *name, size_t index, bool taken, am_error *err) {
     am_text text = {0};
-    add_clean(&text, am_table_column_name(table, column), false, taken, column);
+    add_clean(&text, name, false, taken, index);
     return am_text_take(&text, err);
+}
+
+char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err) {
+    return am_output_clean_name(am_table_column_name(table, column), column, taken, err);
 }
 
 char *am_output_attribute_name(const char *name, am_error *err) {

@@ -15,6 +15,9 @@ char *am_output_group_name(const am_result *result, size_t index, am_error *err)
 /* The same for a column; `taken`: another one has that name already, and this one gets its number too. */
 char *am_output_variable_name(const am_table *table, size_t column, bool taken, am_error *err);
 
+/* A variable of any other name, which is number `index` of its kind. */
+char *am_output_clean_name(const char *name, size_t index, bool taken, am_error *err);
+
 char *am_output_attribute_name(const char *name, am_error *err);
 
 #endif

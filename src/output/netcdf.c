@@ -1,12 +1,15 @@
 #include "output/netcdf.h"
 
+#include <math.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/local.h"
+#include "base/result_reuse.h"
 #include "base/text.h"
 #include "output/child.h"
 #include "output/names.h"
@@ -76,7 +79,7 @@ static am_status put_summary(int file, const am_result *result, am_error *err) {
 
 /* Texts are rows of characters as long as the longest of the column, padded with zeros: what NetCDF can compress, and
  * every reader shows as text. */
-static size_t text_width(const am_table *table, size_t column) {
+size_t am_netcdf_text_width(const am_table *table, size_t column) {
     size_t width = 1;
     for (size_t row = 0; row < am_table_rows(table); row++) {
         size_t length = strlen(am_table_text(table, row, column));
@@ -93,44 +96,84 @@ static int find_width(int group, size_t width, int *dimension) {
     return code == NC_EBADDIM ? nc_def_dim(group, name, width, dimension) : code;
 }
 
-/* As the climate and forecast conventions write flags. */
-static int put_flag_meanings(int group, int variable) {
-    const double values[] = {0.0, 1.0};
-    AM_TRY_CODE(nc_put_att_double(group, variable, "flag_values", NC_DOUBLE, 2, values));
+/* Attributes are those of the climate and forecast conventions (CF) where these have one. */
+
+const char *am_netcdf_units(const char *unit) {
+    static const char *const kinds[] = {"length", "time", "force", "mass", "energy", "parameter"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strstr(unit, kinds[i]))
+            return NULL;
+    return *unit == '\0' ? NULL : strcmp(unit, "deg") == 0 ? "degree" : unit;
+}
+
+static int put_unit(int group, int variable, const char *unit) {
+    const char *units = am_netcdf_units(unit);
+    if (units)
+        AM_TRY_CODE(put_text(group, variable, "units", units));
+    return units == unit || !*unit ? NC_NOERR : put_text(group, variable, "quantity", unit);
+}
+
+bool am_netcdf_is_bytes(const am_table *table, size_t column) {
+    const double *numbers = am_table_numbers(table, column);
+    bool bytes = am_table_column_kind(table, column) == AM_COLUMN_FLAG;
+    for (size_t row = 0; bytes && row < am_table_rows(table); row++)
+        bytes = numbers[row] == 0.0 || numbers[row] == 1.0 || isnan(numbers[row]);
+    return bytes;
+}
+
+static int put_flag_meanings(int group, int variable, bool bytes) {
+    const signed char values[] = {0, 1};
+    AM_TRY_CODE(nc_put_att_schar(group, variable, "flag_values", bytes ? NC_BYTE : NC_DOUBLE, 2, values));
     return put_text(group, variable, "flag_meanings", "false true");
+}
+
+/* Only where something is missing: readers turn whole numbers with a fill value into others. */
+static int put_fill_value(int group, int variable, const am_table *table, size_t column, bool bytes) {
+    const double *numbers = am_table_numbers(table, column), none = NAN;
+    const signed char no_flag = AM_NETCDF_NO_FLAG;
+    size_t row = 0, rows = numbers ? am_table_rows(table) : 0;
+    while (row < rows && !isnan(numbers[row]))
+        row++;
+    return row == rows ? NC_NOERR : nc_def_var_fill(group, variable, NC_FILL, bytes ? (const void *)&no_flag : &none);
 }
 
 /* What the column is, apart from its numbers. */
 static int describe_column(int group, int variable, const am_table *table, size_t column) {
     am_column_kind kind = am_table_column_kind(table, column);
-    const char *about = am_table_column_about(table, column);
-    AM_TRY_CODE(put_text(group, variable, "units", am_table_column_unit(table, column)));
+    const char *about = am_table_column_about(table, column), *name = am_table_column_name(table, column);
+    bool bytes = am_netcdf_is_bytes(table, column);
+    AM_TRY_CODE(put_unit(group, variable, am_table_column_unit(table, column)));
     if (kind == AM_COLUMN_FLAG)
-        AM_TRY_CODE(put_flag_meanings(group, variable));
+        AM_TRY_CODE(put_flag_meanings(group, variable, bytes));
     if (kind == AM_COLUMN_COUNT)
         AM_TRY_CODE(put_text(group, variable, "type", "count"));
     if (kind == AM_COLUMN_TEXT) /* xarray and netCDF4 for Python then give strings */
         AM_TRY_CODE(put_text(group, variable, "_Encoding", "utf-8"));
-    return *about ? put_text(group, variable, "comment", about) : NC_NOERR;
+    AM_TRY_CODE(put_fill_value(group, variable, table, column, bytes));
+    return put_text(group, variable, "long_name", *about ? about : name);
 }
 
-static int define_column(int group, int row, const am_table *table, size_t column, const char *name) {
-    bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT;
-    int variable, dimensions[2] = {row, -1};
-    size_t width = text ? text_width(table, column) : sizeof(double);
+int am_netcdf_define(int group, const char *name, const am_table *table, size_t column, int count,
+                     const int *dimensions, const char *coordinates, int *variable) {
+    bool text = am_table_column_kind(table, column) == AM_COLUMN_TEXT, bytes = am_netcdf_is_bytes(table, column);
+    int along[AM_TABLE_AXES + 1] = {0};
+    size_t width = text ? am_netcdf_text_width(table, column) : bytes ? 1 : sizeof(double);
+    memcpy(along, dimensions, (size_t)count * sizeof *along);
     if (text)
-        AM_TRY_CODE(find_width(group, width, &dimensions[1]));
-    AM_TRY_CODE(nc_def_var(group, name, text ? NC_CHAR : NC_DOUBLE, text ? 2 : 1, dimensions, &variable));
+        AM_TRY_CODE(find_width(group, width, &along[count++]));
+    AM_TRY_CODE(nc_def_var(group, name, text ? NC_CHAR : bytes ? NC_BYTE : NC_DOUBLE, count, along, variable));
     if (am_table_rows(table) * width >= DEFLATE_FROM)
-        AM_TRY_CODE(nc_def_var_deflate(group, variable, !text, 1, DEFLATE_LEVEL));
-    AM_TRY_CODE(describe_column(group, variable, table, column));
+        AM_TRY_CODE(nc_def_var_deflate(group, *variable, !text, 1, DEFLATE_LEVEL));
+    AM_TRY_CODE(describe_column(group, *variable, table, column));
+    if (*coordinates)
+        AM_TRY_CODE(put_text(group, *variable, "coordinates", coordinates));
     if (strcmp(name, am_table_column_name(table, column)) != 0)
-        AM_TRY_CODE(put_text(group, variable, "long_name", am_table_column_name(table, column)));
+        AM_TRY_CODE(put_text(group, *variable, "column", am_table_column_name(table, column)));
     return NC_NOERR;
 }
 
 static am_status put_texts(int group, int variable, const am_table *table, size_t column, am_error *err) {
-    size_t rows = am_table_rows(table), width = text_width(table, column);
+    size_t rows = am_table_rows(table), width = am_netcdf_text_width(table, column);
     size_t most = TEXT_AT_ONCE / width > 0 ? TEXT_AT_ONCE / width : 1;
     AM_LOCAL_MEMORY char *block = am_memory_new(most, width, err);
     if (!block)
@@ -150,11 +193,14 @@ static am_status put_texts(int group, int variable, const am_table *table, size_
 
 /* Variables of a group are numbered as they are defined: by column. */
 static am_status define_columns(int group, int dimension, const am_table *table, am_error *err) {
+    size_t time = am_table_find_column(table, "t");
     for (size_t i = 0; i < am_table_columns(table); i++) {
         int code = NC_ENAMEINUSE;
         for (int taken = 0; taken < 2 && code == NC_ENAMEINUSE; taken++) {
             char *name = am_output_variable_name(table, i, taken, err);
-            code = name ? define_column(group, dimension, table, i, name) : NC_ENOMEM;
+            const char *coordinates = time != SIZE_MAX && time != i ? "t" : "";
+            int variable;
+            code = name ? am_netcdf_define(group, name, table, i, 1, &dimension, coordinates, &variable) : NC_ENOMEM;
             am_memory_free(name);
         }
         AM_TRY(check(code, am_table_column_name(table, i), err));
@@ -177,14 +223,28 @@ static am_status define_table(int file, const am_result *result, size_t index, i
     return status == AM_OK ? define_columns(*group, dimension, table, err) : status;
 }
 
-static am_status put_columns(int group, const am_table *table, am_error *err) {
+static am_status put_flags(int group, int variable, const am_table *table, size_t column, am_error *err) {
     size_t start = 0, rows = am_table_rows(table);
-    for (size_t i = 0; rows > 0 && i < am_table_columns(table); i++) {
-        const double *numbers = am_table_numbers(table, i);
-        AM_TRY(numbers ? check(nc_put_vara_double(group, (int)i, &start, &rows, numbers),
-                               am_table_column_name(table, i), err)
-                       : put_texts(group, (int)i, table, i, err));
-    }
+    const double *numbers = am_table_numbers(table, column);
+    AM_LOCAL_MEMORY signed char *flags = am_memory_new(rows, sizeof *flags, err);
+    if (!flags)
+        return AM_ERR_MEMORY;
+    for (size_t row = 0; row < rows; row++)
+        flags[row] = isnan(numbers[row]) ? AM_NETCDF_NO_FLAG : numbers[row] != 0.0;
+    return check(nc_put_vara_schar(group, variable, &start, &rows, flags), am_table_column_name(table, column), err);
+}
+
+static am_status put_numbers(int group, int variable, const am_table *table, size_t column, am_error *err) {
+    size_t start = 0, rows = am_table_rows(table);
+    return check(nc_put_vara_double(group, variable, &start, &rows, am_table_numbers(table, column)),
+                 am_table_column_name(table, column), err);
+}
+
+static am_status put_columns(int group, const am_table *table, am_error *err) {
+    for (size_t i = 0; am_table_rows(table) > 0 && i < am_table_columns(table); i++)
+        AM_TRY(am_table_column_kind(table, i) == AM_COLUMN_TEXT ? put_texts(group, (int)i, table, i, err)
+               : am_netcdf_is_bytes(table, i)                   ? put_flags(group, (int)i, table, i, err)
+                                                                : put_numbers(group, (int)i, table, i, err));
     return AM_OK;
 }
 
@@ -205,13 +265,14 @@ static am_status put_tables(int file, const am_result *result, am_error *err) {
 /* ---- The file ---- */
 
 /* Attributes of the file itself: the report's own, then its provenance. */
-enum { MOST_HEADS = 8 + AM_MOST_FACTS };
+enum { MOST_HEADS = 12 + AM_MOST_FACTS };
 
 typedef struct heads {
     size_t count;
     const char *texts[MOST_HEADS][2];
     am_facts run, libraries;
     am_text versions; /* of the libraries, in one line */
+    am_text history;  /* when and by which command */
 } heads;
 
 static void add_head(heads *h, const char *name, const char *text) {
@@ -221,8 +282,10 @@ static void add_head(heads *h, const char *name, const char *text) {
 
 static am_status open_heads(heads *h, const am_report *report, am_error *err) {
     const am_provenance *from = report->provenance;
+    add_head(h, "Conventions", "CF-1.8");
     add_head(h, "title", report->title);
-    add_head(h, "source", report->source);
+    add_head(h, "source", "Amontons " AMONTONS_VERSION);
+    add_head(h, "references", report->source);
     add_head(h, "study", report->study);
     add_head(h, "analysis", report->analysis);
     add_head(h, "software", "Amontons " AMONTONS_VERSION);
@@ -236,7 +299,10 @@ static am_status open_heads(heads *h, const am_report *report, am_error *err) {
         am_text_printf(&h->versions, "%s%s %s", i > 0 ? "; " : "", h->libraries.facts[i].name,
                        h->libraries.facts[i].value);
     add_head(h, "libraries", am_text_view(&h->versions));
+    am_text_printf(&h->history, "%s: %s", from->date ? from->date : "", from->command ? from->command : "Amontons");
+    add_head(h, "history", am_text_view(&h->history));
     add_head(h, "study_as_run", from->study);
+    AM_TRY(am_text_status(&h->history, err));
     return am_text_status(&h->versions, err);
 }
 
@@ -244,6 +310,7 @@ static void close_heads(heads *h) {
     am_facts_clear(&h->run);
     am_facts_clear(&h->libraries);
     am_text_free(&h->versions);
+    am_text_free(&h->history);
 }
 
 static am_status put_all(int file, const am_report *report, const heads *h, am_error *err) {
@@ -252,7 +319,8 @@ static am_status put_all(int file, const am_report *report, const heads *h, am_e
     if (!report->result)
         return AM_OK;
     AM_TRY(put_summary(file, report->result, err));
-    return put_tables(file, report->result, err);
+    AM_TRY(put_tables(file, report->result, err));
+    return am_netcdf_grid(file, report->result, false, err);
 }
 
 /* The file in memory grows by pieces of one size, and its end is padded to a whole piece: a small part of what the

@@ -23,6 +23,29 @@ static inline bool am_netcdf_is_long(const char *text) {
     return text && strlen(text) > 60000;
 }
 
+/* ---- Between the files that write, read and check ---- */
+
+enum { AM_NETCDF_NO_FLAG = -1 }; /* where a flag is neither true nor false */
+
+/* The unit as UDUNITS understands it. NULL: there is none, or it names a kind of quantity (`length/time`), since the
+ * study's own units are not known. */
+const char *am_netcdf_units(const char *unit);
+
+/* Is the column written as bytes? Flags are, that are true, false or unknown. */
+bool am_netcdf_is_bytes(const am_table *table, size_t column);
+
+/* Characters of the longest text of a column; at least 1. */
+size_t am_netcdf_text_width(const am_table *table, size_t column);
+
+/* A variable for a column over `count` dimensions; texts get one more. `coordinates` names its auxiliary coordinates,
+ * "" when there are none. A code of NetCDF. */
+int am_netcdf_define(int group, const char *name, const am_table *table, size_t column, int count,
+                     const int *dimensions, const char *coordinates, int *variable);
+
+/* A table with axes as variables of the file itself: over the axes where its rows are a grid, over `sample` where they
+ * are not. Written, or, once that was done, compared with the file. */
+am_status am_netcdf_grid(int file, const am_result *result, bool compare, am_error *err);
+
 /* HDF5, which NetCDF uses, prints everything that it does not find on standard error: not in this thread, from now on.
  * Before calls of NetCDF. */
 void am_output_netcdf_silence(void);

@@ -1,5 +1,6 @@
 /* A NetCDF file that was made, compared with what it was to hold. The libraries beneath do not report everything: with
  * too little memory HDF5 has closed files without an error from which columns were missing. */
+#include <math.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdbool.h>
@@ -75,13 +76,22 @@ static am_status check_summary(int file, const am_result *result, am_error *err)
 
 /* ---- Tables ---- */
 
+/* Bit by bit; of flags that are bytes it is not kept in which way they are not a number. */
+static bool same_numbers(const am_table *a, size_t column, const double *x, const double *y) {
+    size_t rows = am_table_rows(a);
+    bool same = memcmp(x, y, rows * sizeof *x) == 0, flags = !same && am_netcdf_is_bytes(a, column);
+    for (size_t row = 0; flags && row < rows; row++)
+        flags = x[row] == y[row] || (isnan(x[row]) && isnan(y[row]));
+    return same || flags;
+}
+
 static bool same_column(const am_table *a, const am_table *b, size_t column) {
     size_t rows = am_table_rows(a);
     const double *x = am_table_numbers(a, column), *y = am_table_numbers(b, column);
     if (strcmp(am_table_column_name(a, column), am_table_column_name(b, column)) != 0 ||
         strcmp(am_table_column_unit(a, column), am_table_column_unit(b, column)) != 0 ||
         am_table_column_kind(a, column) != am_table_column_kind(b, column) || !x != !y ||
-        (x && memcmp(x, y, rows * sizeof *x) != 0))
+        (x && !same_numbers(a, column, x, y)))
         return false;
     for (size_t row = 0; !x && row < rows; row++)
         if (strcmp(am_table_text(a, row, column), am_table_text(b, row, column)) != 0)
@@ -136,6 +146,8 @@ am_status am_output_netcdf_check(const am_report *report, size_t head_count, con
     am_status status = check_attributes(file, report, head_count, heads, err);
     if (status == AM_OK && report->result)
         status = check_tables(report->result, file, count, err);
+    if (status == AM_OK && report->result)
+        status = am_netcdf_grid(file, report->result, true, err);
     nc_close(file);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Tables of a NetCDF file that am_output_netcdf wrote, with every bit. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
+#include <math.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
 #include <stdint.h>
@@ -57,7 +58,7 @@ static const char *attribute(source *from, int group, int variable, const char *
 }
 
 typedef struct column {
-    bool text;
+    bool text, bytes;
     size_t width;    /* of texts */
     double *numbers; /* rows; the table's in the end */
     char *texts;     /* rows x width */
@@ -90,15 +91,15 @@ static am_status check_shape(source *from, const group *g, int variable, char na
     nc_type type;
     int count = 0, dimension[NC_MAX_VAR_DIMS];
     AM_TRY(check(nc_inq_var(g->id, variable, name, &type, &count, NULL, NULL), err));
-    *c = (column){.text = type == NC_CHAR, .width = 1};
-    if (count != (c->text ? 2 : 1) || (type != NC_CHAR && type != NC_DOUBLE))
+    *c = (column){.text = type == NC_CHAR, .bytes = type == NC_BYTE, .width = 1};
+    if (count != (c->text ? 2 : 1) || (!c->text && !c->bytes && type != NC_DOUBLE))
         return other_shape(name, err);
     AM_TRY(check(nc_inq_vardimid(g->id, variable, dimension), err));
     if (dimension[0] != g->row)
         return other_shape(name, err);
     if (c->text)
         AM_TRY(check(nc_inq_dimlen(g->id, dimension[1], &c->width), err));
-    if (!can_hold(from, g->rows, c->width, c->text ? 1 : sizeof *c->numbers))
+    if (!can_hold(from, g->rows, c->width, c->text || c->bytes ? 1 : sizeof *c->numbers))
         return am_fail(err, AM_ERR_FILE, "it is no results file: variable %s is larger than the file", name);
     return AM_OK;
 }
@@ -106,8 +107,9 @@ static am_status check_shape(source *from, const group *g, int variable, char na
 static am_status read_column(source *from, const group *g, int variable, column *c, am_error *err) {
     char name[NC_MAX_NAME + 1];
     AM_TRY(check_shape(from, g, variable, name, c, err));
-    const char *shown = attribute(from, g->id, variable, "long_name", name, err);
-    const char *unit = attribute(from, g->id, variable, "units", "", err);
+    const char *shown = attribute(from, g->id, variable, "column", name, err);
+    const char *units = attribute(from, g->id, variable, "units", "", err);
+    const char *unit = attribute(from, g->id, variable, "quantity", units, err);
     bool flag = nc_inq_att(g->id, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
     bool count = nc_inq_att(g->id, variable, "type", NULL, NULL) == NC_NOERR;
     am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : count ? AM_COLUMN_COUNT : AM_COLUMN_NUMBER;
@@ -121,7 +123,11 @@ static am_status read_column(source *from, const group *g, int variable, column 
         return c->texts ? check(nc_get_vara_text(g->id, variable, start, edge, c->texts), err) : AM_ERR_MEMORY;
     }
     c->numbers = am_memory_new(g->rows, sizeof *c->numbers, err);
-    return c->numbers ? check(nc_get_vara_double(g->id, variable, start, edge, c->numbers), err) : AM_ERR_MEMORY;
+    AM_TRY(c->numbers ? check(nc_get_vara_double(g->id, variable, start, edge, c->numbers), err) : AM_ERR_MEMORY);
+    for (size_t row = 0; c->bytes && row < g->rows; row++)
+        if (c->numbers[row] == AM_NETCDF_NO_FLAG)
+            c->numbers[row] = NAN;
+    return AM_OK;
 }
 
 static am_status put_texts(source *from, const group *g, size_t index, const column *c, am_error *err) {

@@ -89,8 +89,8 @@ typedef struct drawing {
 } drawing;
 
 static void take_name(fuzz_bytes *bytes, char *text, size_t most) {
-    static const char *const known[] = {"row",   "summary",       "events", "long_name",
-                                        "units", "flag_meanings", "table",  "t"};
+    static const char *const known[] = {"row",           "summary", "events", "column", "units",
+                                        "flag_meanings", "table",   "t",      "type",   "quantity"};
     size_t which = fuzz_below(bytes, 12);
     if (which < sizeof known / sizeof *known)
         snprintf(text, most, "%s", known[which]);

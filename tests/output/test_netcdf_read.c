@@ -194,11 +194,11 @@ static void other_types_and_ranks_are_refused(void **state) {
 
 static void strange_attributes_are_not_taken_for_texts(void **state) {
     (void)state;
-    static const char *const names[] = {"long_name", "units"};
+    static const char *const names[] = {"column", "units", "quantity"};
     static const double numbers[] = {1e300, 2.0};
     const char *texts[] = {"one", "two"};
     for (int kind = 0; kind < 3; kind++)
-        for (int n = 0; n < 2; n++) {
+        for (int n = 0; n < 3; n++) {
             crafted c = begin(2);
             int variable;
             char *huge = calloc(1 << 20, 1);

@@ -292,6 +292,31 @@ class Results(unittest.TestCase):
             alone = amontons.run(KLARBRING, **{"model.friction": friction, "model.mass": mass}).summary.state_changes
             self.assertEqual(int(grid.state_changes.sel(friction=friction, mass=mass)), alone)
 
+    @unittest.skipUnless(has("xarray") and has("netCDF4"), "xarray or netCDF4 is not installed")
+    def test_xarray_opens_a_saved_sweep_as_the_same_grid(self):
+        import xarray
+
+        result = amontons.run({**KLARBRING, "sweep": {"outputs": ["state_changes", "final_state", "exact", "t_end",
+                                                                  "energy_residual"],
+                                                      "axes": {"model.friction": [0.5, 0.2, 0.3],
+                                                               "analysis.until": [4, 38]}}})
+        with tempfile.TemporaryDirectory() as folder:
+            result.save(folder)
+            with xarray.open_dataset(pathlib.Path(folder, "results.nc")) as opened:
+                saved = opened.load()
+        grid = result.to_xarray().rename({"analysis.until": "analysis_until"})
+        self.assertEqual(saved.state_changes.dims, ("friction", "analysis_until"))
+        numpy.testing.assert_array_equal(saved.friction, [0.2, 0.3, 0.5])
+        numpy.testing.assert_array_equal(saved.analysis_until, [4, 38])
+        for name in ("friction", "analysis_until", "state_changes", "final_state", "exact", "t_end"):
+            numpy.testing.assert_array_equal(saved[name].values.astype(grid[name].dtype), grid[name].values)
+        self.assertEqual(saved.friction.column, "model.friction")
+        self.assertEqual((saved.energy_residual.units, saved.energy_residual.long_name),
+                         (grid.energy_residual.units, grid.energy_residual.long_name))
+        self.assertEqual(saved.exact.dtype, numpy.int8)
+        self.assertEqual(saved.exact.flag_meanings, "false true")
+        self.assertEqual((saved.t_end.quantity, saved.attrs["Conventions"]), ("time", "CF-1.8"))
+
     @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
     def test_the_figure_of_a_study_is_drawn_with_its_curves(self):
         import matplotlib

@@ -1,5 +1,5 @@
 /* same_results A.nc B.nc: do two results hold the same bits? Everything is compared, groups, dimensions, variables and
- * attributes, but the attributes `command` and `date`, which tell two runs apart. */
+ * attributes, but those that tell two runs apart: `command`, `date`, and `history`, which is made of both. */
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +24,17 @@ static void *room(size_t count, size_t size) {
     return place;
 }
 
+static int tells_runs_apart(const char *name) {
+    return strcmp(name, "command") == 0 || strcmp(name, "date") == 0 || strcmp(name, "history") == 0;
+}
+
 static void compare_attributes(const int ids[2], int variable, int count) {
     for (int i = 0; i < count; i++) {
         char name[NC_MAX_NAME + 1];
         nc_type type[2];
         size_t length[2], size;
         need(nc_inq_attname(ids[0], variable, i, name), "an attribute");
-        if (variable == NC_GLOBAL && (strcmp(name, "command") == 0 || strcmp(name, "date") == 0))
+        if (variable == NC_GLOBAL && tells_runs_apart(name))
             continue;
         for (int k = 0; k < 2; k++)
             if (nc_inq_att(ids[k], variable, name, &type[k], &length[k]) != NC_NOERR)
