@@ -1,7 +1,6 @@
 """The C library: where it is, how its failures become exceptions, and what it says about itself."""
 from __future__ import annotations
 
-import ctypes.util
 import functools
 import json
 import os
@@ -19,8 +18,7 @@ def _candidates() -> list[str]:
         return [named]
     carried = sorted(str(path) for path in here.glob("libamontons*.so*"))
     built = here.parent.parent / "build" / "release" / "libamontons.so"
-    known = ctypes.util.find_library("amontons")
-    return carried + ([str(built)] if built.exists() else []) + [known or "libamontons.so.0.1"]
+    return carried + ([str(built)] if built.exists() else []) + ["libamontons.so.0"]
 
 
 def _load() -> Any:

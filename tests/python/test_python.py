@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -399,6 +400,17 @@ class Generated(unittest.TestCase):
     def test_declarations_and_methods_are_those_of_the_library(self):
         library = os.environ.get("AMONTONS_LIBRARY", str(ROOT / "build/release/libamontons.so"))
         subprocess.run([sys.executable, str(ROOT / "python/generate.py"), "--check", "--library", library], check=True)
+
+    def test_every_package_has_the_version_of_the_project(self):
+        places = {"CMakeLists.txt": r"project\(amontons VERSION (\S+)", "python/setup.py": r'version="(.*)"',
+                  "python/amontons/__init__.py": r'__version__ = "(.*)"',
+                  "CITATION.cff": r"\nversion: (\S+)", "debian/changelog": r"\Aamontons \((.*)-\d+\)"}
+        found = {name: re.search(pattern, (ROOT / name).read_text())[1] for name, pattern in places.items()}
+        self.assertEqual(len(set(found.values())), 1, found)
+        text = (ROOT / "CMakeLists.txt").read_text()
+        interface = re.search(r"set\(AMONTONS_ABI (\d+)\)", text)[1]
+        self.assertIn(f"\nPackage: libamontons{interface}\n", (ROOT / "debian/control").read_text())
+        self.assertIn(f'"libamontons.so.{interface}"', (ROOT / "python/amontons/_library.py").read_text())
 
 
 if __name__ == "__main__":
