@@ -15,11 +15,11 @@
 #include "base/watch.h"
 #include "math/trigonometric.h"
 
-enum { RESPONSE_COOKIE = 0x414d5250 };
+enum { RESPONSE_COOKIE = 0x414d5250, USUAL_MOST_HARMONICS = 96 };
 
 am_response_options am_response_options_default(void) {
     return (am_response_options){.at = NAN,
-                                 .most_harmonics = 96,
+                                 .most_harmonics = USUAL_MOST_HARMONICS,
                                  .coordinate = SIZE_MAX,
                                  .most_branches = 20,
                                  .most_points = 10000,
@@ -291,19 +291,58 @@ static am_status check_truncation(const am_response *r, am_error *err) {
                          r->options->harmonics > 0 ? "more harmonics" : "larger most_harmonics");
 }
 
-/* Harmonics are doubled until what they leave out is below the tolerance. */
+/* Will the tolerance be missed by far even with the most harmonics, if truncation goes on falling as it did from half of
+ * them, by a power of their number? */
+static bool is_hopeless(const am_response *r, double before) {
+    double power = log2(before / r->truncation), left = (double)r->H / (double)r->options->most_harmonics;
+    return !(r->truncation * pow(left, fmax(power, 0.0)) <= 10.0 * tolerance_of(r->options));
+}
+
+/* Exact orbits instead of the balance, from the beginning; *made: the whole branch is there. */
+static am_status try_orbits(am_response *r, const am_response *fresh, bool *made, am_error *err) {
+    am_response orbits = *fresh;
+    am_error own = {0};
+    am_status status = am_response_orbits(&orbits, &own);
+    *made = status == AM_OK;
+    for (size_t b = 0; b < orbits.branches; b++)
+        *made = *made && orbits.branch[b].reached;
+    if (am_status_is_fatal(status))
+        status = am_fail(err, status, "%s", own.message);
+    else
+        status = AM_OK;
+    clear(*made ? r : &orbits);
+    if (*made)
+        *r = orbits;
+    return status;
+}
+
+/* Harmonics are doubled until what they leave out is below the tolerance. Where they will not do, friction that falls at
+ * once when slip begins, say, or no motion is found to begin with, the branch is made of exact orbits; not where fewer are
+ * asked for than usual, which is a request for a balance. */
 static am_status raise_harmonics(am_response *r, am_error *err) {
-    enum { FIRST = 5 };
-    am_response fresh = *r;
-    size_t harmonics = FIRST < r->options->most_harmonics ? FIRST : r->options->most_harmonics;
-    am_status status = run_with(r, harmonics, err);
-    while (!status && r->truncation > tolerance_of(r->options) && harmonics < r->options->most_harmonics) {
-        harmonics = 2 * harmonics < r->options->most_harmonics ? 2 * harmonics : r->options->most_harmonics;
+    enum { FIRST = 5, LEAST = 20 }; /* the first numbers of harmonics tell little of how truncation falls */
+    const am_response fresh = *r;
+    size_t most = r->options->most_harmonics, harmonics = FIRST < most ? FIRST : most;
+    double before = INFINITY;
+    bool tried = most < USUAL_MOST_HARMONICS || !am_response_orbits_can(r), made = false;
+    for (;;) {
+        am_status status = run_with(r, harmonics, err);
+        bool last = status || harmonics >= most;
+        if (am_status_is_fatal(status) || (!status && r->truncation <= tolerance_of(r->options)))
+            return status;
+        if (!tried && (last || (harmonics >= LEAST && is_hopeless(r, before)))) {
+            tried = true;
+            AM_TRY(try_orbits(r, &fresh, &made, err));
+        }
+        if (made && err)
+            *err = (am_error){0};
+        if (made || last)
+            return made ? AM_OK : status;
+        before = r->truncation;
+        harmonics = 2 * harmonics < most ? 2 * harmonics : most;
         clear(r);
         *r = fresh;
-        status = run_with(r, harmonics, err);
     }
-    return status;
 }
 
 /* The branches as far as they were followed, when the work was stopped. A number of harmonics that has not been decided
@@ -334,6 +373,8 @@ static am_status answer(am_response *r, am_result *result, am_error *err) {
     }
     AM_TRY(am_response_search_create(r, err));
     AM_TRY(o->harmonics > 0 ? run_with(r, o->harmonics, err) : raise_harmonics(r, err));
+    if (r->exact)
+        return am_response_tables(r, result, err);
     AM_TRY(am_response_verdicts(r, err));
     AM_TRY(check_truncation(r, err));
     AM_TRY(am_response_bifurcations_track(r, err));

@@ -112,6 +112,8 @@ static am_status follow_response(search *s, am_continuation *curve, double from,
     s->seen = 0;
     *reached = false;
     am_status status = am_balance_start(s->balance, curve, from, follow.tolerance, start, NULL, err);
+    if (status == AM_ERR_LIMIT)
+        status = am_balance_start_slowly(s->balance, curve, from, follow.tolerance, start, NULL, err);
     if (!status)
         status = am_continuation_follow(curve, &problem, &follow, start, &report, visit, s, err);
     if (status || s->failure)

@@ -141,55 +141,77 @@ static am_status check_near(am_closer *e, am_motion *engine, double omega, am_er
 /* A rule of 16 points sees the highest harmonic over no more than this angle on either side of a panel's middle. */
 static const double widest_panel = 4.0;
 
+/* What is integrated over an orbit: coordinates, and friction if anybody asks. */
+typedef struct harmonics {
+    size_t H, n, m;
+    double omega;
+    double *q, *T;              /* at an instant */
+    double *signals, *friction; /* n and m times (2 H + 1); NULL: nobody asks */
+} harmonics;
+
+static void add_instant(double *signals, size_t S, size_t at, size_t count, const double *value, double weight) {
+    for (size_t i = 0; i < count; i++)
+        signals[i * S + at] += weight * value[i];
+}
+
 /* Integrals of q cos h omega t, q sin h omega t over the span just passed: q is a polynomial of degree 23 there. */
-static void add_span(const am_motion *engine, double omega, size_t H, double *q, double *signals) {
+static void add_span(const am_motion *engine, const harmonics *f) {
     double from = am_motion_span_start(engine), length = am_motion_time(engine) - from;
-    size_t n = engine->plan.n, S = 2 * H + 1, panels = 1 + (size_t)(0.5 * length * omega * (double)H / widest_panel);
+    size_t S = 2 * f->H + 1, panels = 1 + (size_t)(0.5 * length * f->omega * (double)f->H / widest_panel);
     double half = 0.5 * length / (double)panels;
     for (size_t g = 0; g < panels * AM_QUADRATURE_POINTS; g++) {
         double node, weight = half * am_quadrature_point(g % AM_QUADRATURE_POINTS, &node);
         double t = from + half * (2.0 * (double)(g / AM_QUADRATURE_POINTS) + 1.0 + node);
-        am_motion_at(engine, t, q, NULL, NULL, NULL);
-        for (size_t h = 0; h <= H; h++) {
-            double c = weight * cos((double)h * omega * t), s = weight * sin((double)h * omega * t);
-            for (size_t i = 0; i < n; i++) {
-                signals[i * S + (h == 0 ? 0 : 2 * h - 1)] += c * q[i];
-                if (h > 0)
-                    signals[i * S + 2 * h] += s * q[i];
-            }
+        am_motion_at(engine, t, f->q, NULL, NULL, f->friction ? f->T : NULL);
+        for (size_t k = 0; k < S; k++) {
+            double angle = (double)((k + 1) / 2) * f->omega * t,
+                   part = weight * (k % 2 || k == 0 ? cos(angle) : sin(angle));
+            add_instant(f->signals, S, k, f->n, f->q, part);
+            if (f->friction) /* T is the force on the structure */
+                add_instant(f->friction, S, k, f->m, f->T, -part);
         }
     }
 }
 
+static void scale_harmonics(double *signals, size_t count, size_t S, double period) {
+    for (size_t k = 0; k < count * S; k++)
+        signals[k] *= (k % S == 0 ? 1.0 : 2.0) / period;
+}
+
 am_status am_timed_harmonics(am_motion *engine, double start, const am_orbit *orbit, size_t H, double *signals,
-                             double *largest, am_error *err) {
+                             double *friction, double *largest, am_error *err) {
     am_step_kind kind = AM_STEP_SPAN;
-    size_t n = engine->plan.n, S = 2 * H + 1;
+    size_t n = engine->plan.n, m = engine->plan.m, S = 2 * H + 1;
     AM_LOCAL_ARENA memory = {0};
-    double *q = am_arena_doubles(&memory, NULL, n, err);
+    harmonics f = {.H = H, .n = n, .m = m, .omega = two_pi / orbit->period, .signals = signals, .friction = friction};
+    f.q = am_arena_doubles(&memory, NULL, n, err);
+    f.T = am_arena_doubles(&memory, NULL, m, err);
     am_orbit_range *range = am_arena_new(&memory, n, sizeof *range, err);
     AM_TRY(am_arena_status(&memory));
     for (size_t i = 0; i < n; i++)
         range[i] = (am_orbit_range){INFINITY, -INFINITY};
     memset(signals, 0, n * S * sizeof *signals);
+    if (friction)
+        memset(friction, 0, m * S * sizeof *friction);
     AM_TRY(am_motion_start_state(engine, start, orbit->state, err));
     while (kind != AM_STEP_END) {
         AM_TRY(am_motion_step(engine, start + orbit->period, &kind, err));
         if (kind == AM_STEP_END)
             break;
-        add_span(engine, two_pi / orbit->period, H, q, signals);
+        add_span(engine, &f);
         for (size_t i = 0; i < n && largest; i++)
             am_orbit_include_span(engine, i, &range[i]);
     }
-    for (size_t k = 0; k < n * S; k++)
-        signals[k] *= (k % S == 0 ? 1.0 : 2.0) / orbit->period;
+    scale_harmonics(signals, n, S, orbit->period);
+    if (friction)
+        scale_harmonics(friction, m, S, orbit->period);
     for (size_t i = 0; i < n && largest; i++)
         largest[i] = fmax(fabs(range[i].least), fabs(range[i].largest));
     return AM_OK;
 }
 
 static am_status find_first_harmonic(am_closer *e, am_motion *engine, am_error *err) {
-    AM_TRY(am_timed_harmonics(engine, 0.0, &e->orbit, 1, e->harmonics, NULL, err));
+    AM_TRY(am_timed_harmonics(engine, 0.0, &e->orbit, 1, e->harmonics, NULL, NULL, err));
     for (size_t i = 0; i < e->n; i++)
         e->first[i] = hypot(e->harmonics[3 * i + 1], e->harmonics[3 * i + 2]);
     return AM_OK;

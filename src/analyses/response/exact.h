@@ -15,9 +15,10 @@ am_status am_timed_open(am_timed *timed, const am_system *system, am_error *err)
 void am_timed_close(am_timed *timed);
 
 /* Means and harmonics up to H of the coordinates over an orbit that is at its state at the time `start` (signals: n x (2
- * H + 1)), and their largest |q| (n, or NULL). */
+ * H + 1)), those of the contacts' friction against the slip (m x (2 H + 1), or NULL), and their largest |q| (n, or
+ * NULL). */
 am_status am_timed_harmonics(am_motion *engine, double start, const am_orbit *orbit, size_t H, double *signals,
-                             double *largest, am_error *err);
+                             double *friction, double *largest, am_error *err);
 
 typedef struct am_closer am_closer; /* owns its engines; one per thread */
 

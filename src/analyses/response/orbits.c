@@ -43,7 +43,7 @@ static am_status measure(am_response *r, const am_follow_point *x, am_response_p
     AM_LOCAL(am_follow_shut) am_follow_system at = {0};
     AM_TRY(am_follow_open(&r->line, x->p, &at, err));
     point->frequency = two_pi / x->orbit.period;
-    AM_TRY(am_timed_harmonics(at.engine, x->how.start, &x->orbit, r->H, r->trial, r->largest, err));
+    AM_TRY(am_timed_harmonics(at.engine, x->how.start, &x->orbit, r->H, r->trial, NULL, r->largest, err));
     point->amplitude = point->largest = point->U = 0.0;
     for (size_t c = 0; c < r->n; c++) {
         double amplitude = hypot(r->trial[c * r->S + 1], r->trial[c * r->S + 2]);
@@ -188,8 +188,8 @@ static am_status add_specials(recorder *c, am_error *err) {
     return AM_OK;
 }
 
-/* What belongs to the balance, and has no meaning for orbits. */
-static am_status check(const am_response_options *o, am_error *err) {
+/* What belongs to the balance, and has no meaning for orbits: the field, and what to do instead. NULL: nothing. */
+static const char *asks_for(const am_response_options *o, const char **instead) {
     const struct {
         bool asked;
         const char *field, *instead;
@@ -207,13 +207,26 @@ static am_status check(const am_response_options *o, am_error *err) {
         {o->parity == AM_PARITY_ODD, "parity", "orbits have all their harmonics"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        if (unknown[i].asked)
-            return am_fail_field(err, AM_ERR_UNSUPPORTED, unknown[i].field,
+        if (unknown[i].asked) {
+            *instead = unknown[i].instead;
+            return unknown[i].field;
+        }
+    return NULL;
+}
+
+bool am_response_orbits_can(const am_response *r) {
+    const char *instead;
+    return !r->self_excited && !asks_for(r->options, &instead);
+}
+
+static am_status check(const am_response_options *o, am_error *err) {
+    const char *instead, *field = asks_for(o, &instead);
+    return field ? am_fail_field(err, AM_ERR_UNSUPPORTED, field,
                                  "velocities or friction of this structure jump by themselves (impacts, static "
                                  "friction without a spring behind the slider), and its branch is made of exact "
                                  "orbits, without a balance; leave this out: %s",
-                                 unknown[i].instead);
-    return AM_OK;
+                                 instead)
+                 : AM_OK;
 }
 
 static am_status follow(recorder *c, am_error *err) {

@@ -117,6 +117,8 @@ am_status am_response_between(am_response *r, size_t a, size_t b, double share, 
 /* ---- orbits.c ---- */
 /* Do velocities or friction of this structure jump by themselves? No sum of harmonics has that. */
 bool am_response_jumps(const am_system *system);
+/* Do the options ask for nothing that orbits do not have? */
+bool am_response_orbits_can(const am_response *r);
 /* Branches of exact orbits, their peaks and special points. */
 am_status am_response_orbits(am_response *r, am_error *err);
 am_status am_response_orbit_between(am_response *r, size_t a, size_t b, double share, am_response_point *point,

@@ -143,37 +143,44 @@ static am_status check_moving(const am_response *r, am_error *err) {
                : am_fail(err, AM_ERR_LIMIT, "the pattern of the start leads to rest, not to a periodic motion");
 }
 
-/* Where Newton's method finds no way from rest, with contacts that lift off at every turn, the motion that sets in by
- * itself is near a balanced one: rest is followed in time until it repeats with the period of the balance. */
+/* Where Newton's method finds no way from rest, with contacts that lift off or stop at every turn, the motion that sets in
+ * by itself is near a balanced one: rest is followed in time until it repeats with the period of the balance. */
 static am_status start_in_time(am_response *r, double p, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&r->line, p, &system, err));
     AM_LOCAL(am_timed_close) am_timed timed = {0};
     AM_LOCAL(am_orbit_clear) am_orbit orbit = {0};
+    AM_LOCAL_ARENA memory = {0};
+    double *friction = am_arena_doubles(&memory, NULL, am_system_contacts(system) * r->S, err);
     am_orbit_options options = am_orbit_options_default();
     am_orbit_search search = {0};
     options.most_returns = most_returns;
     options.most_period = 1;
+    AM_TRY(am_arena_status(&memory));
     AM_TRY(am_timed_open(&timed, system, err));
     AM_TRY(am_orbit_find(timed.engine, &options, &orbit, &search, NULL, err));
     double omega = am_balance_omega(r->balance, r->start, p);
     if (search.outcome != AM_ORBIT_PERIODIC || !(fabs(orbit.period * omega / two_pi - 1.0) < 1e-9))
         return am_fail(err, AM_ERR_LIMIT, "no motion from rest repeats with the period of the loads");
-    AM_TRY(am_timed_harmonics(timed.engine, search.how.start, &orbit, r->H, r->signals, NULL, err));
+    AM_TRY(am_timed_harmonics(timed.engine, search.how.start, &orbit, r->H, r->signals, friction, NULL, err));
     AM_TRY(am_balance_pack(r->balance, r->signals, omega, p, r->start, err));
+    am_balance_pack_friction(r->balance, friction, r->start);
     return am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, NULL, err);
 }
 
+/* By Newton's method, in time, and with loads that grow slowly. The first reason tells most. */
 static am_status start_forced(am_response *r, double p, am_error *err) {
     am_error own = {0};
-    am_status status = am_balance_start(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, err);
-    if (!status || am_status_is_fatal(status))
-        return status;
-    am_status timed = start_in_time(r, p, &own);
-    if (am_status_is_fatal(timed))
-        return am_fail(err, timed, "%s", own.message);
-    if (timed)
-        return status; /* the first of the two reasons tells more */
+    am_status first = am_balance_start(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, err);
+    if (first != AM_ERR_LIMIT)
+        return first;
+    am_status status = start_in_time(r, p, &own);
+    if (status && !am_status_is_fatal(status))
+        status = am_balance_start_slowly(r->balance, r->curve, p, r->follow.tolerance, r->start, NULL, &own);
+    if (am_status_is_fatal(status))
+        return am_fail(err, status, "%s", own.message);
+    if (status)
+        return first;
     if (err)
         *err = (am_error){0};
     return AM_OK;

@@ -609,6 +609,12 @@ am_status am_balance_pack(am_balance *b, const double *signals, double omega, do
     return AM_OK;
 }
 
+void am_balance_pack_friction(const am_balance *b, const double *friction, double *x) {
+    for (size_t c = 0; c < b->contacts; c++)
+        for (size_t k = 0; k < b->kept && b->joint[c].friction == AM_FRICTION_RIGID; k++)
+            x[b->joint[c].multiplier.index[0] * b->kept + k] = friction[c * b->S + b->coefficient[k]];
+}
+
 am_status am_balance_unpack(am_balance *b, const double *x, double p, double *signals, am_error *err) {
     AM_TRY(am_balance_set(b, p, err));
     am_balance_steer(b, x);
@@ -728,8 +734,11 @@ static am_status load_slowly(am_balance *b, am_continuation *curve, double p, do
     return status;
 }
 
-static am_status start_free(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
-                            double *residual, am_error *err) {
+typedef am_status start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x, double *residual,
+                        am_error *err);
+
+static am_status start_at_once(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                               double *residual, am_error *err) {
     am_continuation_problem problem = am_balance_problem(b);
     am_error own = {0};
     memset(x, 0, b->size * sizeof *x); /* at rest every slider sticks: Newton's first step is the stuck structure's */
@@ -738,20 +747,37 @@ static am_status start_free(am_balance *b, am_continuation *curve, double p, dou
     if (guess_free(b, p, x, err) == AM_OK &&
         am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
         return AM_OK;
-    if (!b->free_omega && load_slowly(b, curve, p, x, err) == AM_OK &&
-        am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
-        return AM_OK;
     return am_fail(err, AM_ERR_LIMIT, "no periodic response was found to start from at %.15g: %s", p, own.message);
 }
 
-am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
-                           double *residual, am_error *err) {
+static am_status start_slowly(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                              double *residual, am_error *err) {
+    am_continuation_problem problem = am_balance_problem(b);
+    if (b->free_omega)
+        return am_fail(err, AM_ERR_LIMIT, "no load sets the frequency of the motion");
+    AM_TRY(load_slowly(b, curve, p, x, err));
+    return am_continuation_solve(curve, &problem, p, tolerance, x, residual, err);
+}
+
+/* Without control first, then under it. */
+static am_status start_controlled(am_balance *b, start *find, am_continuation *curve, double p, double tolerance,
+                                  double *x, double *residual, am_error *err) {
     am_continuation_problem problem = am_balance_problem(b);
     b->hold = b->levers > 0;
-    am_status status = start_free(b, curve, p, tolerance, x, residual, err);
+    am_status status = find(b, curve, p, tolerance, x, residual, err);
     b->hold = false;
     if (status || b->levers == 0)
         return status;
     AM_TRY(am_balance_reach_control(b, curve, p, x, err));
     return am_continuation_solve(curve, &problem, p, tolerance, x, residual, err);
+}
+
+am_status am_balance_start(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                           double *residual, am_error *err) {
+    return start_controlled(b, start_at_once, curve, p, tolerance, x, residual, err);
+}
+
+am_status am_balance_start_slowly(am_balance *b, am_continuation *curve, double p, double tolerance, double *x,
+                                  double *residual, am_error *err) {
+    return start_controlled(b, start_slowly, curve, p, tolerance, x, residual, err);
 }

@@ -67,12 +67,19 @@ double am_balance_omega(am_balance *balance, const double *x, double p); /* NAN 
 /* x from the signals of all n coordinates (n x (2H+1)) and omega (ignored when forced); multipliers are guessed. */
 am_status am_balance_pack(am_balance *balance, const double *signals, double omega, double p, double *x, am_error *err);
 
+/* The multipliers of x from signals of all contacts' friction against the slip (m x (2H+1)). */
+void am_balance_pack_friction(const am_balance *balance, const double *friction, double *x);
+
 /* The signals of all n coordinates, condensed ones recovered. */
 am_status am_balance_unpack(am_balance *balance, const double *x, double p, double *signals, am_error *err);
 
 /* A start at p: the linear structure with its friction springs stuck (or free), whichever Newton accepts. */
 am_status am_balance_start(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
                            double *residual, am_error *err);
+/* The same along the way from the unloaded structure to the whole load: slower, and past switches that Newton's method
+ * does not find by itself. Not where omega is unknown. */
+am_status am_balance_start_slowly(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
+                                  double *residual, am_error *err);
 
 /* Refuses, with a sentence, a range in which a load drives an undamped mode at its own frequency and friction cannot
  * limit it. `parameter`: the name of p; NULL: there is none. */
