@@ -32,27 +32,58 @@ size_t am_flow_next_order(const am_plan *plan, const am_flow *flow, const double
     return inputs && next_inputs(plan, x + nd, factor, next + nd) ? nx : nd;
 }
 
-/* The inputs of all orders, up to where they and what was written before end: constants and ramps have two. Entries
- * without a derivative are never written: they stay zero from the beginning. */
-static void expand_inputs(const am_plan *plan, double *series, am_written *written) {
-    const am_generator_entry *G = plan->system->G, *end = G + plan->system->entries;
+/* A sine is two states, each the rate of the other but for a factor: it has all orders or none. `before`: orders that
+ * were written there. Returns in how many it is. */
+static size_t expand_pair(const am_plan *plan, const am_generator_entry *g, size_t before, double *z) {
+    double *first = z + g[0].row, *second = z + g[1].row, a = *first, b = *second;
+    const double a_rate = g[0].value, b_rate = g[1].value;
+    size_t nx = plan->nx, orders = a != 0.0 || b != 0.0 ? AM_ORDERS : 1;
+    for (size_t k = 0; k + 1 < (orders > before ? orders : before); k++) {
+        double factor = plan->inverse_order[k], next = 0.0 + factor * a_rate * b; /* 0.0: never -0.0 */
+        b = 0.0 + factor * b_rate * a;
+        a = next;
+        *(first += nx) = a;
+        *(second += nx) = b;
+    }
+    return orders;
+}
+
+/* Other states, each a function of one: up to where they and what was written before end; constants and ramps have two
+ * orders. */
+static size_t expand_chains(const am_plan *plan, const am_generator_entry *G, const am_generator_entry *end,
+                            size_t before, double *z) {
     size_t nx = plan->nx, orders = 1;
-    double *z = series + plan->nd;
-    for (size_t k = 0; G < end && k < AM_COEFFICIENTS; k++, z += nx) {
+    for (size_t k = 0; k < AM_COEFFICIENTS; k++, z += nx) {
         double *next = z + nx, factor = plan->inverse_order[k];
         bool any = false;
-        for (const am_generator_entry *g = G; g < end;) { /* they are sorted by rows */
-            size_t row = g->row;
-            double sum = 0.0;
-            for (; g < end && g->row == row; g++) {
-                sum += factor * g->value * z[g->column];
-                any |= z[g->column] != 0.0;
-            }
-            next[row] = sum;
+        for (const am_generator_entry *g = G; g < end; g++) {
+            next[g->row] = 0.0 + factor * g->value * z[g->column];
+            any |= z[g->column] != 0.0;
         }
-        if (!any && k + 1 >= written->orders)
+        if (!any && k + 1 >= before)
             break;
         orders += any && orders == k + 1;
+    }
+    return orders;
+}
+
+static bool is_pair(const am_generator_entry *g, const am_generator_entry *end) {
+    return g + 1 < end && g[0].row == g[1].column && g[0].column == g[1].row;
+}
+
+/* The inputs of all orders. No state has more than one entry of G in its row, and no function has both pairs and
+ * others. Entries without a derivative are never written: they stay zero from the beginning. */
+static void expand_inputs(const am_plan *plan, double *series, am_written *written) {
+    const am_generator_entry *g = plan->system->G, *end = g + plan->system->entries;
+    size_t orders = 1, before = written->orders;
+    while (g < end) {
+        const am_generator_entry *first = g;
+        bool pair = is_pair(g, end);
+        for (g += pair ? 2 : 1; !pair && g < end && !is_pair(g, end); g++)
+            ;
+        size_t reached = pair ? expand_pair(plan, first, before, series + plan->nd)
+                              : expand_chains(plan, first, g, before, series + plan->nd);
+        orders = reached > orders ? reached : orders;
     }
     written->orders = orders;
 }
