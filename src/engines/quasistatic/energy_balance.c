@@ -98,8 +98,11 @@ static double work_of_slip(const am_path_engine *e, size_t c, double length) {
 static double work_of_surface(const am_path_engine *e, size_t c, double length) {
     double sum = 0.0;
     for (size_t k = 1; k < e->orders; k++) {
-        double carried = am_path_surface(e, c, k), lifted = -am_path_gap(e, c, k), power = pow(length, (double)k);
-        for (size_t j = 0; (carried != 0.0 || lifted != 0.0) && j < e->orders; j++, power *= length)
+        double carried = am_path_surface(e, c, k), lifted = -am_path_gap(e, c, k);
+        if (carried == 0.0 && lifted == 0.0)
+            continue;
+        double power = pow(length, (double)k);
+        for (size_t j = 0; j < e->orders; j++, power *= length)
             sum += (e->series[j].tangential[c] * carried + e->series[j].normal[c] * lifted) * power * (double)k /
                    (double)(j + k);
     }

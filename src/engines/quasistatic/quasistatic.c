@@ -328,13 +328,15 @@ static void give_order(am_path_engine *e, const am_combination *k, size_t order)
     }
 }
 
-static void give_sizes(am_path_engine *e, const am_combination *k, size_t order) {
+/* Sizes of what rows are given: how many of them count, none where supports and surfaces rest. */
+static size_t give_sizes(am_path_engine *e, const am_combination *k, size_t order) {
     for (size_t c = 0; c < e->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
             e->given[k->normal_row[c]] = am_path_gap_size(e, c, order);
         if (k->stick_row[c] != AM_NO_ROW)
             e->given[k->stick_row[c]] = am_path_surface_size(e, c, order);
     }
+    return am_path_largest(e->given, k->p) > 0.0 ? k->p : 0;
 }
 
 /* The largest entry of the right-hand side at an order, phases of sines and friction of held contacts left aside. */
@@ -364,17 +366,17 @@ double am_path_row_bound(const am_path_engine *engine, size_t order, double sum)
 static void measure_order(am_path_engine *e, size_t order) {
     const am_combination *k = &e->tried->k;
     double size = 0.0;
-    give_sizes(e, k, order);
+    size_t given = give_sizes(e, k, order);
     for (size_t i = 0; i < e->n; i++) {
         e->right_size[i] = fmax(e->load_size[order][i], fabs(e->force[order][i]));
         size = fmax(size, e->right_size[i]);
     }
     for (size_t i = 0; i < e->n; i++)
         e->q_size[order][i] =
-            am_path_size(k->Y + i * e->n, e->right_size, e->n) + am_path_size(k->Yc + i * k->p, e->given, k->p);
+            am_path_size(k->Y + i * e->n, e->right_size, e->n) + am_path_size(k->Yc + i * k->p, e->given, given);
     for (size_t r = 0; r < k->p; r++)
         size = fmax(size, am_path_size(k->L + r * e->n, e->right_size, e->n) +
-                              am_path_size(k->Lc + r * k->p, e->given, k->p));
+                              am_path_size(k->Lc + r * k->p, e->given, given));
     e->force_size[order] = size;
 }
 
