@@ -476,6 +476,52 @@ static void a_stiff_motion_agrees_with_another_method(void **state) {
     am_system_free(system);
 }
 
+/* A fault with mass on a spring of 2e9 Pa/m, by its natural period: drawn by its surface, or, in coordinates that move with
+ * that, by the far end of its spring. There its speed is no difference of velocities. */
+static am_system *heavy_fault(double period, double slip_law, bool rides) {
+    static const double one[1] = {1}, pull[1] = {2e9}, waves[1] = {2e10 / 6000};
+    const double draw = 1e-6, mass[1] = {pull[0] * period * period / (4 * acos(-1) * acos(-1))};
+    am_contact_def contact = am_contact_def_default();
+    am_load_def load = {one, am_function_ramp(-waves[0] * draw, -pull[0] * draw)};
+    am_system_def def = am_system_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(5e6);
+    contact.surface_velocity = rides ? 0 : draw;
+    contact.speed_friction =
+        (am_speed_friction){.law = "rate-and-state", .parameter = {0.6, 0.01, 0.025, draw, 1e-5, slip_law, 0}};
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    def.load_count = rides;
+    def.loads = &load;
+    return dense_system(def, mass, waves, pull);
+}
+
+/* Two slips of some 1e-3, in which the speed goes from 1e-20 to 1e-2 and back. */
+static void a_fault_with_mass_goes_through_whole_cycles(void **state) {
+    (void)state;
+    static const double periods[] = {5, 1, 0.1}, slip_law[] = {0, 1, 1};
+    for (size_t i = 0; i < CASES(3, 1); i++) {
+        const double until = 1300, start[3] = {1.4e-3, 0, 10}, riding[3] = {1.4e-3, -1e-6, 10};
+        double end[2][3];
+        for (int rides = 0; rides < 2; rides++) {
+            am_error err = {0};
+            am_system *system = heavy_fault(periods[i], slip_law[i], rides);
+            am_motion *motion = am_motion_create(system, true, &err);
+            assert_non_null(motion);
+            run_to(motion, rides ? riding : start, until, end[rides]);
+            am_motion_statistics got = am_motion_statistics_get(motion);
+            assert_true(got.implicit_spans > 10);
+            assert_true(got.spans < 20000);
+            assert_true(got.energy_residual < 1e-12);
+            am_motion_free(motion);
+            am_system_free(system);
+        }
+        assert_near(end[0][0], end[1][0] + 1e-6 * until, 1e-13); /* rounding of the way of the surface: 2e-16 a slip */
+        assert_near(end[0][2], end[1][2], 1e-9 * end[1][2]);     /* speeds are right to that (is_exact_at) */
+    }
+}
+
 /* A mass on a spring, driven by sin(0.7 t), under rate-and-state friction with N = 1: p as in the law. */
 static am_system *driven_mass(const double *p, double amplitude) {
     static const double one[1] = {1}, little[1] = {0.02};
@@ -754,6 +800,7 @@ int main(void) {
         cmocka_unit_test(no_span_jumps_over_a_narrow_fall),
         cmocka_unit_test(a_mass_turns_under_steep_friction),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),
+        cmocka_unit_test(a_fault_with_mass_goes_through_whole_cycles),
         cmocka_unit_test(a_fault_begins_from_any_stress),
         cmocka_unit_test(a_belt_bends_what_is_at_rest),
     };
