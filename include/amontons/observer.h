@@ -42,6 +42,15 @@ typedef struct am_period {
     const double *least_velocity, *largest_velocity; /* the same of velocities */
 } am_period;
 
+/* A shape of vibration, complex amplitudes of all coordinates; borrowed like a sample. */
+typedef struct am_vibration {
+    size_t mode;            /* its number in the tables of the analysis, or among those that it shows */
+    double real, imaginary; /* of its eigenvalue; of a motion that repeats 0 and its frequency */
+    double amplitude;       /* modal amplitude (backbone); NaN: it has none */
+    size_t coordinates;
+    const double *cosine, *sine; /* real and imaginary part */
+} am_vibration;
+
 /* Any function may be NULL. Another status than AM_OK ends the analysis, which returns it. */
 typedef struct am_observer {
     am_status (*sample)(void *context, const am_sample *sample, am_error *err);
@@ -50,12 +59,15 @@ typedef struct am_observer {
                        am_error *err); /* of the cycle that repeats in the end */
     am_status (*period)(void *context, const am_period *period, am_error *err);
     am_status (*zone)(void *context, am_contact_state state, double from, double to, am_error *err); /* along x */
+    am_status (*shape)(void *context, const am_vibration *shape, am_error *err);
     void *context;
 } am_observer;
 
 /* The observer (borrowed; NULL: none) sees every row of the table `samples` that motion, march, orbit and path put into
  * this result from now on, and of `events` of motion and march, `switches` of orbit, `cycle` of path and `zones` of
- * slip; and the period of an orbit or of a path that repeats. */
+ * slip; the period of an orbit or of a path that repeats; and shapes: of `stability` and `squeal` at the model's own
+ * friction (up to fifty; of structures so large that squeal takes a few modes, none), of `backbone` at its values
+ * and its end. */
 AM_API void am_result_observe(am_result *result, const am_observer *observer);
 
 /* A model that looks on while an analysis runs, and adds what only it knows. Models that do so have a function

@@ -23,6 +23,7 @@
 #include "system/capability.h"
 #include "system/column_names.h"
 #include "system/combination.h"
+#include "system/observer.h"
 #include "system/steady.h"
 #include "system/system.h"
 
@@ -220,6 +221,24 @@ static void report_modes(const am_system *system, const am_spectrum *s, am_resul
     }
 }
 
+/* To who looks on: the same. */
+static am_status show_shapes(const am_spectrum *s, const am_result *result, am_error *err) {
+    for (size_t i = 0, shown = 0; am_observes_shapes(result) && i < s->count && shown < MOST_SHAPES; i++) {
+        if (s->imaginary[i] < 0.0)
+            continue;
+        const am_vibration shape = {.mode = i,
+                                    .real = s->real[i],
+                                    .imaginary = s->imaginary[i],
+                                    .amplitude = NAN,
+                                    .coordinates = s->n,
+                                    .cosine = s->shape + i * s->n,
+                                    .sine = s->shape_imaginary + i * s->n};
+        AM_TRY(am_observe_shape(result, &shape, err));
+        shown++;
+    }
+    return AM_OK;
+}
+
 /* Growth that is no rounding first; without any, the largest real part. s->count when nothing can move. */
 static size_t worst_of(const am_spectrum *s) {
     for (size_t i = 0; i < s->count; i++)
@@ -352,6 +371,7 @@ static am_status answer(const am_system *system, const am_stability_options *opt
     const char *kind = spectrum->painleve ? "painleve" : worst < spectrum->count ? kind_of(spectrum, worst) : "stable";
     AM_TRY(demand_contact(system, options, sliding, kind, err));
     report_spectrum(system, spectrum, kind, result);
+    AM_TRY(show_shapes(spectrum, result, err));
     AM_TRY(report_equilibrium(system, sliding, result, err));
     report_count(spectrum, result);
     am_result_set_flag(result, "indeterminate_forces", forces_are_shared(system, sliding, spectrum), NULL);

@@ -45,7 +45,7 @@ static bool take_parameter(const char *card, const char *key, char value[80]) {
     return false;
 }
 
-/* Elements of solids, shells and membranes by the beginning of their names; others are passed over. */
+/* Elements of solids, shells, membranes and trusses by the beginning of their names; others are passed over. */
 static bool find_shape(const char *type, am_cell_shape *shape) {
     static const struct {
         const char *name;
@@ -58,7 +58,8 @@ static bool find_shape(const char *type, am_cell_shape *shape) {
                  {"CPE3", AM_CELL_TRIANGLE},       {"CPE4", AM_CELL_QUAD},         {"CPE6", AM_CELL_TRIANGLE_6},
                  {"CPE8", AM_CELL_QUAD_8},         {"M3D3", AM_CELL_TRIANGLE},     {"M3D4", AM_CELL_QUAD},
                  {"M3D6", AM_CELL_TRIANGLE_6},     {"M3D8", AM_CELL_QUAD_8},       {"SFM3D3", AM_CELL_TRIANGLE},
-                 {"SFM3D4", AM_CELL_QUAD},         {"SFM3D6", AM_CELL_TRIANGLE_6}, {"SFM3D8", AM_CELL_QUAD_8}};
+                 {"SFM3D4", AM_CELL_QUAD},         {"SFM3D6", AM_CELL_TRIANGLE_6}, {"SFM3D8", AM_CELL_QUAD_8},
+                 {"T2D2", AM_CELL_LINE},           {"T3D2", AM_CELL_LINE}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t length = strlen(known[i].name);
         if (strncasecmp(type, known[i].name, length) == 0 && !isdigit((unsigned char)type[length])) {

@@ -459,6 +459,10 @@ am_status am_substructure_init(am_substructure *sub, const am_substructure_def *
     am_status status = prepare(&w, err);
     if (!status)
         status = try_modes(&w, err);
+    if (!status && def->keep) {
+        sub->shape = am_arena_doubles(&sub->memory, w.basis, sub->size * n, err);
+        status = am_arena_status(&sub->memory);
+    }
     am_pencil_clear(&w.pencil);
     am_matrix_free(w.K);
     am_matrix_free(w.M);

@@ -26,6 +26,7 @@ typedef struct am_substructure_def {
     bool free_modes;         /* of the free structure (Rubin) */
     size_t load_count;
     const am_sparse_row *loads;
+    bool keep; /* the shapes themselves, `shape` */
 } am_substructure_def;
 
 typedef struct am_substructure {
@@ -34,6 +35,7 @@ typedef struct am_substructure {
     am_matrix *matrix[4]; /* stiffness, mass, damping, circulatory; NULL where there was none */
     double *load;         /* load_count x size: what the coordinates feel of each */
     double *frequency;    /* of each mode, with the interface at rest; infinite: it has no mass */
+    double *shape;        /* size x coordinates of the whole: what each moves; NULL: not kept */
     double error;         /* of the lowest frequencies of the whole structure: relative, estimated */
     size_t checked;       /* how many of these */
 } am_substructure;

@@ -76,6 +76,41 @@ static am_status write_fields(const am_report *report, am_staging *staging, am_e
     return am_staging_end(staging, "fields.vtu", &file, status, err);
 }
 
+/* "sliding.mode_shape_nodes.csv" becomes "sliding.shapes.vtu". */
+static am_status write_points(const am_report *report, size_t index, const char *ending, const char *file_name,
+                              am_staging *staging, am_error *err) {
+    const am_table *table = am_result_table(report->result, index), *cells = NULL;
+    AM_LOCAL_MEMORY char *csv = am_output_csv_name(report->result, index, err);
+    AM_LOCAL(am_text_free) am_text name = {0}, of_cells = {0};
+    if (!csv)
+        return AM_ERR_MEMORY;
+    const char *whole = am_table_name(table);
+    am_text_add_bytes(&name, csv, strlen(csv) - strlen(".csv") - strlen(ending));
+    am_text_add(&name, file_name);
+    am_text_add_bytes(&of_cells, whole, strlen(whole) - strlen(ending));
+    am_text_add(&of_cells, "mode_shape_cells");
+    AM_TRY(am_text_status(&name, err));
+    AM_TRY(am_text_status(&of_cells, err));
+    if (strcmp(ending, "mode_shape_nodes") == 0)
+        cells = am_result_find_table(report->result, am_text_view(&of_cells));
+    am_output_file file;
+    AM_TRY(am_staging_begin(staging, am_text_view(&name), &file, err));
+    am_status status = am_output_vtk_points(table, cells, &file, err);
+    return am_staging_end(staging, am_text_view(&name), &file, status, err);
+}
+
+static am_status write_all_points(const am_report *report, am_staging *staging, am_error *err) {
+    static const char *const kinds[][2] = {{"mode_shape_nodes", "shapes.vtu"}, {"contact_cycles", "contacts.vtu"}};
+    for (size_t i = 0; i < am_result_table_count(report->result); i++)
+        for (size_t k = 0; k < 2; k++) {
+            const am_table *table = am_result_table(report->result, i);
+            const char *dot = strrchr(am_table_name(table), '.');
+            if (strcmp(dot ? dot + 1 : am_table_name(table), kinds[k][0]) == 0 && am_vtk_has_points(table))
+                AM_TRY(write_points(report, i, kinds[k][0], kinds[k][1], staging, err));
+        }
+    return AM_OK;
+}
+
 static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, am_error *err) {
     const char *hidden = am_staging_folder(staging);
     if (!report->figure)
@@ -191,6 +226,7 @@ static am_status write_all(const am_report *report, am_staging *staging, const c
     AM_TRY(write_tables(report, staging, err));
     AM_TRY(write_netcdf(report, staging, err));
     AM_TRY(write_fields(report, staging, err));
+    AM_TRY(write_all_points(report, staging, err));
     AM_TRY(write_figure(report, staging, folder, err));
     AM_TRY(write_study(report, staging, folder, err));
     return write_last(report, staging, names, err);

@@ -9,4 +9,10 @@
  * appear when the file is closed. */
 am_status am_output_vtk(const am_result *result, am_output_file *file, am_error *err);
 
+/* Tables whose rows are points with places x, y, z: mode_shape_nodes (shapes.vtu) and contact_cycles (contacts.vtu).
+ * Equally many rows come for each mode or value; its quantities become point data called like mode_3, mode_3_imaginary
+ * or loss_1. Cells are those of mode_shape_cells (NULL: the points). */
+bool am_vtk_has_points(const am_table *table);
+am_status am_output_vtk_points(const am_table *table, const am_table *cells, am_output_file *file, am_error *err);
+
 #endif

@@ -30,3 +30,13 @@ am_status am_observe_zone(const am_result *result, am_contact_state state, doubl
     const am_observer *observer = am_result_get_observer(result);
     return observer && observer->zone ? observer->zone(observer->context, state, from, to, err) : AM_OK;
 }
+
+bool am_observes_shapes(const am_result *result) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer && observer->shape;
+}
+
+am_status am_observe_shape(const am_result *result, const am_vibration *shape, am_error *err) {
+    const am_observer *observer = am_result_get_observer(result);
+    return observer && observer->shape ? observer->shape(observer->context, shape, err) : AM_OK;
+}

@@ -10,4 +10,7 @@ am_status am_observe_period(const am_result *result, const am_period *period, am
 am_status am_observe_zone(const am_result *result, am_contact_state state, double from, double to, am_error *err);
 am_status am_observe_event(const am_result *result, const am_event *event, am_error *err);
 
+bool am_observes_shapes(const am_result *result);
+am_status am_observe_shape(const am_result *result, const am_vibration *shape, am_error *err);
+
 #endif

@@ -487,7 +487,7 @@ static void every_quantity_that_analyses_return_is_defined_once(void **state) {
     DIR *folder = opendir(AMONTONS_SOURCE_DIR "/tests/quantities");
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));)
-        if (entry->d_name[0] != '.' && count < 200)
+        if (strstr(entry->d_name, ".yaml") && count < 200)
             names[count++] = strdup(entry->d_name);
     closedir(folder);
     qsort(names, count, sizeof *names, by_name);

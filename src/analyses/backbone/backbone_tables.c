@@ -7,9 +7,11 @@
 #include "analyses/tables/contact_cycles.h"
 #include "analyses/tables/first_harmonics.h"
 #include "base/columns.h"
+#include "base/memory.h"
 #include "base/try.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
+#include "system/observer.h"
 
 static am_status fill_backbone(am_backbone *b, am_result *result, am_error *err) {
     am_backbone_equations *e = &b->equations;
@@ -54,6 +56,29 @@ static am_status fill_cycles(am_backbone *b, am_result *result, am_error *err) {
             continue;
         am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
         AM_TRY(am_contact_cycles_add(&cycles, e->balance, e->x, p->xi, p->amplitude, err));
+    }
+    return AM_OK;
+}
+
+/* To who looks on: the first harmonic, where contacts are listed too. q = Re(X exp(i theta)). */
+static am_status show_shapes(am_backbone *b, const am_result *result, am_error *err) {
+    am_backbone_equations *e = &b->equations;
+    AM_LOCAL_MEMORY double *parts = am_observes_shapes(result) ? am_memory_new(2 * b->n, sizeof *parts, err) : NULL;
+    size_t shown = 0;
+    if (!parts)
+        return am_observes_shapes(result) ? AM_ERR_MEMORY : AM_OK;
+    for (size_t i = 0; i < b->count; i++) {
+        const am_backbone_point *p = &b->point[i];
+        if (i + 1 < b->count && strcmp(p->kind, "value") != 0)
+            continue;
+        am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
+        AM_TRY(am_balance_unpack(e->balance, e->x, p->xi, b->signals, err));
+        for (size_t c = 0; c < b->n; c++) {
+            parts[c] = b->signals[c * b->S + 1];
+            parts[b->n + c] = -b->signals[c * b->S + 2];
+        }
+        const am_vibration shape = {++shown, -0.5 * p->xi, p->frequency, p->amplitude, b->n, parts, parts + b->n};
+        AM_TRY(am_observe_shape(result, &shape, err));
     }
     return AM_OK;
 }
@@ -146,6 +171,7 @@ am_status am_backbone_tables(am_backbone *b, am_result *result, am_error *err) {
     AM_TRY(fill_backbone(b, result, err));
     fill_specials(b, result);
     AM_TRY(fill_cycles(b, result, err));
+    AM_TRY(show_shapes(b, result, err));
     set_summary(b, result);
     return AM_OK;
 }

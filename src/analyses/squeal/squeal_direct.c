@@ -11,6 +11,7 @@
 #include "analyses/threshold/sample.h"
 #include "base/local.h"
 #include "base/worse.h"
+#include "system/observer.h"
 #include "system/steady.h"
 #include "system/system.h"
 
@@ -89,6 +90,8 @@ static double complex eigenvalue(const am_spectrum *s, size_t row) {
 
 /* ---- the model's own friction ---- */
 
+enum { MOST_SHAPES = 50 };
+
 static am_status squeal_table(direct *w, const am_spectrum *s, am_error *err) {
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL);
     size_t count = 0;
@@ -101,7 +104,15 @@ static am_status squeal_table(direct *w, const am_spectrum *s, am_error *err) {
                                    .confirmed = true,
                                    .residual = s->residual,
                                    .coordinate = am_system_name(w->system, am_mode_largest_coordinate(s, w->order[k]))};
+        const am_vibration shape = {.mode = row.mode,
+                                    .real = creal(row.s),
+                                    .imaginary = cimag(row.s),
+                                    .amplitude = NAN,
+                                    .coordinates = s->n,
+                                    .cosine = s->shape + w->order[k] * s->n,
+                                    .sine = s->shape_imaginary + w->order[k] * s->n};
         am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row);
+        AM_TRY(k < MOST_SHAPES ? am_observe_shape(w->result, &shape, err) : AM_OK);
     }
     return AM_OK;
 }

@@ -421,6 +421,7 @@ static void write_key(am_store_key *key, const am_substructure_def *def, am_erro
     am_store_key_add(key, &def->free_modes, sizeof def->free_modes, err);
     am_store_key_add(key, &def->interface_count, sizeof def->interface_count, err);
     am_store_key_add(key, def->interface, def->interface_count * sizeof *def->interface, err);
+    am_store_key_add(key, &def->keep, sizeof def->keep, err);
     for (size_t l = 0; l < def->load_count; l++) {
         am_store_key_add(key, &def->loads[l].count, sizeof def->loads[l].count, err);
         am_store_key_add(key, def->loads[l].index, def->loads[l].count * sizeof *def->loads[l].index, err);
@@ -455,6 +456,7 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
     am_substructure_def whole = {def->stiffness, def->mass, def->damping, def->circulatory, .loads = loads};
     if (!loads)
         return AM_ERR_MEMORY;
+    whole.keep = outcome->keep;
     AM_TRY(read_modes(reading, setting, &whole));
     AM_TRY(find_interface(reading, setting, coordinates, wishes, kept_count, kept, &face));
     whole.interface = face.index;
@@ -475,6 +477,6 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
     def->mass = sub->matrix[1];
     def->damping = sub->matrix[2];
     def->circulatory = sub->matrix[3];
-    *outcome = (am_reduce_outcome){coordinates->n, face.count, sub->modes, sub->error};
+    *outcome = (am_reduce_outcome){coordinates->n, face.count, sub->modes, sub->error, outcome->keep, sub->shape};
     return AM_OK;
 }

@@ -29,6 +29,8 @@ typedef struct am_reduce_setting {
 typedef struct am_reduce_outcome {
     size_t whole, interface, modes; /* coordinates */
     double error;
+    bool keep;           /* before: its shapes are wanted, */
+    const double *shape; /* what each of the small coordinates moves of the whole; NULL otherwise */
 } am_reduce_outcome;
 
 extern const am_schema am_reduce_schema;

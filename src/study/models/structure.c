@@ -7,6 +7,7 @@
 #include "study/models.h"
 #include "study/models/contact_rows.h"
 #include "study/models/interfaces.h"
+#include "study/models/mode_shapes.h"
 #include "study/models/preload.h"
 #include "study/number_table.h"
 #include "system/prescribed.h"
@@ -116,6 +117,9 @@ typedef struct structure_setting {
     am_reduce_setting reduce;
     am_reduce_outcome *outcome; /* of the reduction */
     double Omega;               /* of which sines may be multiples */
+    bool wants_shapes;
+    const am_node *compare;
+    am_mode_shapes *shapes;
 } structure_setting;
 
 static void set_defaults(void *record) {
@@ -128,7 +132,8 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     structure_setting *setting = record;
     (void)node;
     setting->outcome = am_arena_new(reading->pool, 1, sizeof *setting->outcome, reading->err);
-    return setting->outcome ? AM_OK : AM_ERR_MEMORY;
+    setting->shapes = am_arena_new(reading->pool, 1, sizeof *setting->shapes, reading->err);
+    return setting->outcome && setting->shapes ? AM_OK : AM_ERR_MEMORY;
 }
 
 static const am_field fields[] = {
@@ -159,6 +164,12 @@ static const am_field fields[] = {
              .about = "{file: blade.inp}: where the nodes are, and the elements, from a file such as `sets` takes"),
     AM_FIELD("reduce", RECORD, structure_setting, reduce, .inner = &am_reduce_schema, .initial = "none",
              .about = "{interface, modes}: the structure reduced to some of its coordinates and modes"),
+    AM_FIELD("shapes", FLAG, structure_setting, wants_shapes, .initial = "false",
+             .about = "also mode shapes on the nodes of the mesh: tables `mode_shapes`, `mode_shape_nodes`, "
+                      "`mode_shape_cells` and the file shapes.vtu, of stability, backbone and squeal"),
+    AM_FIELD("compare", NODE, structure_setting, compare, .initial = "none",
+             .about = "{file: other/mode_shape_nodes.csv}: shapes of another result, or measured ones (columns mode, "
+                      "node, ux, uy, uz), to compare these with: table `mac`"),
     AM_FIELD("names", TEXTS, structure_setting, names, .initial = "the labels, or q1, q2, ...",
              .about = "names of the coordinates", .example = "[u1, u2]"),
     AM_FIELD("contacts", RECORDS, structure_setting, contacts, .inner = &am_contact_schema, .initial = "none",
@@ -383,6 +394,29 @@ static am_status find_prescribed(am_reading *reading, const structure_setting *s
     return AM_OK;
 }
 
+/* What shapes of the system are on the mesh. */
+static am_status prepare_shapes(am_reading *reading, const structure_setting *setting,
+                                const am_coordinates *coordinates, size_t n, const size_t *prescribed) {
+    am_mode_shapes *shapes = setting->shapes;
+    size_t *kept = am_arena_new(reading->pool, n, sizeof *kept, reading->err);
+    if (!kept)
+        return AM_ERR_MEMORY;
+    *shapes = (am_mode_shapes){.wanted = true,
+                               .whole = coordinates->n,
+                               .kept = kept,
+                               .shape = setting->outcome->shape,
+                               .labels = coordinates->labels,
+                               .grid = coordinates->grid};
+    for (size_t i = 0; i < n; i++) {
+        bool given = false;
+        for (size_t k = 0; k < setting->prescribed.count; k++)
+            given = given || prescribed[k] == i;
+        if (!given)
+            kept[shapes->size++] = i;
+    }
+    return setting->compare ? am_mode_shapes_read(reading, setting->compare, shapes) : AM_OK;
+}
+
 static am_status fill(am_reading *reading, const am_node *node, const structure_setting *setting, am_system_def *def) {
     const am_node *rows = am_node_get(node, "contact_rows"), *reduce = am_node_get(node, "reduce");
     am_prescribed *prescribed = setting->prescribed.items;
@@ -401,11 +435,14 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     AM_TRY(take_parts(reading, rows, setting, &coordinates, def, &p));
     AM_TRY(wish_rows(reading, setting, &coordinates, def, &p, reduce != NULL, &wishes));
     AM_TRY(find_prescribed(reading, setting, &coordinates, kept));
+    setting->outcome->keep = setting->wants_shapes || setting->compare;
     AM_TRY(reduce ? am_imported_reduce(reading, reduce, &setting->reduce, &coordinates, &wishes, count, kept, def,
                                        setting->outcome)
                   : grant_rows(reading, &wishes, def->n));
     for (size_t i = 0; i < count; i++)
         prescribed[i].coordinate = kept[i];
+    if (setting->outcome->keep)
+        AM_TRY(prepare_shapes(reading, setting, &coordinates, def->n, kept));
     def->polynomials = setting->polynomials.items;
     def->polynomial_count = setting->polynomials.count;
     def->varying = setting->varying.items;
@@ -436,4 +473,9 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
-const am_model_kind am_model_structure = {.schema = &schema, .build = build, .report = report};
+static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
+    const am_mode_shapes *shapes = ((const structure_setting *)settings)->shapes;
+    return shapes->wanted ? am_mode_shapes_watch(shapes, made, err) : AM_OK;
+}
+
+const am_model_kind am_model_structure = {.schema = &schema, .build = build, .watch = watch, .report = report};
