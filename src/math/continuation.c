@@ -19,6 +19,9 @@ static const double aimed_distance = 3e-5, aimed_share = 0.005, aimed_softness =
  * of the gap: care would only shorten the steps for nothing. */
 static const double blurred_gap = 1e-6;
 
+/* So many times a step is aimed at a corner before it is halved as others are. */
+enum { most_corners = 4 };
+
 /* So many branch points that cannot be located, one after the other, are none. */
 enum { most_doubtful = 20 };
 
@@ -37,9 +40,12 @@ typedef struct walk {
     double step;          /* wanted next */
     double last_distance; /* from predictor to point, of the last step, by its length... */
     double last_step;     /* ...which was this */
+    double corner;        /* where the last trial suggests one, in its step; NAN: it does not... */
+    double turn;          /* ...and by how much its direction was not the predicted one */
     double soft_before;   /* how far off along the null vector the last trial of this step was; 0: none */
     size_t doubtful;      /* branch points in a row that could not be located */
     bool kept;            /* the last step had to be shortened: do not grow */
+    bool turned;          /* a corner lies between here and next */
     bool blind;           /* the start is a branch point: its signs mean nothing */
     bool away;            /* has left the neighbourhood of its start */
     bool ended;
@@ -368,10 +374,28 @@ static bool one_branch(walk *w, double step, double wanted) {
     return am_continuation_search_branches(c, c->past > 0 ? c->before : NULL, c->here, c->next, settle) || settle;
 }
 
+/* A curve that turns at u leaves its continuation along a straight line, by step - u times the change of its direction,
+ * both measured normal to the predicted direction. Is the way from the guess to c->next that line? */
+static void suspect_corner(walk *w, double step) {
+    const am_continuation *c = w->c;
+    const double *b = c->border, *t = c->next->t;
+    double along = am_dense_dot(b, t, c->n + 1), turn = 0.0, off = 0.0, both = 0.0;
+    for (size_t i = 0; i <= c->n; i++) {
+        double d = t[i] / along - b[i], e = c->next->z[i] - c->guess[i];
+        turn += d * d;
+        off += e * e;
+        both += d * e;
+    }
+    bool straight = along > 0.0 && both > 0.9 * sqrt(turn * off) && both < turn * step;
+    w->corner = straight ? step - both / turn : NAN;
+    w->turn = along > 0.0 ? sqrt(turn) : INFINITY;
+}
+
 /* One trial with this step: c->next, or false. */
 static bool try_step(walk *w, double step, double wanted) {
     am_continuation *c = w->c;
     am_continuation_effort effort;
+    w->corner = NAN;
     predict(w, step, c->next->z, c->border);
     memcpy(c->guess, c->next->z, (c->n + 1) * sizeof *c->guess);
     am_continuation_newton how = am_continuation_newton_step(c, 4.0 * step);
@@ -379,6 +403,7 @@ static bool try_step(walk *w, double step, double wanted) {
         return false;
     double distance = am_continuation_distance(c->guess, c->next->z, c->n + 1),
            softness = learn_rounding(w, soft_distance(w));
+    suspect_corner(w, step);
     if (!plausible(w, step, wanted, &effort, distance, softness) || !one_branch(w, step, wanted) ||
         !am_continuation_test(c, c->next))
         return false;
@@ -463,19 +488,51 @@ static void say_stuck(walk *w) {
             "Newton's method does not converge beyond %.8g, even with steps of %.2g of the range", p, c->smallest);
 }
 
+/* A step that passes the suspected corner by so little that the point is near where it was expected; or the share of
+ * the wanted step from which on that is not asked (`plausible`). */
+static double step_beyond(const walk *w, double wanted) {
+    double off = fmin(3e-4 * w->corner, 0.1 * w->c->next->gap);
+    return fmax(w->corner + off / w->turn, wanted / 64.0);
+}
+
+/* Was it a corner? Where a curve only bends more than predicted, the change of direction shrinks with the step, to
+ * `share` of what it was at least, and begins in the midst of it. */
+static bool is_corner(const walk *w, double step, double turn, double share) {
+    return w->turn > 0.5 * turn && (w->corner > 0.9 * step || w->turn > 0.5 * (1.0 + share) * turn);
+}
+
+/* The step was short for the sake of a corner. Beyond it the curve is another one, of which only the tangent is known. */
+static void leave_corner(walk *w, double wanted) {
+    w->turned = true;
+    w->report->kinks++;
+    w->step = wanted;
+    w->kept = false;
+    w->last_distance = INFINITY; /* nothing is promised */
+    w->last_step = 1.0;
+}
+
 /* A step that Newton's method accepts, from c->here to c->next. */
 static bool make_step(walk *w) {
     am_continuation *c = w->c;
     double longest = longest_step(w), wanted = w->step < longest ? w->step : longest;
+    double turn = 0.0; /* at a corner that is suspected */
+    int corners = 0;
     bool shortened = false;
     w->soft_before = 0.0;
     wanted = wanted > c->smallest ? wanted : c->smallest;
-    for (double step = wanted; step >= c->smallest && !c->fatal; step *= 0.5) {
+    for (double step = wanted, last = 0.0; step >= c->smallest && !c->fatal;) {
         if (try_step(w, step, wanted)) {
             w->kept = shortened;
+            if (turn > 0.0 && is_corner(w, step, turn, step / last))
+                leave_corner(w, wanted);
             return true;
         }
         shortened = true;
+        last = step;
+        step *= 0.5;
+        turn = isnan(w->corner) ? 0.0 : w->turn;
+        if (turn > 0.0 && corners++ < most_corners && step_beyond(w, wanted) < 0.9 * last)
+            step = step_beyond(w, wanted);
     }
     w->kept = true;
     bool was_refused = c->refused;
@@ -521,6 +578,8 @@ static void walk_on(walk *w) {
         w->blind = false;
         pass_interval(w);
         shift_stations(c);
+        c->past = w->turned ? 0 : c->past;
+        w->turned = false;
     }
 }
 

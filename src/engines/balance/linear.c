@@ -452,6 +452,14 @@ am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const 
     return AM_OK;
 }
 
+/* The first `count` entries of a row, times x. */
+static double complex times(const dynamic *d, size_t row, size_t count, split x) {
+    const double *M = d->M + row * d->n, *C = d->C + row * d->n, *K = d->K + row * d->n;
+    double re = d->m * am_dense_dot(M, x.re, count) + d->k * am_dense_dot(K, x.re, count);
+    double im = d->m * am_dense_dot(M, x.im, count) + d->k * am_dense_dot(K, x.im, count);
+    return re - d->c * am_dense_dot(C, x.im, count) + I * (im + d->c * am_dense_dot(C, x.re, count));
+}
+
 am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
                              am_error *err) {
     size_t n = b->n, r = b->r, ni = n - r;
@@ -463,19 +471,19 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
     b->linear_ready = false; /* who asks may have put u where the load was */
     dynamic d = dynamic_at(b, h, omega);
     double complex *inside = b->coupling; /* q_i = Z_ii^-1 (F_i - Z_ib u) */
-    for (size_t k = 0; k < ni; k++) {
-        inside[k] = h <= b->H ? load_at(b, r + k, h) : 0.0;
-        for (size_t j = 0; j < r; j++)
-            inside[k] -= entry(&d, r + k, j) * u[j];
-    }
+    double *next = b->split;
+    split x = take_split(&next, n), y = take_split(&next, n);
+    part(u, r, x);
+    for (size_t k = 0; k < ni; k++)
+        inside[k] = (h <= b->H ? load_at(b, r + k, h) : 0.0) - times(&d, r + k, r, x);
     if (!factor_inner(b, &d))
         return singular(h, omega, err);
     solve_inner(b, false, 1, inside);
-    for (size_t i = 0; i < n; i++) {
-        q[i] = 0.0;
-        for (size_t j = 0; j < n; j++)
-            q[i] += b->Q[i * n + j] * (j < r ? u[j] : inside[j - r]);
-    }
+    part(inside, ni, row_of(x, 1, r));
+    am_dense_apply(b->Q, n, n, x.re, y.re);
+    am_dense_apply(b->Q, n, n, x.im, y.im);
+    for (size_t i = 0; i < n; i++)
+        q[i] = y.re[i] + I * y.im[i];
     return AM_OK;
 }
 
