@@ -129,22 +129,48 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     return r->curve ? am_arena_status(&r->memory) : AM_ERR_MEMORY;
 }
 
+/* Where the truncation is measured: the points are divided into so many parts, one after the other, and the next
+ * harmonics of the forces tell the worst point of each. */
+enum { PLACES = 12, PLACES_OF_MANY = 4, MANY = 100, LOOKS = 16 };
+
+/* worst: a point for each part, SIZE_MAX where there is none. */
+static am_status look_for_places(am_response *r, size_t parts, size_t *worst, am_error *err) {
+    double most[PLACES] = {0.0};
+    size_t step = r->count / (LOOKS * parts) + 1;
+    for (size_t i = 0; i < parts; i++)
+        worst[i] = SIZE_MAX;
+    for (size_t i = 0; i < r->count; i += step) {
+        size_t part = i * parts / r->count;
+        double truncation = 0.0;
+        if (!(r->point[i].amplitude > 0.0))
+            continue;
+        AM_TRY(am_balance_least_truncation(r->balance, r->x + i * r->size, r->point[i].p, &truncation, err));
+        if (worst[part] == SIZE_MAX || truncation > most[part]) {
+            worst[part] = i;
+            most[part] = truncation;
+        }
+    }
+    return AM_OK;
+}
+
 /* The truncation at the peak and at a few places along the branches: the worst of them, and where. */
 static am_status measure_truncation(am_response *r, am_error *err) {
     /* each place costs a solution with twice the unknowns */
-    size_t places = r->size < 100 ? 12 : 4, step = r->count > places ? r->count / places : 1;
+    size_t parts = r->size < MANY ? PLACES : PLACES_OF_MANY, place[PLACES + 1];
     double worst = 0.0, at = r->options->from, peak = 0.0;
-    for (size_t i = 0; i < r->count; i += step) {
+    AM_TRY(look_for_places(r, parts, place, err));
+    place[parts] = r->peak;
+    for (size_t i = 0; i <= parts; i++) {
         double truncation = 0.0;
-        size_t place = i == 0 && r->peak != SIZE_MAX ? r->peak : i;
-        if (!(r->point[place].amplitude > 0.0))
+        if (place[i] == SIZE_MAX || !(r->point[place[i]].amplitude > 0.0))
             continue;
-        AM_TRY(am_balance_truncation(r->balance, r->x + place * r->size, r->point[place].p, &truncation, err));
-        if (place == r->peak)
+        double p = r->point[place[i]].p;
+        AM_TRY(am_balance_truncation(r->balance, r->x + place[i] * r->size, p, &truncation, err));
+        if (place[i] == r->peak)
             peak = truncation;
         if (truncation > worst) {
             worst = truncation;
-            at = r->point[place].p;
+            at = p;
         }
     }
     r->truncation = worst;

@@ -89,6 +89,10 @@ am_status am_balance_check_bounded(am_balance *balance, const char *parameter, a
  * 2H (2H+1 when odd); at least what the exact forces' harmonics of that set do to the linear structure. */
 am_status am_balance_truncation(am_balance *balance, const double *x, double p, double *truncation, am_error *err);
 
+/* The second of these alone, which costs an evaluation: tells where to measure. */
+am_status am_balance_least_truncation(am_balance *balance, const double *x, double p, double *truncation,
+                                      am_error *err);
+
 /* Floquet exponents by Hill's method: with q + exp(lambda t) r(t) the balance becomes
  * (D2 lambda^2 + D1 lambda + J) r = 0; of its 2 (unknown signals) exponents the 2 n of smallest |Im| are kept, sorted
  * by falling real part (re, im: 2 n each). Self-excited: the exponent nearest to zero (the trivial one) is moved to the

@@ -132,30 +132,43 @@ static am_status measure_move(am_balance *b, double *fine, double p, const doubl
     return status;
 }
 
-static am_status measure(am_balance *b, const double *x, double p, double *fine, double *signals, double *truncation,
-                         am_error *err) {
-    double size = 0.0, missing = 0.0, moved = 0.0;
-    am_status status = am_balance_unpack(b, x, p, signals, err);
-    if (!status)
-        size = distance(signals, b->S, NULL, 0, b->n);
+/* The motion with the finer unknowns, its signals, its size, and what the next harmonics of its forces do. */
+static am_status prepare(am_balance *b, const double *x, double p, double *fine, double *signals, double *size,
+                         double *missing, am_error *err) {
+    AM_TRY(am_balance_unpack(b, x, p, signals, err));
+    *size = distance(signals, b->S, NULL, 0, b->n);
     am_balance_refine(b, b->finer, x, fine);
-    if (!status)
-        status = am_balance_left_over(b, b->finer, fine, p, &missing, err);
-    if (!status)
-        status = measure_move(b, fine, p, signals, signals + b->n * b->S, &moved, err);
+    return am_balance_left_over(b, b->finer, fine, p, missing, err);
+}
+
+static am_status measure(am_balance *b, const double *x, double p, bool solve, double *fine, double *signals,
+                         double *truncation, am_error *err) {
+    double size = 0.0, missing = 0.0, moved = 0.0;
+    AM_TRY(prepare(b, x, p, fine, signals, &size, &missing, err));
+    if (solve)
+        AM_TRY(measure_move(b, fine, p, signals, signals + b->n * b->S, &moved, err));
     if (!(moved <= 0.5 * size)) /* it went to another motion */
         moved = missing;
     *truncation = size > 0.0 ? fmax(missing, moved) / size : 0.0;
+    return AM_OK;
+}
+
+static am_status truncation_of(am_balance *b, const double *x, double p, bool solve, double *truncation,
+                               am_error *err) {
+    AM_TRY(make_finer(b, err));
+    size_t m = b->finer->size;
+    double *fine = am_memory_new(m + b->n * (b->S + b->finer->S), sizeof *fine, err);
+    am_status status = fine ? measure(b, x, p, solve, fine, fine + m, truncation, err) : AM_ERR_MEMORY;
+    am_memory_free(fine);
     return status;
 }
 
 am_status am_balance_truncation(am_balance *b, const double *x, double p, double *truncation, am_error *err) {
-    AM_TRY(make_finer(b, err));
-    size_t m = b->finer->size;
-    double *fine = am_memory_new(m + b->n * (b->S + b->finer->S), sizeof *fine, err);
-    am_status status = fine ? measure(b, x, p, fine, fine + m, truncation, err) : AM_ERR_MEMORY;
-    am_memory_free(fine);
-    return status;
+    return truncation_of(b, x, p, true, truncation, err);
+}
+
+am_status am_balance_least_truncation(am_balance *b, const double *x, double p, double *truncation, am_error *err) {
+    return truncation_of(b, x, p, false, truncation, err);
 }
 
 /* ---- energy ---- */
