@@ -841,6 +841,49 @@ static void test_onset_of_slip_does_not_stall_the_walk(void **state) {
     assert_near(r.last.x[0], (0.6 + 40.0 * 0.3 + 20.0) / 19.0 + 0.6, 1e-10);
 }
 
+/* Slopes that change by turns at p = 1, 2, ..., CORNERS, as where one slider after the other begins to slip. */
+enum { CORNERS = 40 };
+
+static double polygon_at(double p, double *slope) {
+    double x = 0.1 * p;
+    *slope = 0.1;
+    for (int i = 1; i <= CORNERS && p > i; i++) {
+        double turn = (i % 2 ? 0.05 : -0.05) * (1.0 + 0.3 * sin(7.0 * i));
+        x += turn * (p - i);
+        *slope += turn;
+    }
+    return x;
+}
+
+static am_status polygon(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err) {
+    double slope;
+    (void)context;
+    (void)err;
+    F[0] = x[0] - polygon_at(p, &slope);
+    if (J) {
+        J[0] = 1.0;
+        Fp[0] = -slope;
+    }
+    return AM_OK;
+}
+
+static double off_polygon(const double *x, double p) {
+    double slope;
+    return x[0] - polygon_at(p, &slope);
+}
+
+static void test_a_corner_costs_a_few_points(void **state) {
+    (void)state;
+    double x = 0.0;
+    am_continuation_options o = between(0.0, -1.0, CORNERS + 1.0, 1);
+    record r = {.off = off_polygon};
+    am_continuation_report report = follow(polygon, NULL, 1, &o, &x, &r);
+    assert_int_equal(report.end, AM_CONTINUATION_LEFT);
+    assert_int_equal(report.folds + report.branch_points, 0);
+    assert_true(r.worst_off < 1e-9);
+    assert_true(report.points < 10 * CORNERS && report.iterations < 15 * CORNERS); /* halving takes 37 and 83 of each */
+}
+
 /* ---- tests of the caller, phase, ends ---- */
 
 static am_status tangent_test(void *context, const double *x, double p, const double *tangent, double *tests,
@@ -1261,6 +1304,7 @@ int main(void) {
         cmocka_unit_test(test_the_ridge_of_a_roof_is_no_fold),
         cmocka_unit_test(test_the_number_of_points_does_not_depend_on_rounding),
         cmocka_unit_test(test_onset_of_slip_does_not_stall_the_walk),
+        cmocka_unit_test(test_a_corner_costs_a_few_points),
         cmocka_unit_test(test_signs_of_tests_are_located_under_their_names),
         cmocka_unit_test(test_a_motion_that_comes_back_with_another_phase_closes),
         cmocka_unit_test(test_a_refused_region_ends_the_branch_with_its_sentence),
