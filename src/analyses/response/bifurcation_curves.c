@@ -338,6 +338,7 @@ static am_status close_first(track *t, size_t i, am_error *err) {
     t->line.value = t->own;
     AM_TRY(am_model_line_at(&t->line, p, &system, err));
     like.how.period = 2.0 * pi / omega;
+    bool switches = am_system_contacts(system) > 0; /* where nothing can, the other beginning is the same */
     if (!r->self_excited) {
         like.how.section = AM_SECTION_PERIOD;
         like.how.period = am_orbit_load_period(system);
@@ -347,7 +348,7 @@ static am_status close_first(track *t, size_t i, am_error *err) {
     am_status status = guess ? am_balance_state(r->balance, x, p, guess, err) : AM_ERR_MEMORY;
     if (!status)
         status = am_follow_close(&t->line, p, &like, guess, &t->base, err);
-    if (status == AM_ERR_LIMIT) {
+    if (status == AM_ERR_LIMIT && switches) {
         like.how.from_guess = false;
         status = am_follow_close(&t->line, p, &like, guess, &t->base, err);
     }
