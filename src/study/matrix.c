@@ -79,6 +79,7 @@ static const am_word format_words[] = {
     {"harwell-boeing", AM_IMPORT_HARWELL_BOEING, "assembled real matrices (Ansys)"},
     {"matlab", AM_IMPORT_MATLAB, "MATLAB 5 to 7.3"},
     {"matrix-market", AM_IMPORT_MATRIX_MARKET, "Matrix Market"},
+    {"csv", AM_IMPORT_CSV, "the rows, with commas, semicolons or blanks between the numbers (ending .csv)"},
     {NULL, 0, NULL}};
 
 static const am_field file_fields[] = {
@@ -93,7 +94,7 @@ const am_schema am_matrix_file_schema = {
     .name = "matrix_file",
     .title = "a matrix",
     .about = "A matrix in a file of another program (docs/import.md): Abaqus, CalculiX, Nastran, Ansys, MATLAB, Matrix "
-             "Market.",
+             "Market, CSV.",
     .size = sizeof(file_setting),
     AM_FIELDS(file_fields)};
 
@@ -138,9 +139,10 @@ static am_matrix *read_file(am_reading *reading, const am_node *node, const char
 
 am_status am_read_matrix(am_reading *reading, const am_node *node, const char *name, size_t order, am_matrix **value) {
     if (node->kind == AM_NODE_SCALAR)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT,
-                            "%s must be a matrix ([[1, 0], [0, 1]], a diagonal [1, 1] or {file: name.mtx}), not %s",
-                            name, am_node_kind_name(node));
+        return am_node_fail(
+            node, reading->err, AM_ERR_INPUT,
+            "%s must be a matrix ([[1, 0], [0, 1]], a diagonal [1, 1] or {file: name.mtx}, or name.csv), not %s", name,
+            am_node_kind_name(node));
     bool inline_rows = node->kind == AM_NODE_LIST;
     am_matrix *matrix = am_attached_find(reading->files, node);
     if (!matrix)

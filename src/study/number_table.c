@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/csv.h"
+#include "imports/csv.h"
 
 static const size_t most_bytes = (size_t)1 << 30;
 

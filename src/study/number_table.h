@@ -10,7 +10,7 @@ typedef struct am_number_table {
     const am_node *node;
 } am_number_table;
 
-/* [[1, 2], [3, 4]], [1, 2] (one row), or {file: name} with the ending .mtx or any other (CSV: see study/csv.h). */
+/* [[1, 2], [3, 4]], [1, 2] (one row), or {file: name} with the ending .mtx or any other (CSV: see imports/csv.h). */
 am_status am_read_table(am_reading *reading, const am_node *node, const char *name, am_number_table *table);
 
 /* The path of {file: name}; NULL with err filled. `title`: what it is, for messages. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/try.h"
-#include "study/csv.h"
+#include "imports/csv.h"
 #include "study/files.h"
 #include "study/schema.h"
 

@@ -1,4 +1,4 @@
-/* Tables of numbers (study/csv.h): what is read has its shape and finite numbers, and reads again as the same bits. */
+/* Tables of numbers (imports/csv.h): what is read has its shape and finite numbers, and reads again as the same bits. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "harness.h"
-#include "study/csv.h"
+#include "imports/csv.h"
 
 static void require_same_again(const am_csv *table) {
     am_text text = {0};

@@ -3,8 +3,8 @@
 #ifndef AMONTONS_STUDY_MODELS_MODE_SHAPES_H
 #define AMONTONS_STUDY_MODELS_MODE_SHAPES_H
 #include "amontons/observer.h"
+#include "imports/csv.h"
 #include "study/coordinates.h"
-#include "study/csv.h"
 
 typedef struct am_mode_shapes {
     bool wanted;

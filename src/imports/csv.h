@@ -1,6 +1,6 @@
 /* Tables of numbers in CSV files, read strictly: what is not understood is refused where it stands. */
-#ifndef AMONTONS_STUDY_CSV_H
-#define AMONTONS_STUDY_CSV_H
+#ifndef AMONTONS_IMPORTS_CSV_H
+#define AMONTONS_IMPORTS_CSV_H
 #include <stddef.h>
 
 #include "amontons/error.h"

@@ -9,9 +9,9 @@
 
 #include "cases.h"
 #include "errors.h"
+#include "imports/csv.h"
 #include "output/csv.h"
 #include "scratch.h"
-#include "study/csv.h"
 #include "uniform.h"
 
 static size_t below(uint64_t *seed, size_t count) {

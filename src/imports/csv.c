@@ -1,4 +1,4 @@
-#include "study/csv.h"
+#include "imports/csv.h"
 
 #include <ctype.h>
 #include <math.h>
