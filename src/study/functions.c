@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/pi.h"
+#include "study/number_hint.h"
 #include "study/record_file.h"
 
 #define VALUE(name_, member, ...) AM_FIELD(name_, NUMBER, am_function, member, __VA_ARGS__)
@@ -93,6 +94,7 @@ static am_status finish_sine(am_reading *reading, const am_node *node, void *rec
     const am_node *multiple = am_node_get(node, "multiple");
     const am_node *base = reading->model ? am_node_get(reading->model, "Omega") : NULL;
     double Omega, times;
+    AM_TRY(am_angle_check(reading, node, "phase", "phase_deg"));
     if (!multiple)
         return am_node_get(node, "frequency") ? AM_OK
                                               : am_node_fail(node, reading->err, AM_ERR_INPUT,

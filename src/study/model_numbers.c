@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "study/number_list.h"
+#include "study/unknown_number.h"
 
 /* A number of the model. */
 typedef struct place {
@@ -292,6 +293,9 @@ am_status am_model_numbers_accept(const am_model_numbers *numbers, size_t sets, 
         accepts = am_model_system(model, err) != NULL;
     }
     am_model_free(model);
+    for (size_t i = 0; i < numbers->count && !accepts; i++)
+        am_suggest_number(numbers->model, numbers->path[i], strncmp(numbers->name[i], "model.", 6) == 0 ? "model." : "",
+                          err);
     return accepts ? AM_OK : err->status;
 }
 

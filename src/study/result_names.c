@@ -18,6 +18,7 @@ typedef struct study {
     const am_study_setting *setting;
     const am_node *root;
     const am_case *made;
+    bool axes_only; /* the numbers of a table are axes, which were looked for already */
 } study;
 
 static bool is_sweep(const study *s) {
@@ -99,6 +100,8 @@ static bool mentions(const am_node *node, const char *name, size_t length) {
 }
 
 static bool is_number(const study *s, const char *name, size_t length) {
+    if (s->axes_only)
+        return false;
     static const char *const places[] = {"analysis", "also", "follow", "sweep"};
     const am_schema *model = s->made->model.kind->schema;
     for (size_t i = 0; i < model->field_count; i++)
@@ -132,6 +135,8 @@ static bool is_entry(const am_glossary_entry *entry, am_glossary_section of, con
 }
 
 static bool is_output(const study *s, const char *name, const char *end) {
+    if (s->axes_only && (strncmp(name, "model.", 6) == 0 || strncmp(name, "analysis.", 9) == 0))
+        return false;
     const char *own, *analysis = analysis_of_point(s, name, end, &own);
     for (size_t i = 0; analysis && i < am_glossary_size(); i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
@@ -190,7 +195,20 @@ static const am_glossary_entry *find(const study *s, am_glossary_section of, con
     return NULL;
 }
 
-/* Names for a suggestion: those without a pattern, and coordinates. */
+/* A long list is left to `help`. */
+static am_status refuse_one_of(const study *s, const am_node *at, const char *what, const char *in, const char *name,
+                               size_t count, const char *const *known) {
+    enum { MOST_LISTED = 24 };
+    const char *nearest = am_text_nearest(name, known, count);
+    if (count <= MOST_LISTED)
+        return am_unknown(s->reading, at, what, in, name, count, known);
+    return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
+                        "unknown %s '%.100s' in %s;%s%s%s `amontons help %s` lists what there is", what, name, in,
+                        nearest ? " did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                        s->made->analyses[0].kind->schema->name);
+}
+
+/* Names for a suggestion: those without a pattern, coordinates, and of a sweep its axes and outputs. */
 static am_status refuse(const study *s, const am_node *at, am_glossary_section of, const char *what, const char *in,
                         const char *where, const char *name) {
     const am_system *system = s->made->system;
@@ -207,7 +225,21 @@ static am_status refuse(const study *s, const am_node *at, am_glossary_section o
         for (size_t q = 0; (coordinate || velocity) && q < n && count < MOST_SHOWN; q++)
             known[count++] = coordinate ? am_system_name(system, q) : am_system_velocity_name(system, q);
     }
-    return am_unknown(s->reading, at, what, in, name, count, known);
+    bool of_sweep = is_sweep(s) && of == AM_GLOSSARY_COLUMNS && strcmp(where, "sweep") == 0;
+    for (size_t a = 0; of_sweep && a < s->setting->sweep.axes.count; a++) {
+        const char *axis = s->setting->sweep.axes.keys[a]->text, *dot = strrchr(axis, '.');
+        if (dot && strcmp(dot + 1, name) == 0)
+            return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "unknown column '%s' in sweep; did you mean '%s'?",
+                                name, axis);
+    }
+    for (size_t a = 0; of_sweep && a < s->setting->sweep.axes.count && count < MOST_SHOWN; a++)
+        known[count++] = s->setting->sweep.axes.keys[a]->text;
+    for (size_t i = 0; of_sweep && i < am_glossary_size() && count < MOST_SHOWN; i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        if (!strchr(entry->name, '<') && is_entry(entry, AM_GLOSSARY_SUMMARY, s->made->analyses[0].kind->schema->name))
+            known[count++] = entry->name;
+    }
+    return refuse_one_of(s, at, what, in, name, count, known);
 }
 
 /* A table that the study names at `at`; *own is its name without a prefix, NULL where nothing is known of it. */
@@ -237,7 +269,9 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
         return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
     if (is_sweep(s) && am_node_get(am_node_get(am_node_get(s->root, "sweep"), "axes"), column))
         return AM_OK;
-    const am_glossary_entry *found = find(s, AM_GLOSSARY_COLUMNS, table, column);
+    study own = *s;
+    own.axes_only = is_sweep(s) && (strcmp(table, "sweep") == 0 || strcmp(table, "ratios") == 0);
+    const am_glossary_entry *found = find(&own, AM_GLOSSARY_COLUMNS, table, column);
     if (!found)
         return refuse(s, at, AM_GLOSSARY_COLUMNS, "column", in, table, column);
     if (number && strcmp(found->unit, "text") == 0)
@@ -371,7 +405,7 @@ static am_status check_sweep(const study *s) {
 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
-    const study s = {reading, setting, root, made};
+    const study s = {reading, setting, root, made, false};
     AM_TRY(am_name_clashes_check(reading, setting, root, made));
     AM_TRY(check_sweep(&s));
     AM_TRY(check_figure(&s, &s.setting->figure));

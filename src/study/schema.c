@@ -22,6 +22,24 @@ am_status am_unknown(am_reading *reading, const am_node *node, const char *what,
     return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s", am_text_view(&text));
 }
 
+/* "friction:0.3" and "friction: 0,3" between braces: YAML takes them for keys. */
+static am_status refuse_slip(am_reading *reading, const am_schema *schema, const am_entry *entry) {
+    const char *key = entry->key->text, *colon = strchr(key, ':');
+    char name[64];
+    double number;
+    snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - key) : 0, key);
+    if (!am_node_is_null(entry->value))
+        return AM_OK;
+    if (colon && am_schema_field(schema, name))
+        return am_node_fail(entry->key, reading->err, AM_ERR_INPUT,
+                            "unknown key '%s' in %s; a blank is missing behind the colon: write %s: %.60s", key,
+                            schema->title, name, colon + 1);
+    if (am_node_number(entry->key, &number))
+        return am_node_fail(entry->key, reading->err, AM_ERR_INPUT,
+                            "unknown key '%s' in %s; a decimal comma? Decimals have a point: 0.25", key, schema->title);
+    return AM_OK;
+}
+
 static am_status unknown_key(am_reading *reading, const am_schema *schema, const am_node *key) {
     const char **names = am_arena_new(reading->pool, schema->field_count + 1, sizeof *names, reading->err);
     if (!names)
@@ -64,8 +82,10 @@ static am_status check_instead(am_reading *reading, const am_field *field, const
 static am_status check_keys(am_reading *reading, const am_schema *schema, const am_node *map) {
     for (size_t i = 0; i < map->count; i++) {
         const am_node *key = map->entries[i].key;
-        if (!am_schema_field(schema, key->text) && !(schema->has_kind && strcmp(key->text, "kind") == 0))
-            return unknown_key(reading, schema, key);
+        if (am_schema_field(schema, key->text) || (schema->has_kind && strcmp(key->text, "kind") == 0))
+            continue;
+        AM_TRY(refuse_slip(reading, schema, &map->entries[i]));
+        return unknown_key(reading, schema, key);
     }
     for (size_t i = 0; i < schema->field_count; i++) {
         const am_field *field = &schema->fields[i];

@@ -7,6 +7,7 @@
 
 #include "base/local.h"
 #include "base/text.h"
+#include "study/number_hint.h"
 #include "study/schema.h"
 
 static bool looks_like_number(const char *text) {
@@ -52,8 +53,9 @@ static am_status not_a_number(am_reading *reading, const am_node *node, const ch
     if (am_node_not_finite(node))
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a finite number, not '%s'", name,
                             am_node_words(node, digits));
-    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'",
-                        name, node->text);
+    char hint[AM_NUMBER_HINT];
+    return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be a number such as 0.25, not the text '%.60s'%s",
+                        name, node->text, am_number_hint(name, node->text, node->quoted, hint));
 }
 
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value) {
@@ -81,9 +83,16 @@ am_status am_read_count(am_reading *reading, const am_node *node, const char *na
 }
 
 am_status am_read_flag(am_reading *reading, const am_node *node, const char *name, bool *value) {
+    char digits[AM_TEXT_NUMBER_SIZE];
     bool yes = am_node_is_text(node, "true"), no = am_node_is_text(node, "false");
-    if ((!yes && !no) || node->quoted)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be true or false", name);
+    if ((yes || no) && node->quoted)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be true or false, without quotes", name);
+    if (!yes && !no && node->kind == AM_NODE_SCALAR && !am_node_is_null(node))
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be true or false, not '%.60s'", name,
+                            am_node_words(node, digits));
+    if (!yes && !no)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must be true or false, not %s", name,
+                            am_node_kind_name(node));
     *value = yes;
     return AM_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "study/node.h"
+#include "study/yaml_words.h"
 
 enum { deepest = 24, most_keys = 10000 };
 
@@ -142,8 +143,8 @@ static am_status take_event(builder *b, struct fy_event *event) {
     }
 }
 
-/* libfyaml's first complaint, with our prefix. */
-static am_status syntax_error(builder *b, struct fy_diag *diag) {
+/* libfyaml's first complaint, in our words. */
+static am_status syntax_error(builder *b, struct fy_diag *diag, const char *text) {
     void *iterator = NULL;
     struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
     am_node at = {.origin = b->origin, .line = 0, .column = 0};
@@ -151,17 +152,19 @@ static am_status syntax_error(builder *b, struct fy_diag *diag) {
         at.line = first->line > 0 ? first->line : 1;
         at.column = first->column > 0 ? first->column : 1;
     }
+    char words[AM_YAML_WORDS];
+    const char *said = first && first->msg ? first->msg : "it could not be read";
     return am_node_fail(&at, b->err, AM_ERR_INPUT, "this is not valid YAML: %s",
-                        first && first->msg ? first->msg : "it could not be read");
+                        am_yaml_words(said, text, first ? first->line : 1, first ? first->column : 1, words));
 }
 
-static am_status take_all(builder *b, struct fy_diag *diag) {
+static am_status take_all(builder *b, struct fy_diag *diag, const char *text) {
     bool ended = false;
     am_status status = AM_OK;
     while (status == AM_OK && !ended) {
         struct fy_event *event = fy_parser_parse(b->parser);
         if (!event)
-            return syntax_error(b, diag);
+            return syntax_error(b, diag, text);
         ended = event->type == FYET_STREAM_END;
         status = take_event(b, event);
         fy_parser_event_free(b->parser, event);
@@ -196,7 +199,7 @@ static am_status parse_with(builder *b, struct fy_diag *diag, const char *text, 
     if (fy_parser_set_string(b->parser, text, length) != 0)
         status = am_fail(b->err, AM_ERR_MEMORY, "out of memory while reading %s", b->origin);
     else
-        status = take_all(b, diag);
+        status = take_all(b, diag, text);
     fy_parser_destroy(b->parser);
     return status;
 }

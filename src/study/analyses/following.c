@@ -4,6 +4,7 @@
 
 #include "amontons/orbit.h"
 #include "study/model_numbers.h"
+#include "study/unknown_number.h"
 
 static void set_defaults(void *record) {
     ((am_follow_setting *)record)->options = am_follow_options_default();
@@ -47,9 +48,13 @@ am_status am_follow_check(am_reading *reading, const am_follow_setting *follow, 
     if (made->analyses[0].kind != &am_analysis_orbit)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "follow needs `analysis: {kind: orbit}`, not %s",
                             made->analyses[0].kind->schema->name);
-    if (strncmp(follow->parameter, "model.", 6) != 0)
+    if (strncmp(follow->parameter, "model.", 6) != 0) {
+        const char *likely =
+            am_likely_number(am_node_get(root, "model"), follow->parameter, reading->pool, reading->err);
         return am_node_fail(am_node_get(node, "parameter"), reading->err, AM_ERR_INPUT,
-                            "'%s' cannot be followed; expected a path such as model.alpha", follow->parameter);
+                            "'%s' cannot be followed; expected a path such as model.%s", follow->parameter,
+                            likely ? likely : "alpha");
+    }
     if (follow->options.from == follow->options.to)
         return am_node_fail(am_node_get(node, "to"), reading->err, AM_ERR_INPUT, "from and to are the same");
     const am_model_numbers numbers = numbers_of(follow, root, made);

@@ -9,6 +9,7 @@
 #include "math/pi.h"
 #include "study/case.h"
 #include "study/model_numbers.h"
+#include "study/unknown_number.h"
 
 /* Points that are followed along a second number. */
 typedef struct curves_setting {
@@ -367,9 +368,11 @@ static am_status bind_curves(am_reading *reading, const am_node *node, const cha
         return am_node_fail(along, reading->err, AM_ERR_INPUT, "either folds or bifurcations are followed");
     *o = given->curves;
     o->number = am_model_numbers_add(numbers, given->along, along);
-    if (isnan(numbers->value[o->number]))
-        return am_node_fail(along, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with",
-                            given->along);
+    if (isnan(numbers->value[o->number])) {
+        am_node_fail(along, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with", given->along);
+        am_suggest_number(numbers->model, am_model_path_short(given->along), "", reading->err);
+        return AM_ERR_INPUT;
+    }
     const double ends[2][2] = {{setting->options.from, o->from}, {setting->options.from, o->to}};
     return am_model_numbers_accept(numbers, 2, ends, reading->err);
 }
@@ -392,8 +395,11 @@ static am_status bind_control(am_reading *reading, const am_case *made, response
     if (numbers->count == AM_MODEL_NUMBERS)
         return am_node_fail(by, reading->err, AM_ERR_INPUT, "at most %d numbers can be varied", AM_MODEL_NUMBERS);
     control->number = am_model_numbers_add(numbers, given->by, by);
-    if (isnan(numbers->value[control->number]))
-        return am_node_fail(by, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with", given->by);
+    if (isnan(numbers->value[control->number])) {
+        am_node_fail(by, reading->err, AM_ERR_INPUT, "the model has no number %s to begin with", given->by);
+        am_suggest_number(numbers->model, am_model_path_short(given->by), "", reading->err);
+        return AM_ERR_INPUT;
+    }
     return AM_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "base/local.h"
 #include "study/sweep/sweep.h"
+#include "study/unknown_number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,14 +147,6 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     if (sweep->axes.count < 1 || sweep->axes.count > AM_SWEEP_AXES)
         return am_node_fail(sweep->axes.node, reading->err, AM_ERR_INPUT, "a sweep must have 1 to %d axes, not %zu",
                             AM_SWEEP_AXES, sweep->axes.count);
-    for (size_t a = 0; a < sweep->axes.count; a++) {
-        const am_node *key = sweep->axes.keys[a];
-        if (strncmp(key->text, "model.", 6) != 0 && strncmp(key->text, "analysis.", 9) != 0 &&
-            strncmp(key->text, "also.", 5) != 0)
-            return am_node_fail(key, reading->err, AM_ERR_INPUT,
-                                "'%s' cannot be swept; expected a path such as model.friction or analysis.until",
-                                key->text);
-    }
     if (sweep->over && (!is_axis(sweep, sweep->over) || sweep->axes.count < 2))
         return am_node_fail(am_node_get(node, "over"), reading->err, AM_ERR_INPUT,
                             "over must name one of two or more axes of the sweep, not '%s'", sweep->over);
@@ -337,11 +330,40 @@ static am_status check_points(am_reading *reading, const am_sweep_setting *sweep
     return first.status;
 }
 
-am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
+static bool begins_with(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* Axes go over fields of the model and of analyses; a number of the model may lack its `model.` */
+static am_status check_places(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        const am_node *key = sweep->axes.keys[a], *model = am_node_get(root, "model");
+        if (begins_with(key->text, "model.") || begins_with(key->text, "analysis.") || begins_with(key->text, "also."))
+            continue;
+        const char *likely = am_likely_number(model, key->text, reading->pool, reading->err);
+        return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                            "'%s' cannot be swept; expected a path such as model.%s or analysis.until", key->text,
+                            likely ? likely : "friction");
+    }
+    return AM_OK;
+}
+
+static am_status check_grid(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
     AM_LOCAL(am_grid_close) am_grid grid = {0};
     AM_LOCAL_ARENA pool = {0};
     AM_TRY(am_grid_open(&grid, sweep, root, reading->err));
     AM_TRY(refuse_words(reading, sweep, root));
     AM_TRY(refuse_twins(reading, sweep, &grid));
     return check_points(reading, sweep, &grid, &pool);
+}
+
+am_status am_sweep_check(am_reading *reading, const am_sweep_setting *sweep, const am_node *root) {
+    AM_TRY(check_places(reading, sweep, root));
+    am_status status = check_grid(reading, sweep, root);
+    for (size_t a = 0; status == AM_ERR_INPUT && a < sweep->axes.count; a++) {
+        const am_node *key = sweep->axes.keys[a];
+        if (begins_with(key->text, "model."))
+            am_suggest_number(am_node_get(root, "model"), key->text + 6, "model.", reading->err);
+    }
+    return status;
 }
