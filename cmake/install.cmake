@@ -56,6 +56,9 @@ install(FILES ${PROJECT_BINARY_DIR}/amontons.pc DESTINATION ${CMAKE_INSTALL_LIBD
 if(TARGET amontons_command)
   install(TARGETS amontons_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY gallery DESTINATION ${CMAKE_INSTALL_DATADIR}/amontons)
+  install(FILES src/app/completion/amontons.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME amontons)
+  install(FILES src/app/completion/_amontons DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
   install(FILES docs/amontons.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 endif()
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${doc_dir})

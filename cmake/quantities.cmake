@@ -1,12 +1,14 @@
 # The names that summaries and tables may have, from the page that describes them (docs/quantities.md), as rows of a C table: section,
 # name, unit (of tables: what their rows are), meaning, and the analyses (of a column: the tables) that have it. For each column of
 # each table there is a row in a second file, `*_columns.inc`: "table column" and the number of the row of the first, in the order
-# of the alphabet.
+# of the alphabet. Two paragraphs of the page say which values are counters of work, and which evidence.
 function(amontons_quantities page output)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
   file(READ ${page} text)
   string(REGEX REPLACE "[];[]" "," text "${text}") # signs with a meaning in CMake's lists
   string(REGEX MATCHALL "\n(## [A-Z]|\\| `)[^\n]*" lines "${text}")
+  string(REGEX MATCH "Counters of work:[^.]*" counters "${text}")
+  string(REGEX MATCH "Evidence, which is[^:]*:[^.]*" evidence "${text}")
   set(section "")
   set(rows "")
   set(columns "")
@@ -16,8 +18,18 @@ function(amontons_quantities page output)
       string(TOUPPER ${CMAKE_MATCH_1} section)
     elseif(line MATCHES "\\| `([^`]+)` \\| ([^|]*) \\|( ([^|]*) \\|)? ([^|]*) \\|$")
       set(name "${CMAKE_MATCH_1}")
+      set(unit "${CMAKE_MATCH_2}")
+      set(about "${CMAKE_MATCH_4}")
       set(where "${CMAKE_MATCH_5}")
-      string(APPEND rows "{AM_GLOSSARY_${section}, \"${name}\", \"${CMAKE_MATCH_2}\", \"${CMAKE_MATCH_4}\", \"${where}\"},\n")
+      set(use "AM_GLOSSARY_ANSWER")
+      string(FIND "${counters}" "`${name}`" counts)
+      string(FIND "${evidence}" "`${name}`" proves)
+      if(section STREQUAL "SUMMARY" AND counts GREATER -1)
+        set(use "AM_GLOSSARY_COUNTER")
+      elseif(section STREQUAL "SUMMARY" AND proves GREATER -1)
+        set(use "AM_GLOSSARY_EVIDENCE")
+      endif()
+      string(APPEND rows "{AM_GLOSSARY_${section}, \"${name}\", \"${unit}\", \"${about}\", \"${where}\", ${use}},\n")
       if(section STREQUAL "COLUMNS")
         string(REPLACE ", " ";" tables "${where}")
         list(TRANSFORM tables REPLACE " (of|with|without) .*" "") # the analyses that have it there, and settings

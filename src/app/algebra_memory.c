@@ -2,6 +2,7 @@
  * (`ulimit -v`) it asks again for ever: a run would hang without a word. So the same amount is asked for here first. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <cblas.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,5 +31,7 @@ void am_check_memory_for_algebra(int threads) {
     am_print_error("amontons: linear algebra needs %d MB of memory for %d threads, and the system gives less; raise "
                    "the limit (ulimit -v), or take fewer threads (--threads 1 and OPENBLAS_NUM_THREADS=1)",
                    (own + helpers) * (int)(buffer >> 20), own + helpers);
+    am_print_error_document(AM_EXIT_FAILED);
+    fflush(stdout);
     _exit(AM_EXIT_FAILED); /* OpenBLAS' own threads may be asking already, and exit() would wait for them */
 }

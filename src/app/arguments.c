@@ -48,21 +48,24 @@ static bool take_folder(const am_command *command, const char *value, am_options
 
 typedef struct option {
     const char *name;
-    int takes; /* which commands have it; 0: all */
+    char letter; /* "-o"; 0: none */
+    int takes;   /* which commands have it; 0: all */
     bool (*take)(const am_command *command, const char *value, am_options *options); /* NULL: it has no value, */
     size_t flag;                                                                     /* but sets this one */
 } option;
 
 #define FLAG(name_) offsetof(am_options, name_)
-static const option known[] = {{"--set", AM_TAKES_SET, take_setting, 0},
-                               {"--out", AM_TAKES_OUT, take_folder, 0},
-                               {"--json", AM_TAKES_JSON, NULL, FLAG(json)},
-                               {"--threads", AM_TAKES_THREADS, take_threads, 0},
-                               {"--full", AM_TAKES_FULL, NULL, FLAG(full)},
-                               {"--force", AM_TAKES_FORCE, NULL, FLAG(force)},
-                               {"--allow-read", AM_TAKES_ALLOW, take_allowed, 0},
-                               {"--numbers", AM_TAKES_NUMBERS, NULL, FLAG(numbers)},
-                               {"--help", 0, NULL, FLAG(help)}};
+static const option known[] = {{"--set", 0, AM_TAKES_SET, take_setting, 0},
+                               {"--out", 'o', AM_TAKES_OUT, take_folder, 0},
+                               {"--json", 0, AM_TAKES_JSON, NULL, FLAG(json)},
+                               {"--quiet", 'q', AM_TAKES_QUIET, NULL, FLAG(quiet)},
+                               {"--verbose", 'v', AM_TAKES_VERBOSE, NULL, FLAG(verbose)},
+                               {"--threads", 0, AM_TAKES_THREADS, take_threads, 0},
+                               {"--full", 0, AM_TAKES_FULL, NULL, FLAG(full)},
+                               {"--force", 0, AM_TAKES_FORCE, NULL, FLAG(force)},
+                               {"--allow-read", 0, AM_TAKES_ALLOW, take_allowed, 0},
+                               {"--numbers", 0, AM_TAKES_NUMBERS, NULL, FLAG(numbers)},
+                               {"--help", 'h', 0, NULL, FLAG(help)}};
 enum { known_count = sizeof known / sizeof *known };
 
 static bool applies(const am_command *command, const option *o) {
@@ -90,21 +93,52 @@ static const option *find_option(const am_command *command, const char *argument
     return NULL;
 }
 
-/* "--name value" or "--name=value"; *at moves past what was taken. */
-static bool parse_option(const am_command *command, int argc, char **argv, int *at, am_options *options) {
-    const char *argument = argv[*at];
-    size_t length = strcspn(argument, "=");
-    const option *o = strcmp(argument, "-h") == 0 ? &known[known_count - 1] : find_option(command, argument, length);
-    const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
-    if (!o)
-        return false;
-    if (!o->take && value)
-        return am_print_error("amontons %s: %s takes no value", command->name, o->name);
+static const option *find_letter(const am_command *command, char letter) {
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].letter == letter && applies(command, &known[i]))
+            return &known[i];
+    am_print_error("amontons %s: unknown option '-%c'; `amontons help %s` shows what it takes", command->name, letter,
+                   command->name);
+    return NULL;
+}
+
+/* What an option does; `value` is what stands in its own argument, NULL: the next one may be it. */
+static bool take_option(const am_command *command, const option *o, const char *value, int argc, char **argv, int *at,
+                        am_options *options) {
     if (!o->take)
         return *(bool *)((char *)options + o->flag) = true;
     if (!value && *at + 1 >= argc)
         return am_print_error("amontons %s: %s needs a value", command->name, o->name);
     return o->take(command, value ? value : argv[++*at], options);
+}
+
+/* "-qv", "-o DIR", "-oDIR". */
+static bool parse_letters(const am_command *command, int argc, char **argv, int *at, am_options *options) {
+    const char *letters = argv[*at] + 1;
+    for (bool more = true; more && *letters; letters++) {
+        const option *o = find_letter(command, *letters);
+        if (!o)
+            return false;
+        more = !o->take;
+        if (!take_option(command, o, o->take && letters[1] ? letters + 1 : NULL, argc, argv, at, options))
+            return false;
+    }
+    return true;
+}
+
+/* "--name value" or "--name=value"; *at moves past what was taken. */
+static bool parse_option(const am_command *command, int argc, char **argv, int *at, am_options *options) {
+    const char *argument = argv[*at];
+    if (argument[1] != '-')
+        return parse_letters(command, argc, argv, at, options);
+    size_t length = strcspn(argument, "=");
+    const option *o = find_option(command, argument, length);
+    const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
+    if (!o)
+        return false;
+    if (!o->take && value)
+        return am_print_error("amontons %s: %s takes no value", command->name, o->name);
+    return take_option(command, o, value, argc, argv, at, options);
 }
 
 /* Paths of settings end at '=': copies, so that argv stays as it is. */
@@ -159,6 +193,19 @@ static bool join_line(const am_command *command, int argc, char **argv, am_optio
         add_argument(&line, argv[i]);
     options->command = am_text_take(&line, NULL);
     return options->command || am_print_error("amontons: out of memory");
+}
+
+void am_options_each(const am_command *command, void (*visit)(const char *name)) {
+    for (size_t i = 0; i < known_count; i++)
+        if (applies(command, &known[i]))
+            visit(known[i].name);
+}
+
+bool am_option_has_value(const am_command *command, const char *name) {
+    for (size_t i = 0; i < known_count; i++)
+        if (applies(command, &known[i]) && strcmp(known[i].name, name) == 0)
+            return known[i].take != NULL;
+    return false;
 }
 
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options) {

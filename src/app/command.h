@@ -3,6 +3,7 @@
 #define AMONTONS_APP_COMMAND_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "amontons/amontons.h"
 #include "base/arena.h"
@@ -29,7 +30,7 @@ typedef struct am_options {
     char *command; /* all of it as one line; freed with am_options_free */
     size_t allowed_count;
     const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
-    bool json, full, help, force, numbers;
+    bool json, full, help, force, numbers, quiet, verbose;
     int threads; /* 0: as many as the machine has */
 } am_options;
 
@@ -42,13 +43,15 @@ enum {
     AM_TAKES_FULL = 16,
     AM_TAKES_FORCE = 32,
     AM_TAKES_ALLOW = 64,
-    AM_TAKES_NUMBERS = 128
+    AM_TAKES_NUMBERS = 128,
+    AM_TAKES_QUIET = 256,
+    AM_TAKES_VERBOSE = 512
 };
 
 typedef struct am_command {
     const char *name;
     const char *usage; /* after the name */
-    const char *about; /* one line */
+    const char *about; /* one line; NULL: for programs, not for people */
     const char *more;  /* paragraphs for `amontons help NAME`; may be NULL */
     int takes;
     size_t least, most; /* how many names */
@@ -60,6 +63,8 @@ extern const am_command am_commands[];
 
 /* arguments.c */
 bool am_options_parse(const am_command *command, int argc, char **argv, am_options *options);
+void am_options_each(const am_command *command, void (*visit)(const char *name)); /* the options it takes */
+bool am_option_has_value(const am_command *command, const char *name);
 void am_options_free(am_options *options);
 
 /* algebra_memory.c: ends the program with a message where there is not enough memory for linear algebra. */
@@ -82,14 +87,34 @@ typedef struct am_bar {
 am_progress am_bar_start(am_bar *bar, const char *label, int threads);
 void am_bar_end(am_bar *bar);
 
-/* print.c: what is wrong, on standard error; false, for functions that end so */
+/* complaint.c: what is wrong, on standard error; false, for functions that end so */
 bool am_print_error(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
     ;
 am_exit am_print_failure(const am_error *err, am_exit otherwise); /* says why, and which exit status that is */
-void am_print_report(const am_report *report);
+
+/* With --json: what was wrong first is also printed as a document, or as the member `error` of the one that is printed
+ * (`text`; NULL: there is none). Once. */
+void am_want_error_document(void);
+void am_print_document(char *text, am_exit status);
+void am_print_error_document(am_exit status);
+bool am_printed_document(void);
+
+/* All of standard input, read once: a study. */
+#define AM_STANDARD_INPUT "stdin" /* its name in messages and results */
+am_status am_standard_input(const char **text, am_error *err);
+
+/* print.c */
+typedef enum am_style_kind { AM_STYLE_PLAIN, AM_STYLE_STRONG, AM_STYLE_GOOD, AM_STYLE_BAD } am_style_kind;
+bool am_is_terminal(FILE *stream);
+const char *am_style(FILE *stream,
+                     am_style_kind style); /* what a terminal obeys; "" where there is none, or NO_COLOR */
+/* Texts of studies may hold what a terminal obeys: only what can be shown is, and the ends of lines. At most the first
+ * `most` bytes; returns how many are left. */
+size_t am_print_words(FILE *stream, const char *text, size_t most);
+void am_print_report(const am_report *report, bool verbose);
 am_exit am_print_text(char *text, const am_error *err); /* prints and frees; NULL: says why */
 
 /* help.c */
@@ -116,13 +141,18 @@ int am_team_threads(void); /* for each member, when those on this machine share 
 void am_team_leave(const am_team *team, am_exit status); /* does not return to a job with a member that failed */
 
 /* study.c */
-am_study *am_options_study(const am_options *options, am_error *err); /* the study that is named, as the options say */
+/* The study of that name, as the options say; "-" is standard input. */
+am_study *am_options_study(const am_options *options, const char *name, am_error *err);
 am_exit am_command_check(const am_options *options);
 am_exit am_command_show(const am_options *options);
 am_exit am_command_new(const am_options *options);
+am_exit am_command_schema(const am_options *options);
 am_exit am_command_list(const am_options *options);
 am_exit am_command_plot(const am_options *options);
 am_exit am_command_verify(const am_options *options);
+
+/* complete.c: what the completion of a shell asks */
+am_exit am_command_complete(const am_options *options);
 
 /* import.c */
 am_exit am_command_import(const am_options *options);

@@ -12,7 +12,8 @@ void am_print_usage(const am_command *command) {
     }
     printf("amontons %s: structures with dry friction\n\n", AMONTONS_VERSION);
     for (const am_command *c = am_commands; c->name; c++)
-        printf("  amontons %s %s\n      %s\n", c->name, c->usage, c->about);
+        if (c->about)
+            printf("  amontons %s %s\n      %s\n", c->name, c->usage, c->about);
     printf(
         "\nExit status: 0 done, 1 an expectation was not met, 2 invalid input, 3 the computation failed or its output\n"
         "could not be written, 130 interrupted.\n\n"
@@ -28,7 +29,7 @@ am_exit am_command_help(const am_options *options) {
         return AM_EXIT_DONE;
     }
     for (const am_command *c = am_commands; c->name; c++)
-        if (strcmp(c->name, options->names[0]) == 0) {
+        if (c->about && strcmp(c->name, options->names[0]) == 0) {
             am_print_usage(c);
             return AM_EXIT_DONE;
         }

@@ -304,7 +304,7 @@ static am_status print_json(const findings *f, am_error *err) {
     cJSON_Delete(document);
     if (!text)
         return am_fail(err, AM_ERR_MEMORY, "out of memory");
-    printf("%s\n", text);
+    am_print_document(text, AM_EXIT_DONE);
     cJSON_free(text);
     return AM_OK;
 }

@@ -10,21 +10,29 @@
 #include "base/watch.h"
 
 const am_command am_commands[] = {
-    {"run", "STUDY [--set path=value]... [--out DIR] [--json] [--full] [--threads N] [--force] [--allow-read DIR]...",
+    {"run",
+     "STUDY [--set path=value]... [--out DIR] [--json] [--quiet] [--verbose] [--full] [--threads N] [--force] "
+     "[--allow-read DIR]...",
      "run a study and write its results",
      "Tables go into DIR as CSV and NetCDF, the figure as SVG and PNG with its gnuplot script, and everything that "
      "fits on\n"
      "a page into summary.json. Without --out, DIR is the study's name with -results added, in the current folder.\n"
      "With --json one JSON document goes to standard output and nothing else; files are then only written with --out.\n"
+     "STUDY may be - for standard input; files that it names are then looked for in the current folder.\n"
+     "--verbose (-v) prints counters and residuals too, --quiet (-q) nothing but errors; -o is --out.\n"
      "--set replaces or adds one field before anything is checked: --set model.friction=0.3\n"
      "--full takes the finer values the study keeps under `full`.\n"
      "A study reads files from its own folder and below; --allow-read names another folder that it may read from.\n"
      "A sweep that was interrupted, whatever by, goes on where it was when the same command is given again. Several\n"
      "machines share it: mpirun amontons run STUDY. --force throws away what another study left in DIR.\n",
-     AM_TAKES_SET | AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_THREADS | AM_TAKES_FULL | AM_TAKES_FORCE | AM_TAKES_ALLOW,
+     AM_TAKES_SET | AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_THREADS | AM_TAKES_FULL | AM_TAKES_FORCE | AM_TAKES_ALLOW |
+         AM_TAKES_QUIET | AM_TAKES_VERBOSE,
      1, 1, am_command_run},
-    {"check", "STUDY [--set path=value]... [--full] [--allow-read DIR]...", "read and check a study without running it",
-     NULL, AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW, 1, 1, am_command_check},
+    {"check", "STUDY... [--set path=value]... [--quiet] [--full] [--allow-read DIR]...",
+     "read and check studies without running them",
+     "Whatever run would refuse before it computes is refused, with file, line and column. --quiet (-q) prints errors\n"
+     "only. STUDY may be - for standard input. The status is that of the worst study.\n",
+     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_QUIET, 1, AM_MOST_ARGUMENTS, am_command_check},
     {"show", "STUDY [--numbers] [--set path=value]... [--full] [--allow-read DIR]...",
      "print the study with its model written out as a structure",
      "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n"
@@ -38,7 +46,8 @@ const am_command am_commands[] = {
      "read matrices of finite elements, say what they hold, and write a study to go on from",
      "FILE is a matrix as another program writes it: Abaqus *MATRIX GENERATE (.mtx), CalculiX (.sti, .mas), Nastran "
      "DMIG\n"
-     "punch, Harwell-Boeing (Ansys), MATLAB (K, M, C, dof) or Matrix Market; the format is found from the content. "
+     "punch, Harwell-Boeing (Ansys), MATLAB (K, M, C, dof), Matrix Market or CSV; the format is found from the "
+     "content. "
      "Which\n"
      "matrix it is follows from its name, or is said: stiffness=FILE, mass=FILE, damping=FILE. Labels of the "
      "coordinates\n"
@@ -67,7 +76,12 @@ const am_command am_commands[] = {
      "then\n"
      "in ./gallery, then beside the command (where it was built or installed).\n",
      AM_TAKES_OUT | AM_TAKES_FULL | AM_TAKES_THREADS, 0, AM_MOST_ARGUMENTS, am_command_gallery},
+    {"schema", "[study|result]", "print a JSON schema, for editors and programs",
+     "That of studies (`study`, unless said otherwise) lets an editor complete and check a study while it is written;\n"
+     "`result` is that of the documents that --json prints. Both are made from the tables that read studies.\n",
+     0, 0, 1, am_command_schema},
     {"help", "[TOPIC]", "explain a command, a model, an analysis or a key", NULL, 0, 0, 1, am_command_help},
+    {"complete", "WORD...", NULL, NULL, 0, 0, AM_MOST_ARGUMENTS, am_command_complete},
     {NULL, NULL, NULL, NULL, 0, 0, 0, NULL}};
 
 static const am_command *find_command(const char *name) {
@@ -91,7 +105,7 @@ static am_exit dispatch(int argc, char **argv) {
         am_print_usage(NULL);
         return AM_EXIT_INVALID;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("amontons %s, commit %s\n", AMONTONS_VERSION, AMONTONS_COMMIT);
         return AM_EXIT_DONE;
     }
@@ -102,6 +116,9 @@ static am_exit dispatch(int argc, char **argv) {
     const am_command *command = find_command(argv[1]);
     am_options options = {0};
     am_exit status = AM_EXIT_INVALID;
+    for (int i = 2; command && (command->takes & AM_TAKES_JSON) && i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            am_want_error_document(); /* whatever else is wrong with the line */
     if (command && am_options_parse(command, argc - 2, argv + 2, &options)) {
         if (options.help)
             am_print_usage(command);
@@ -109,17 +126,28 @@ static am_exit dispatch(int argc, char **argv) {
             am_check_memory_for_algebra(command->takes & AM_TAKES_THREADS ? options.threads : 1);
         status = options.help ? AM_EXIT_DONE : command->run(&options);
     }
+    am_print_error_document(status);
     am_options_free(&options);
     return status;
 }
 
 /* Why standard output cannot be written: a stream keeps only that it failed, so the write is tried once more. */
-static const char *reason_of_failure(void) {
+static int reason_of_failure(void) {
     clearerr(stdout);
     errno = 0;
-    if (putchar('\n') != EOF && fflush(stdout) == 0)
-        return "a write failed";
-    return errno ? strerror(errno) : "a write failed";
+    return putchar('\n') != EOF && fflush(stdout) == 0 ? 0 : errno;
+}
+
+/* A reader that went away has seen what it wanted (`amontons help | head -1`), except of a document. */
+static am_exit end_output(am_exit status, bool document) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    int reason = reason_of_failure();
+    if (reason == EPIPE && !document)
+        return status;
+    if (reason != EPIPE)
+        am_print_error("amontons: cannot write to standard output: %s", reason ? strerror(reason) : "a write failed");
+    return AM_EXIT_FAILED;
 }
 
 static bool is_wanted(void *context, double fraction) {
@@ -136,8 +164,5 @@ int main(int argc, char **argv) {
     am_watch_begin(&watch, &(am_progress){.report = is_wanted});
     am_exit status = dispatch(argc, argv);
     am_watch_end(&watch, AM_OK, NULL);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return (int)status;
-    am_print_error("amontons: cannot write to standard output: %s", reason_of_failure());
-    return AM_EXIT_FAILED;
+    return (int)end_output(status, am_printed_document());
 }

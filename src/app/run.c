@@ -8,6 +8,7 @@
 
 /* "dir/fig4b.yaml" gives "fig4b-results". */
 static void default_folder(const char *study, char *folder, size_t size) {
+    study = strcmp(study, "-") == 0 ? AM_STANDARD_INPUT : study;
     const char *slash = strrchr(study, '/'), *name = slash ? slash + 1 : study, *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     snprintf(folder, size, "%.*s-results", length, name);
@@ -128,7 +129,7 @@ am_exit am_run_and_write(const am_study *study, const am_run_order *order, am_ru
     return status;
 }
 
-static am_exit print_json(const am_run *run, char *const *files) {
+static am_exit print_json(const am_run *run, char *const *files, am_exit status) {
     am_error err = {0};
     size_t count = 0;
     while (files && files[count])
@@ -136,13 +137,15 @@ static am_exit print_json(const am_run *run, char *const *files) {
     char *text = am_output_json(am_run_report(run), true, count, (const char *const *)files, &err);
     if (!text)
         return am_print_failure(&err, AM_EXIT_FAILED);
-    puts(text);
+    am_print_document(text, status);
     am_output_text_free(text);
-    return AM_EXIT_DONE;
+    return status;
 }
 
-static void print_human(const am_run *run, const char *folder, char *const *files) {
-    am_print_report(am_run_report(run));
+static void print_human(const am_run *run, const am_options *options, const char *folder, char *const *files) {
+    if (options->quiet)
+        return;
+    am_print_report(am_run_report(run), options->verbose);
     printf("\nwritten to %s:", folder);
     for (; files && *files; files++)
         printf(" %s", *files);
@@ -158,16 +161,14 @@ static am_exit print_failure(const am_run_order *order, const am_error *err, am_
 /* Results that are there, and what is wrong with the study nevertheless. */
 static am_exit print_results(const am_options *options, const am_run_order *order, const am_run *run,
                              char *const *files, const am_error *err, am_exit status) {
-    if (options->json && print_json(run, files) != AM_EXIT_DONE)
-        status = AM_EXIT_FAILED;
-    else if (!options->json)
-        print_human(run, order->folder, files);
+    if (!options->json)
+        print_human(run, options, order->folder, files);
     if (err->status != AM_OK)
         am_print_error("%s", err->message);
     for (int figure = 0; figure < 2; figure++)
         if (am_run_mistake(run, figure))
             am_print_error("%s", am_run_mistake(run, figure)->message);
-    return status;
+    return options->json ? print_json(run, files, status) : status;
 }
 
 /* All members of a team compute what can be shared; the first one alone runs everything else, and prints. */
@@ -184,7 +185,7 @@ static am_exit run_as_member(const am_options *options, const am_study *study, c
     if (!run || part)
         print_failure(order, &err, status);
     if (run && first && part && options->json)
-        status = print_json(run, files) == AM_EXIT_DONE ? status : AM_EXIT_FAILED;
+        status = print_json(run, files, status);
     else if (run && first && !part)
         status = print_results(options, order, run, files, &err, status);
     am_output_files_free(files);
@@ -206,9 +207,11 @@ am_exit am_command_run(const am_options *options) {
         default_folder(options->names[0], own_folder, sizeof own_folder);
         order.folder = own_folder;
     }
-    am_study *study = am_options_study(options, &err);
+    am_study *study = am_options_study(options, options->names[0], &err);
     status = study ? run_as_member(options, study, &order) : print_failure(&order, &err, AM_EXIT_INVALID);
     am_study_free(study);
+    if (am_team_rank(order.team) == 0)
+        am_print_error_document(status);
     am_team_leave(order.team, status);
     return status;
 }

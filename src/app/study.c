@@ -6,36 +6,41 @@
 
 #include "app/command.h"
 #include "base/text.h"
+#include "study/json_schema.h"
 
-am_study *am_options_study(const am_options *options, am_error *err) {
+am_study *am_options_study(const am_options *options, const char *name, am_error *err) {
     const am_study_options how = {.setting_count = options->setting_count,
                                   .settings = options->settings,
                                   .full = options->full,
                                   .allowed_count = options->allowed_count,
                                   .allowed = options->allowed};
-    return am_study_open(options->names[0], &how, err);
+    const char *text;
+    if (strcmp(name, "-") != 0)
+        return am_study_open(name, &how, err);
+    return am_standard_input(&text, err) == AM_OK ? am_study_open_text(AM_STANDARD_INPUT, text, &how, err) : NULL;
 }
 
-static am_study *read_study(const am_options *options, am_exit *status) {
+static am_exit check_one(const am_options *options, const char *name) {
     am_error err = {0};
-    am_study *study = am_options_study(options, &err);
+    am_study *study = am_options_study(options, name, &err);
     if (!study)
-        *status = am_print_failure(&err, AM_EXIT_INVALID);
-    return study;
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    const am_system *system = am_study_system(study);
+    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
+    if (!options->quiet)
+        printf("%s: ok: %zu coordinate%s, %zu contact%s, %zu load%s; analysis %s\n", name, n, n == 1 ? "" : "s",
+               contacts, contacts == 1 ? "" : "s", loads, loads == 1 ? "" : "s", am_study_analysis(study));
+    am_study_free(study);
+    return AM_EXIT_DONE;
 }
 
 am_exit am_command_check(const am_options *options) {
     am_exit status = AM_EXIT_DONE;
-    am_study *study = read_study(options, &status);
-    if (!study)
-        return status;
-    const am_system *system = am_study_system(study);
-    size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
-    printf("%s: ok: %zu coordinate%s, %zu contact%s, %zu load%s; analysis %s\n", options->names[0], n,
-           n == 1 ? "" : "s", contacts, contacts == 1 ? "" : "s", loads, loads == 1 ? "" : "s",
-           am_study_analysis(study));
-    am_study_free(study);
-    return AM_EXIT_DONE;
+    for (size_t i = 0; i < options->count && status < AM_EXIT_INTERRUPTED; i++) {
+        am_exit one = check_one(options, options->names[i]);
+        status = one > status ? one : status;
+    }
+    return status;
 }
 
 static am_exit print_numbers(const am_study *study) {
@@ -54,12 +59,11 @@ static am_exit print_numbers(const am_study *study) {
 }
 
 am_exit am_command_show(const am_options *options) {
-    am_exit status = AM_EXIT_DONE;
     am_error err = {0};
-    am_study *study = read_study(options, &status);
+    am_study *study = am_options_study(options, options->names[0], &err);
     if (!study)
-        return status;
-    status = options->numbers ? print_numbers(study) : am_print_text(am_study_show(study, &err), &err);
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    am_exit status = options->numbers ? print_numbers(study) : am_print_text(am_study_show(study, &err), &err);
     am_study_free(study);
     return status;
 }
@@ -145,4 +149,15 @@ am_exit am_command_plot(const am_options *options) {
         return am_print_failure(&err, AM_EXIT_FAILED);
     printf("drawn: %s/figure.svg %s/figure.png\n", folder, folder);
     return AM_EXIT_DONE;
+}
+
+am_exit am_command_schema(const am_options *options) {
+    const char *what = options->count > 0 ? options->names[0] : "study";
+    am_error err = {0};
+    if (strcmp(what, "study") == 0)
+        return am_print_text(am_json_schema_of_studies(&err), &err);
+    if (strcmp(what, "result") == 0)
+        return am_print_text(am_json_schema_of_results(&err), &err);
+    am_print_error("amontons schema: there are schemas of 'study' and 'result', not of '%.60s'", what);
+    return AM_EXIT_INVALID;
 }

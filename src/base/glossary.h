@@ -6,6 +6,9 @@
 
 typedef enum am_glossary_section { AM_GLOSSARY_SUMMARY, AM_GLOSSARY_TABLES, AM_GLOSSARY_COLUMNS } am_glossary_section;
 
+/* What a value of a summary is for: a counter of the work done, evidence that it was done well, or what was asked. */
+typedef enum am_glossary_use { AM_GLOSSARY_ANSWER, AM_GLOSSARY_COUNTER, AM_GLOSSARY_EVIDENCE } am_glossary_use;
+
 typedef struct am_glossary_entry {
     am_glossary_section section;
     const char *name; /* <i>: a number, <q>: a coordinate, <symbol>: one that the model named, <v>: its velocity, <c>: a
@@ -16,6 +19,7 @@ typedef struct am_glossary_entry {
     const char *where; /* analyses that have it ("path", or "path of oscillator" for one model); tables that have the
                         * column ("samples", or "branch of atlas or slip" where others have the table without it). With
                         * certain settings only: "stability with threshold", "stability without threshold" */
+    am_glossary_use use;
 } am_glossary_entry;
 
 size_t am_glossary_size(void);

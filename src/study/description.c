@@ -5,7 +5,7 @@
 #include "study/describe.h"
 #include "study/models.h"
 
-static void add_string(am_text *out, const char *text) {
+void am_describe_string(am_text *out, const char *text) {
     am_text_add(out, "\"");
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\')
@@ -19,7 +19,7 @@ static void add_member(am_text *out, const char *name, const char *text) {
     if (!text)
         return;
     am_text_printf(out, ", \"%s\": ", name);
-    add_string(out, text);
+    am_describe_string(out, text);
 }
 
 static const char *type_name(am_field_type type) {
@@ -42,16 +42,16 @@ static void add_words(am_text *out, const am_word *words) {
     am_text_add(out, ", \"words\": {");
     for (const am_word *word = words; word->name; word++) {
         am_text_add(out, word == words ? "" : ", ");
-        add_string(out, word->name);
+        am_describe_string(out, word->name);
         am_text_add(out, ": ");
-        add_string(out, word->about ? word->about : "");
+        am_describe_string(out, word->about ? word->about : "");
     }
     am_text_add(out, "}");
 }
 
 static void add_row(am_text *out, const am_field *field) {
     am_text_add(out, "{\"name\": ");
-    add_string(out, field->name);
+    am_describe_string(out, field->name);
     add_member(out, "type", type_name(field->type));
     add_member(out, "unit", field->unit);
     add_member(out, "default", field->initial);
@@ -84,7 +84,7 @@ static void add_schema(void *context, const am_schema *schema, am_topic_kind kin
     am_text *out = context;
     am_text_add(out, am_text_view(out)[out->length - 1] == '[' ? "\n" : ",\n");
     am_text_add(out, "{\"name\": ");
-    add_string(out, schema->name);
+    am_describe_string(out, schema->name);
     add_member(out, "kind", kinds[kind]);
     add_member(out, "about", schema->about);
     add_member(out, "shorthand", schema->shorthand);
@@ -96,7 +96,7 @@ static void add_quantity(am_text *out, const am_glossary_entry *entry) {
     static const char *const sections[] = {
         [AM_GLOSSARY_SUMMARY] = "summary", [AM_GLOSSARY_TABLES] = "table", [AM_GLOSSARY_COLUMNS] = "column"};
     am_text_add(out, "{\"name\": ");
-    add_string(out, entry->name);
+    am_describe_string(out, entry->name);
     add_member(out, "section", sections[entry->section]);
     add_member(out, "unit", entry->unit);
     add_member(out, "about", entry->about);

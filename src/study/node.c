@@ -303,3 +303,38 @@ void am_node_locate(const am_node *root, am_error *err) {
     snprintf(err->message, sizeof err->message, "%s: %.*s", position, (int)(sizeof err->message - strlen(position) - 3),
              message);
 }
+
+/* Does the message begin with the position of this node? */
+static bool is_blamed(const am_node *node, const char *message) {
+    char position[512];
+    print_position(node, position, sizeof position);
+    size_t length = strlen(position);
+    return strncmp(message, position, length) == 0 && strncmp(message + length, ": ", 2) == 0;
+}
+
+/* The outermost node that is blamed, or whose key is; `path` is that of `node`. */
+static bool find_blamed(const am_node *node, const char *message, char *path, size_t length, size_t size) {
+    if (is_blamed(node, message))
+        return true;
+    for (size_t i = 0; i < node->count && length + 2 < size; i++) {
+        bool list = node->kind == AM_NODE_LIST;
+        const am_node *key = list ? NULL : node->entries[i].key;
+        const char *dot = length > 0 ? "." : "";
+        int more = list ? snprintf(path + length, size - length, "%s%zu", dot, i)
+                        : snprintf(path + length, size - length, "%s%s", dot, key->text);
+        bool fits = more >= 0 && length + (size_t)more < size;
+        if (fits && (key && is_blamed(key, message)))
+            return true;
+        const am_node *value = list ? node->items[i] : node->entries[i].value;
+        if (fits && find_blamed(value, message, path, length + (size_t)more, size))
+            return true;
+        path[length] = '\0';
+    }
+    return false;
+}
+
+void am_node_name_field(const am_node *root, am_error *err) {
+    char path[sizeof err->field] = "";
+    if (err->status != AM_ERR_MEMORY && find_blamed(root, err->message, path, 0, sizeof path))
+        memcpy(err->field, path, sizeof path);
+}

@@ -86,4 +86,7 @@ am_status am_node_fail(const am_node *node, am_error *err, am_status status, con
 /* Give a message that has no position the position of the field it names, below `root`. */
 void am_node_locate(const am_node *root, am_error *err);
 
+/* The reverse, for programs: the path of the field that stands at the position of a message becomes err->field. */
+void am_node_name_field(const am_node *root, am_error *err);
+
 #endif

@@ -163,6 +163,7 @@ static am_study *parse(const char *name, const char *text, size_t length, const 
     am_algebra_settle();
     am_study *study = create(name, text, length, own);
     if (study && complete(study, options, own) != AM_OK) {
+        am_node_name_field(study->root, own);
         am_study_free(study);
         return NULL;
     }

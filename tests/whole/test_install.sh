@@ -25,6 +25,8 @@ if [ "$STUDY" = ON ]; then
     expect bin/amontons
     expect share/man/man1/amontons.1
     expect share/amontons/gallery
+    expect share/bash-completion/completions/amontons
+    expect share/zsh/site-functions/_amontons
     if [ "$MPI" = ON ]; then
         expect "$LIBDIR/amontons/libamontons_mpi.so"
         # The installed command finds its module, from anywhere (not under the sanitizers, which cannot bear it).

@@ -11,8 +11,7 @@
 typedef struct am_backbone_point {
     const char *kind; /* start, regular, value, end, fold, branch-point */
     bool located;
-    size_t branch; /* from 1, the mode itself; the others leave it, or each other, at branch points */
-    double s;      /* logarithm of the amplitude */
+    double s; /* logarithm of the amplitude */
     double amplitude, frequency, xi, residual;
     double nonlinear, damping; /* energy lost in a period to contacts and springs; to linear damping */
     double balance;            /* what is left of the energy of a period, relative */
@@ -59,9 +58,7 @@ typedef struct am_backbone {
     am_backbone_point *point;
     double *points; /* y of each */
     size_t count, capacity;
-    size_t own; /* points of the mode itself, which come first */
-    size_t branches, report_capacity;
-    am_continuation_report *reports; /* of each branch */
+    am_continuation_report report;
     double truncation, truncation_at;
     bool judged;       /* stability */
     char reason[256];  /* why verdicts are withheld */
