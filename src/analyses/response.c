@@ -14,6 +14,7 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "math/trigonometric.h"
+#include "math/trigonometric_table.h"
 
 enum { RESPONSE_COOKIE = 0x414d5250, USUAL_MOST_HARMONICS = 96 };
 
@@ -38,15 +39,31 @@ am_status am_response_signals(am_response *r, const double *x, double p, am_erro
     return AM_OK;
 }
 
+am_status am_response_set_harmonics(am_response *r, size_t harmonics, am_error *err) {
+    r->H = harmonics;
+    r->S = am_trig_size(harmonics);
+    r->table = am_trig_table_create(harmonics, 8 * harmonics, err);
+    if (!r->table)
+        return am_error_status(err);
+    r->rates = am_arena_doubles(&r->memory, NULL, am_trig_table_count(r->table) + r->S, err);
+    return am_arena_status(&r->memory);
+}
+
+static double largest_of(const am_response *r, const double *s) {
+    size_t count = am_trig_table_count(r->table);
+    double *rate = r->rates + count;
+    am_trig_derivative(r->H, s, rate);
+    am_trig_table_values(r->table, r->H, rate, r->rates);
+    return am_trig_largest_sampled(r->H, s, count, r->rates);
+}
+
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err) {
     AM_TRY(am_response_signals(r, x, p, err));
     point->frequency = am_balance_omega(r->balance, x, p);
     point->amplitude = point->largest = point->U = 0.0;
     for (size_t c = 0; c < r->n; c++) {
         const double *s = r->signals + c * r->S;
-        double most, least, amplitude = hypot(s[1], s[2]);
-        am_trig_extremes(r->H, s, &most, NULL, &least, NULL);
-        double largest = fmax(fabs(most), fabs(least));
+        double amplitude = hypot(s[1], s[2]), largest = largest_of(r, s);
         point->U += 0.5 * largest * largest;
         if (r->options->coordinate == c || (r->options->coordinate == SIZE_MAX && amplitude > point->amplitude)) {
             point->amplitude = amplitude;
@@ -81,6 +98,7 @@ static void clear(am_response *r) {
     am_response_forget_orbits(r);
     am_balance_free(r->balance);
     am_continuation_free(r->curve);
+    am_trig_table_free(r->table);
     am_arena_clear(&r->memory);
     void *const blocks[] = {r->point, r->x, r->branch, r->reason};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -114,8 +132,7 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
     am_status bounded = am_balance_check_bounded(r->balance, o->from != o->to ? am_response_parameter(r) : NULL, err);
     if (bounded)
         return bounded;
-    r->H = harmonics;
-    r->S = am_trig_size(harmonics);
+    AM_TRY(am_response_set_harmonics(r, harmonics, err));
     r->n = am_balance_coordinates(r->balance);
     r->size = am_balance_size(r->balance);
     r->problem = am_balance_problem(r->balance);

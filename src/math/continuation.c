@@ -649,7 +649,7 @@ static bool start_tangent(am_continuation *c, am_continuation_station *start) {
             return false;
     }
     start->residual = am_continuation_residual(c);
-    if (!am_continuation_tangent(c, start))
+    if (!am_continuation_take_probe(c, start->z) || !am_continuation_tangent(c, start))
         return false;
     memcpy(c->border, start->t, m * sizeof *c->border);
     return am_continuation_factor(c, c->border) && am_continuation_tangent(c, start);

@@ -29,9 +29,9 @@ typedef struct am_continuation_problem {
     /* May be NULL. Where a solution comes as a family (the phase of a self-excited motion): the member of the family of
      * x (n) that is nearest to `start` (n). Asked before x is compared with the start of the branch. */
     void (*align)(void *context, const double *start, const double *x, double *aligned);
-    /* May be NULL. The order (n) in which unknowns are best eliminated, given J: those that depend on few others first.
-     * Asked where n is large. */
-    void (*arrange)(const void *arranger, const double *J, size_t *order);
+    /* May be NULL. The order (n) in which unknowns are best eliminated, given J: groups that do not meet each other first,
+     * the first up to ends[0], the second up to ends[1]...; how many they are. Asked where n is not small. */
+    size_t (*arrange)(const void *arranger, const double *J, size_t *order, size_t *ends);
     const void *arranger;
     void *context;
 } am_continuation_problem;

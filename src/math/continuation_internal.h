@@ -12,7 +12,7 @@ typedef struct am_continuation_station {
     double residual;
     double det; /* det [J F_p; t] = det 2^exponent, 0.5 <= |det| < 1; 0 where it is not known or zero */
     long exponent;
-    double *v;    /* n + 1, unit: along y = [J F_p; t]^-1 b with a fixed b, the null vector near a branch point */
+    double *v;    /* n + 1, unit: along y = [J F_p; t]^-1 b, the null vector near a branch point */
     double gap;   /* 1 / |y|: zero where the matrix is singular, even where the determinant does not change its sign */
     double place; /* along the chord of the present step, 0 .. 1 */
 } am_continuation_station;
@@ -46,14 +46,16 @@ struct am_continuation {
     double rounding; /* of corrections along the null vector, times the gap */
 
     double *x, *F, *J, *Fp; /* one evaluation */
-    double *A;              /* factors of the bordered matrix, rows divided by `weight` */
+    double *A;              /* the bordered matrix, rows divided by `weight`; then its factors... */
+    struct am_arrow *arrow; /* ...which this knows */
+    size_t *ends;           /* of groups of unknowns that stand apart */
     size_t *place;          /* n + 1: row and column i of it are of unknown place[i]... */
     bool arranged;          /* ...unless they are as they come */
     double *moved;          /* n + 1 */
     double *weight;         /* n: sum of |dF_i| over full scales, the largest met on this curve */
     bool settling;          /* weights are those of the present point alone */
-    double *probe;          /* b of the gap */
-    double *reference;      /* the null vector as far as it is known, for the sign of gaps */
+    double *probe;     /* b of the gap: what a unit vector gives near the start, so that gaps there are about one */
+    double *reference; /* the null vector as far as it is known, for the sign of gaps */
     double *border, *guess, *delta, *chord, *out_x, *out_t, *aligned;
 
     am_continuation_station *before, *here, *next; /* the last points, ... */
@@ -99,6 +101,10 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
 bool am_continuation_factor(am_continuation *c, const double *border);
 void am_continuation_lu_solve(const am_continuation *c, double *x); /* by these factors, n + 1, in place */
 double am_continuation_residual(const am_continuation *c);          /* of the last evaluation, by the last weights */
+
+/* The probe of gaps, from the neighbourhood of z: near a branch point the matrix at z itself would hide what it lacks.
+ * Evaluates at z last. */
+bool am_continuation_take_probe(am_continuation *c, const double *z);
 
 /* Weights from the neighbourhood of z, where rows of the Jacobian may vanish; evaluates at z last. */
 bool am_continuation_weigh(am_continuation *c, const double *z);

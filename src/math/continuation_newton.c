@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "math/arrow.h"
 #include "math/continuation_internal.h"
 #include "math/lu.h"
 
@@ -27,7 +28,8 @@ static am_status make_arrays(am_continuation *c, am_error *err) {
     c->A = am_arena_doubles(&c->memory, NULL, m * m, err);
     c->J = am_arena_doubles(&c->memory, NULL, n * n, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
-    c->place = am_arena_new(&c->memory, m, sizeof *c->place, err);
+    AM_ARENA_ARRAYS(&c->memory, size_t, m, err, &c->place, &c->ends);
+    c->arrow = am_arrow_create(&c->memory, m, err);
     c->stations = am_arena_new(&c->memory, count, sizeof *c->stations, err);
     c->breaks = am_arena_new(&c->memory, c->break_capacity, sizeof *c->breaks, err);
     for (size_t i = 0; i < count && !am_arena_status(&c->memory); i++) {
@@ -39,8 +41,6 @@ static am_status make_arrays(am_continuation *c, am_error *err) {
 }
 
 static void name_stations(am_continuation *c) {
-    for (size_t i = 0; i < c->n; i++) /* without a pattern; the last one is zero: turning the border changes nothing */
-        c->probe[i] = sin(1.0 + 2.3 * (double)i);
     am_continuation_station **named[NAMED] = {&c->earliest, &c->earlier, &c->before, &c->here,  &c->next,
                                               &c->low,      &c->high,    &c->trial,  &c->start, &c->spare};
     for (size_t i = 0; i < NAMED; i++)
@@ -221,22 +221,23 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
     return note_refusal(c, status);
 }
 
-/* The order of elimination. */
-static void arrange(am_continuation *c) {
-    enum { LARGE = 400 };
+/* The order of elimination; how many groups of unknowns stand apart. */
+static size_t arrange(am_continuation *c) {
+    enum { LARGE = 40 };
+    size_t groups = 0;
     c->arranged = c->problem->arrange && c->n >= LARGE;
     if (c->arranged)
-        c->problem->arrange(c->problem->arranger, c->J, c->place);
+        groups = c->problem->arrange(c->problem->arranger, c->J, c->place, c->ends);
     for (size_t i = 0; i < c->n && !c->arranged; i++)
         c->place[i] = i;
     c->place[c->n] = c->n;
+    return groups;
 }
 
 /* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
  * to vanish. */
 bool am_continuation_factor(am_continuation *c, const double *border) {
-    size_t n = c->n, m = n + 1;
-    arrange(c);
+    size_t n = c->n, m = n + 1, groups = arrange(c);
     for (size_t r = 0; r < n; r++) {
         size_t i = c->place[r];
         const double *J = c->J + i * n;
@@ -251,18 +252,18 @@ bool am_continuation_factor(am_continuation *c, const double *border) {
     for (size_t j = 0; j < m; j++)
         c->A[n * m + j] = border[c->place[j]];
     c->factorisations++;
-    return am_lu_factor(c->A, m, c->order);
+    return am_arrow_factor(c->arrow, c->A, c->ends, groups);
 }
 
 void am_continuation_lu_solve(const am_continuation *c, double *x) {
     size_t m = c->n + 1;
     if (!c->arranged) {
-        am_lu_solve(c->A, m, c->order, 1, x);
+        am_arrow_solve(c->arrow, x);
         return;
     }
     for (size_t i = 0; i < m; i++)
         c->moved[i] = x[c->place[i]];
-    am_lu_solve(c->A, m, c->order, 1, c->moved);
+    am_arrow_solve(c->arrow, c->moved);
     for (size_t i = 0; i < m; i++)
         x[c->place[i]] = c->moved[i];
 }
@@ -276,21 +277,46 @@ double am_continuation_residual(const am_continuation *c) {
     return most;
 }
 
+/* A point without a pattern, at some distance of z. */
+static void scatter_around(am_continuation *c, const double *z, int round) {
+    for (size_t i = 0; i <= c->n; i++)
+        c->trial->z[i] = z[i] + 0.02 * sin(1.0 + 1.7 * (double)(round + 1) * (double)(i + 1));
+}
+
+/* What a direction without a pattern does to the equations evaluated last. */
+static void set_probe(am_continuation *c) {
+    size_t n = c->n, m = n + 1;
+    double *w = c->moved;
+    for (size_t i = 0; i < m; i++)
+        w[i] = sin(1.0 + 2.3 * (double)i);
+    am_continuation_normalise(w, m);
+    for (size_t i = 0; i < n; i++)
+        c->probe[i] = (am_dense_dot(c->J + i * n, w, n) * c->x_unit + c->Fp[i] * w[n] * c->p_unit) / c->weight[i];
+    c->probe[n] = 0.0; /* turning the border changes nothing */
+}
+
+bool am_continuation_take_probe(am_continuation *c, const double *z) {
+    scatter_around(c, z, 0);
+    if (!am_continuation_evaluate(c, c->trial->z, true) && !am_continuation_evaluate(c, z, true))
+        return false;
+    set_probe(c);
+    return am_continuation_evaluate(c, z, true);
+}
+
 bool am_continuation_weigh(am_continuation *c, const double *z) {
     size_t m = c->n + 1;
     memset(c->border, 0, m * sizeof *c->border);
     memset(c->weight, 0, c->n * sizeof *c->weight);
     c->settling = false;
     for (int k = 0; k < 4 && !c->fatal; k++) {
-        for (size_t i = 0; i < m; i++)
-            c->trial->z[i] = z[i] + 0.02 * sin(1.0 + 1.7 * (double)(k + 1) * (double)(i + 1));
+        scatter_around(c, z, k);
         if (am_continuation_evaluate(c, c->trial->z, true))
             am_continuation_factor(c, c->border);
     }
     if (!am_continuation_evaluate(c, z, true))
         return false;
     am_continuation_factor(c, c->border);
-    return true;
+    return am_continuation_take_probe(c, z);
 }
 
 static void find_gap(am_continuation *c, am_continuation_station *station) {
@@ -310,10 +336,10 @@ bool am_continuation_tangent(am_continuation *c, am_continuation_station *statio
     if (!isfinite(length) || length == 0.0)
         return false;
     int shift;
-    double product = frexp(length * am_lu_sign(c->A, m, c->order), &shift);
+    double product = frexp(length * am_arrow_sign(c->arrow), &shift);
     long exponent = shift;
     for (size_t i = 0; i < m; i++) {
-        product = frexp(product * fabs(c->A[i * m + i]) * (i < n ? c->weight[i] : 1.0), &shift);
+        product = frexp(product * fabs(am_arrow_pivot(c->arrow, i)) * (i < n ? c->weight[i] : 1.0), &shift);
         exponent += shift;
     }
     station->det = product;
@@ -381,10 +407,11 @@ static double newton_step(am_continuation *c) {
 }
 
 /* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
- * do. What is located gets factors of its own. */
+ * do, unless they have shown how little they are off, by the share of a correction that they left for the next one. What
+ * is located gets factors of its own. */
 static bool sharpen(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
-                    am_continuation_station *station) {
-    if (moved <= (how->fine ? 0.0 : 1e-5 * station->gap))
+                    double left, am_continuation_station *station) {
+    if (how->fine ? moved == 0.0 : moved <= 1e-5 * station->gap || left <= 1e-4)
         return true;
     return am_continuation_evaluate(c, station->z, true) && am_continuation_factor(c, border) &&
            am_continuation_tangent(c, station);
@@ -413,7 +440,8 @@ bool am_continuation_correct(am_continuation *c, const double *border, const am_
         bool idle = renew && step > 0.5 * last && step <= how->idle * size;
         if (residual <= how->tolerance && (idle || (step <= how->step * size && moved <= how->fresh))) {
             station->residual = residual;
-            return am_continuation_tangent(c, station) && sharpen(c, border, how, moved, station);
+            return am_continuation_tangent(c, station) &&
+                   sharpen(c, border, how, moved, renew ? INFINITY : step / last, station);
         }
         if (i >= 4 && step > 2.0 * last && step > idle_step)
             return false;

@@ -11,6 +11,10 @@
  * takes over. */
 enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 400 };
 
+/* Pivots sought in a part of the rows may be small against the rest: what is left must not outgrow what was there by
+ * more than so much, or as many digits of it are lost. */
+static const double most_growth = 100.0;
+
 /* A pivot below this fraction of the largest entry of its matrix is zero but for rounding. */
 static const double singular = 1e-14;
 
@@ -22,25 +26,26 @@ static void swap_rows(double *restrict x, double *restrict y, size_t n) {
     }
 }
 
-/* Columns from..to, all rows from `from` down, laid out column by column while they are worked on: the loops are as
- * long as the columns then, not as short as the rows of a panel. */
-static bool factor_panel(double *a, size_t k, size_t from, size_t to, int *order) {
-    double column[PANEL][LAPACK_SIZE], top[PANEL];
-    size_t rows = k - from, width = to - from;
+/* Columns from..to of an array with rows `stride` apart, all rows from `from` down, laid out column by column while they
+ * are worked on: the loops are as long as the columns then, not as short as the rows of a panel. Pivots are sought among
+ * the first `candidates` rows. */
+static bool factor_panel(const am_lu_front *f, size_t from, size_t to) {
+    double column[PANEL][LAPACK_SIZE], top[PANEL], *a = f->a;
+    size_t rows = f->rows - from, candidates = f->k - from, width = to - from, stride = f->columns;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < width; j++)
-            column[j][i] = a[(from + i) * k + from + j];
+            column[j][i] = a[(from + i) * stride + from + j];
     for (size_t p = 0; p < width; p++) {
         double *own = column[p];
         size_t best = p;
-        for (size_t i = p + 1; i < rows; i++)
+        for (size_t i = p + 1; i < candidates; i++)
             if (fabs(own[i]) > fabs(own[best]))
                 best = i;
-        order[from + p] = (int)(from + best);
+        f->order[from + p] = (int)(from + best);
         if (own[best] == 0.0)
             return false;
         if (best != p)
-            swap_rows(a + (from + p) * k, a + (from + best) * k, k);
+            swap_rows(a + (from + p) * stride, a + (from + best) * stride, stride);
         for (size_t j = 0; j < width; j++) {
             double pivot = column[j][best];
             column[j][best] = column[j][p];
@@ -56,108 +61,36 @@ static bool factor_panel(double *a, size_t k, size_t from, size_t to, int *order
     }
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < width; j++)
-            a[(from + i) * k + from + j] = column[j][i];
+            a[(from + i) * stride + from + j] = column[j][i];
+    return true;
+}
+
+static bool eliminate_here(const am_lu_front *f) {
+    double *a = f->a;
+    size_t stride = f->columns;
+    for (size_t from = 0; from < f->k; from += PANEL) {
+        size_t to = from + PANEL < f->k ? from + PANEL : f->k, right = f->columns - to;
+        if (!factor_panel(f, from, to))
+            return false;
+        for (size_t p = from + 1; p < to && right > 0; p++)
+            am_kernel_subtract(1, right, p - from, a + p * stride + from, stride, a + from * stride + to, stride,
+                               a + p * stride + to, stride);
+        if (to < f->rows && right > 0)
+            am_kernel_subtract(f->rows - to, right, to - from, a + to * stride + from, stride, a + from * stride + to,
+                               stride, a + to * stride + to, stride);
+    }
     return true;
 }
 
 static bool factor_here(double *a, size_t k, int *order) {
-    if (k <= SMALL)
-        return am_kernel_factor(k, a, order);
-    for (size_t from = 0; from < k; from += PANEL) {
-        size_t to = from + PANEL < k ? from + PANEL : k;
-        if (!factor_panel(a, k, from, to, order))
-            return false;
-        for (size_t p = from + 1; p < to && to < k; p++)
-            am_kernel_subtract(1, k - to, p - from, a + p * k + from, k, a + from * k + to, k, a + p * k + to, k);
-        if (to < k)
-            am_kernel_subtract(k - to, k - to, to - from, a + to * k + from, k, a + from * k + to, k, a + to * k + to,
-                               k);
-    }
-    return true;
-}
-
-/* ---- large matrices with many zeros ----
- *
- * As LAPACK does it, block of columns by block of columns; but rows that have nothing in the block, and columns that have
- * nothing beside it, are left alone. Arrays are seen by columns here. */
-
-enum { BLOCK = 64, GRAIN = 8, SEGMENTS = 64 };
-
-typedef struct segment {
-    size_t from, to;
-} segment;
-
-/* Are entries (rows from..to) x (columns j..j + width) zero? */
-static bool is_zero(const double *a, size_t k, size_t from, size_t to, size_t j, size_t width) {
-    for (size_t c = j; c < j + width; c++)
-        for (size_t i = from; i < to; i++)
-            if (a[c * k + i] != 0.0)
-                return false;
-    return true;
-}
-
-/* What is not zero among the rows below (`rows`) or the columns behind the block j..end, in grains; neighbours together. */
-static size_t find_segments(const double *a, size_t k, size_t j, size_t end, bool rows, segment *found) {
-    size_t count = 0;
-    for (size_t from = end; from < k; from += GRAIN) {
-        size_t to = from + GRAIN < k ? from + GRAIN : k;
-        if (rows ? is_zero(a, k, from, to, j, end - j) : is_zero(a, k, j, end, from, to - from))
-            continue;
-        if (count > 0 && (found[count - 1].to == from || count == SEGMENTS))
-            found[count - 1].to = to;
-        else
-            found[count++] = (segment){from, to};
-    }
-    return count;
-}
-
-static void update_behind(double *a, size_t k, size_t j, size_t end) {
-    segment rows[SEGMENTS], columns[SEGMENTS];
-    size_t row_count = find_segments(a, k, j, end, true, rows),
-           column_count = find_segments(a, k, j, end, false, columns);
-    int lead = (int)k, width = (int)(end - j);
-    for (size_t c = 0; c < column_count; c++) {
-        double *top = a + columns[c].from * k + j;
-        int across = (int)(columns[c].to - columns[c].from);
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, across, 1.0, a + j * k + j,
-                    lead, top, lead);
-        for (size_t r = 0; r < row_count; r++)
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)(rows[r].to - rows[r].from), across, width,
-                        -1.0, a + j * k + rows[r].from, lead, top, lead, 1.0, a + columns[c].from * k + rows[r].from,
-                        lead);
-    }
-}
-
-static bool factor_blocks(double *a, size_t k, int *order) {
-    for (size_t j = 0; j < k; j += BLOCK) {
-        size_t end = j + BLOCK < k ? j + BLOCK : k;
-        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)(k - j), (int)(end - j), a + j * k + j, (int)k, order + j) != 0)
-            return false;
-        for (size_t i = j; i < end; i++)
-            order[i] += (int)j;
-        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, (int)j, a, (int)k, (int)j + 1, (int)end, order, 1);
-        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, (int)(k - end), a + end * k, (int)k, (int)j + 1, (int)end, order, 1);
-        update_behind(a, k, j, end);
-    }
-    return true;
-}
-
-static bool is_mostly_zero(const double *a, size_t count) {
-    size_t zeros = 0;
-    for (size_t i = 0; i < count; i++)
-        zeros += a[i] == 0.0;
-    return 2 * zeros > count;
-}
-
-static bool factor_large(double *a, size_t k, int *order) {
-    return is_mostly_zero(a, k * k) ? factor_blocks(a, k, order)
-                                    : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
+    return k <= SMALL ? am_kernel_factor(k, a, order) : eliminate_here(&(am_lu_front){a, k, k, k, order});
 }
 
 /* LAPACK sees the transpose of a row-major array, hence 'T' in its solves. */
 bool am_lu_factor(double *a, size_t k, int *order) {
     double size = am_dense_largest(a, k * k);
-    bool done = k < LAPACK_SIZE ? factor_here(a, k, order) : factor_large(a, k, order);
+    bool done = k < LAPACK_SIZE ? factor_here(a, k, order)
+                                : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
     for (size_t i = 0; done && i < k; i++)
         done = fabs(a[i * k + i]) > singular * size; /* false for NaN */
     return done;
@@ -183,4 +116,80 @@ int am_lu_index(double *S, size_t k, int *order) {
     for (size_t i = 0; i < k * k; i++)
         S[i] = (i % (k + 1) == 0 ? 1.0 : 0.0) - S[i];
     return am_lu_factor(S, k, order) ? am_lu_sign(S, k, order) : 0;
+}
+
+/* ---- some unknowns of many ---- */
+
+/* Seen by columns the array is F = A^T. With P D' = L U, D' its first k rows and columns, what stands below becomes
+ * B' U^-1, what stands beside L^-1 P C', and S' - (B' U^-1)(L^-1 P C') is left. */
+static bool eliminate_large(const am_lu_front *f) {
+    int k = (int)f->k, lead = (int)f->columns, below = (int)(f->columns - f->k), beside = (int)(f->rows - f->k);
+    double *down = f->a + k, *across = f->a + f->k * f->columns;
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, f->a, lead, f->order) != 0)
+        return false;
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, beside, across, lead, 1, k, f->order, 1);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, k, beside, 1.0, f->a, lead, across,
+                lead);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, below, k, 1.0, f->a, lead, down,
+                lead);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, below, beside, k, -1.0, down, lead, across, lead, 1.0,
+                across + k, lead);
+    return true;
+}
+
+static bool is_large(const am_lu_front *f) {
+    return f->rows >= LAPACK_SIZE || f->columns >= LAPACK_SIZE;
+}
+
+bool am_lu_eliminate(const am_lu_front *f) {
+    double size = 0.0, left = 0.0;
+    for (size_t i = 0; i < f->rows; i++)
+        size = fmax(size, am_dense_largest(f->a + i * f->columns, i < f->k ? f->columns : f->k));
+    if (!(is_large(f) ? eliminate_large(f) : eliminate_here(f)))
+        return false;
+    for (size_t i = f->k; i < f->rows; i++)
+        left = fmax(left, am_dense_largest(f->a + i * f->columns + f->k, f->columns - f->k));
+    for (size_t i = 0; i < f->k; i++)
+        if (!(fabs(f->a[i * (f->columns + 1)]) > singular * size))
+            return false;
+    return left <= most_growth * size;
+}
+
+void am_lu_forward(const am_lu_front *f, double *x, double *rest) {
+    size_t k = f->k, stride = f->columns;
+    if (is_large(f)) {
+        cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, (int)k, f->a, (int)stride, x, 1);
+    } else {
+        for (size_t p = 0; p < k; p++) {
+            double swap = x[p];
+            x[p] = x[f->order[p]];
+            x[f->order[p]] = swap;
+        }
+        for (size_t p = 1; p < k; p++)
+            x[p] -= am_dense_dot(f->a + p * stride, x, p);
+    }
+    for (size_t i = k; i < f->rows; i++)
+        rest[i - k] -= am_dense_dot(f->a + i * stride, x, k);
+}
+
+void am_lu_backward(const am_lu_front *f, double *x, const double *rest) {
+    size_t k = f->k, stride = f->columns;
+    for (size_t i = 0; i < k; i++)
+        x[i] -= am_dense_dot(f->a + i * stride + k, rest, stride - k);
+    if (!is_large(f)) {
+        for (size_t i = k; i-- > 0;)
+            x[i] = (x[i] - am_dense_dot(f->a + i * stride + i + 1, x + i + 1, k - i - 1)) / f->a[i * stride + i];
+        return;
+    }
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasUnit, (int)k, f->a, (int)stride, x, 1);
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, 1, x, (int)k, 1, (int)k, f->order, -1);
+}
+
+int am_lu_front_sign(const am_lu_front *f) {
+    int sign = 1, first = is_large(f) ? 1 : 0; /* LAPACK counts from one */
+    for (size_t i = 0; i < f->k; i++) {
+        sign = f->order[i] - first != (int)i ? -sign : sign;
+        sign = f->a[i * (f->columns + 1)] < 0.0 ? -sign : sign;
+    }
+    return sign;
 }

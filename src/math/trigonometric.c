@@ -337,3 +337,27 @@ void am_trig_extremes(size_t degree, const double *s, double *largest, double *w
     if (where_smallest)
         *where_smallest = bottom_at;
 }
+
+static bool is_odd(size_t degree, const double *s) {
+    bool odd = s[0] == 0.0;
+    for (size_t h = 2; h <= degree && odd; h += 2)
+        odd = s[2 * h - 1] == 0.0 && s[2 * h] == 0.0;
+    return odd;
+}
+
+double am_trig_largest_sampled(size_t degree, const double *s, size_t count, const double *rates) {
+    double most = fabs(am_trig_value(degree, s, 0.0)), theta;
+    wave rate;
+    if (degree == 1)
+        return fabs(s[0]) + hypot(s[1], s[2]);
+    if (!wave_of(degree, s, 1, &rate))
+        return most;
+    tour t = {.g = {.w = rate, .step = two_pi / (double)count, .count = count, .values = rates}};
+    if (!tour_begin(&t))
+        return most;
+    if (count % 2 == 0 && is_odd(degree, s)) /* half a period later everything comes again, mirrored */
+        t.end = t.next - 1 + count / 2;
+    while (tour_next(&t, &theta))
+        most = fmax(most, fabs(am_trig_value(degree, s, theta)));
+    return most;
+}

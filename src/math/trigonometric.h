@@ -41,4 +41,7 @@ size_t am_trig_changes_sampled(size_t degree, const double *s, size_t count, con
 void am_trig_extremes(size_t degree, const double *s, double *largest, double *where_largest, double *smallest,
                       double *where_smallest);
 
+/* The largest |s|. The values of ds/dtheta at 2 pi k/count are known, as above. */
+double am_trig_largest_sampled(size_t degree, const double *s, size_t count, const double *rates);
+
 #endif

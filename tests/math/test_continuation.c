@@ -1230,12 +1230,14 @@ static am_status evaluate_pairs(void *context, const double *x, double p, double
     return AM_OK;
 }
 
-static void odd_ones_first(const void *arranger, const double *J, size_t *order) {
+static size_t odd_ones_first(const void *arranger, const double *J, size_t *order, size_t *ends) {
     (void)arranger, (void)J;
+    ends[0] = MANY / 2;
     for (size_t i = 0; i < MANY / 2; i++) {
         order[i] = 2 * i + 1;
         order[MANY / 2 + i] = MANY - 2 - 2 * i;
     }
+    return 1;
 }
 
 typedef struct pairs {

@@ -58,8 +58,8 @@ static void sparse_matrices_are_solved_as_well(void **state) {
     }
 }
 
-/* The same for large ones: blocks on the diagonal that only the last unknowns couple, in order and scattered (then all
- * fills up), beside the same matrix with its zeros replaced by numbers that are lost in rounding. */
+/* The same for large ones: blocks on the diagonal that only the last unknowns couple, in order and scattered, beside the
+ * same matrix with its zeros replaced by numbers that are lost in rounding. */
 static void large_matrices_with_blocks_of_zeros_are_those_without(void **state) {
     (void)state;
     enum { N = 430, BLOCKS = 5, EDGE = 30, WIDTH = (N - EDGE) / BLOCKS };

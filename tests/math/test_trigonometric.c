@@ -262,6 +262,25 @@ static void extremes_bound_a_dense_look_and_are_taken(void **state) {
     }
 }
 
+/* The larger of both extremes; of odd harmonics alone half a period is looked at. */
+static void largest_values_are_the_larger_extreme(void **state) {
+    (void)state;
+    enum { POINTS = 8 * MOST };
+    for (uint64_t i = 0; i < 120; i++) {
+        size_t degree = i % (MOST + 1);
+        double s[SIZE], rate[SIZE], rates[POINTS], top, bottom;
+        random_signal(i, degree, 1, s);
+        for (size_t k = 0; i % 2 && k < am_trig_size(degree); k++)
+            s[k] *= (double)((k + 1) / 2 % 2);
+        am_trig_derivative(degree, s, rate);
+        for (size_t k = 0; k < POINTS; k++)
+            rates[k] = am_trig_value(degree, rate, two_pi * (double)k / POINTS);
+        am_trig_extremes(degree, s, &top, NULL, &bottom, NULL);
+        assert_near(am_trig_largest_sampled(degree, s, POINTS, rates), fmax(fabs(top), fabs(bottom)),
+                    8 * DBL_EPSILON * (1 + slope_bound(degree, s)));
+    }
+}
+
 /* ---- what is no signal ---- */
 
 static void numbers_that_are_not_finite_end_the_search(void **state) {
@@ -317,6 +336,7 @@ int main(void) {
         cmocka_unit_test(a_search_with_known_values_finds_the_same),
         cmocka_unit_test(a_change_at_the_beginning_is_the_first),
         cmocka_unit_test(extremes_bound_a_dense_look_and_are_taken),
+        cmocka_unit_test(largest_values_are_the_larger_extreme),
         cmocka_unit_test(numbers_that_are_not_finite_end_the_search),
         cmocka_unit_test(tables_give_values_and_take_them_back),
     };

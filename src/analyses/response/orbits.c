@@ -246,8 +246,7 @@ am_status am_response_orbits(am_response *r, am_error *err) {
     AM_TRY(am_system_check(system, "response", err));
     r->exact = true;
     r->n = am_system_size(system);
-    r->H = o->harmonics > 0 ? o->harmonics : o->most_harmonics;
-    r->S = am_trig_size(r->H);
+    AM_TRY(am_response_set_harmonics(r, o->harmonics > 0 ? o->harmonics : o->most_harmonics, err));
     r->size = r->n * r->S;
     r->peak = SIZE_MAX;
     r->truncation = r->truncation_at = r->peak_truncation = NAN; /* nothing is left out */

@@ -56,11 +56,13 @@ typedef struct am_response {
     am_response_branch *branch;
     size_t branches, branch_capacity;
 
-    am_arena memory;  /* of the next four */
-    double *signals;  /* n x S */
-    double *start;    /* size */
-    double *trial;    /* size */
-    double *tangents; /* of branch points; NULL: they are not followed */
+    struct am_trig_table *table; /* of harmonics up to H */
+    am_arena memory;             /* of the next five */
+    double *signals;             /* n x S */
+    double *rates;               /* of one coordinate, at the points of the table; then its signal */
+    double *start;               /* size */
+    double *trial;               /* size */
+    double *tangents;            /* of branch points; NULL: they are not followed */
     double amplitude_so_far;
     size_t peak;                                       /* point of the greatest amplitude; SIZE_MAX */
     double truncation, truncation_at, peak_truncation; /* the worst, at that p; at the peak */
@@ -98,6 +100,8 @@ static inline am_response_point am_response_point_new(const char *kind, bool loc
 /* The signals of a point into r->signals. */
 am_status am_response_signals(am_response *r, const double *x, double p, am_error *err);
 /* What a motion measures. */
+/* H and what follows from it. */
+am_status am_response_set_harmonics(am_response *r, size_t harmonics, am_error *err);
 am_status am_response_measure(am_response *r, const double *x, double p, am_response_point *point, am_error *err);
 
 /* Add a point; x is copied. */

@@ -562,22 +562,24 @@ static bool is_switching(const am_balance *b, const double *J, size_t coordinate
     return false;
 }
 
-/* Contacts that neither slip nor lift are linear: their coordinates come first, harmonic by harmonic, and do not mix. */
-static void arrange(const void *arranger, const double *J, size_t *order) {
+/* Contacts that neither slip nor lift are linear: harmonic by harmonic their coordinates are groups that do not meet. */
+static size_t arrange(const void *arranger, const double *J, size_t *order, size_t *ends) {
     const am_balance *b = arranger;
-    size_t coordinates = b->r + b->multipliers, at = 0, last = b->size;
+    size_t coordinates = b->r + b->multipliers, at = 0, last = b->size, groups = 0;
     for (size_t i = coordinates * b->kept; i < b->size; i++)
         order[--last] = i;
     for (size_t c = 0; c < coordinates; c++)
         for (size_t k = 0; k < b->kept && is_switching(b, J, c); k++)
             order[--last] = c * b->kept + k;
-    for (size_t k = 0; k < b->kept;) {
+    for (size_t k = 0; k < b->kept && last > 0;) {
         size_t width = b->coefficient[k] == 0 ? 1 : 2;
         for (size_t c = 0; c < coordinates; c++)
             for (size_t l = 0; l < width && !is_switching(b, J, c); l++)
                 order[at++] = c * b->kept + k + l;
+        ends[groups++] = at;
         k += width;
     }
+    return groups;
 }
 
 am_continuation_problem am_balance_problem(am_balance *b) {

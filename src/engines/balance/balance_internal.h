@@ -200,7 +200,7 @@ void am_balance_rotate(am_balance *b);
 /* All n coordinates from the coordinates of balance: u and q are coefficients a - i b of one harmonic. */
 am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
                              am_error *err);
-/* The harmonic h > H of the response of all coordinates of balance to forces on them (r). In place. */
+/* A harmonic of the response of the linear structure's coordinates of balance to forces on them (r). In place. */
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err);
 
 /* ---- chart.c ---- */

@@ -36,29 +36,34 @@ static void along(const am_balance *b, const double *x, const am_balance_row *ro
 
 /* ---- the linear structure ---- */
 
-static void add_pair(const sheet *s, size_t i, size_t j, size_t h, size_t at) {
+/* Row i of Z u for a harmonic, from u = a - i b: real parts, minus imaginary ones. */
+static void add_product(const sheet *s, const double complex *Z, size_t h, size_t at, size_t i, double *into) {
     const am_balance *b = s->b;
-    size_t r = b->r, row = i * b->kept + at, column = j * b->kept + at;
-    double complex z = b->Z[(h * r + i) * r + j], dz = b->dZ[(h * r + i) * r + j];
-    const double *u = s->x + column;
-    if (h == 0) {
-        s->F[row] += creal(z) * u[0];
-        if (s->J)
-            s->J[row * b->size + column] += creal(z);
-        return; /* Z_0 does not depend on omega */
+    const double *u = s->x + at;
+    double first = 0.0, second = 0.0;
+    for (size_t j = 0; j < b->r; j++, u += b->kept) {
+        double re = creal(Z[j]), im = cimag(Z[j]);
+        first += re * u[0] + (h > 0 ? im * u[1] : 0.0);
+        second += h > 0 ? re * u[1] - im * u[0] : 0.0;
     }
-    s->F[row] += creal(z) * u[0] + cimag(z) * u[1];
-    s->F[row + 1] += creal(z) * u[1] - cimag(z) * u[0];
-    if (s->rate) {
-        s->rate[row] += creal(dz) * u[0] + cimag(dz) * u[1];
-        s->rate[row + 1] += creal(dz) * u[1] - cimag(dz) * u[0];
-    }
-    if (s->J) {
-        double *first = s->J + row * b->size + column, *second = first + b->size;
-        first[0] += creal(z);
-        first[1] += cimag(z);
-        second[0] -= cimag(z);
-        second[1] += creal(z);
+    into[i * b->kept + at] += first;
+    if (h > 0)
+        into[i * b->kept + at + 1] += second;
+}
+
+static void add_block(const sheet *s, const double complex *Z, size_t h, size_t at, size_t i) {
+    const am_balance *b = s->b;
+    double *first = s->J + (i * b->kept + at) * b->size + at, *second = first + b->size;
+    for (size_t j = 0; j < b->r; j++, first += b->kept, second += b->kept) {
+        double re = creal(Z[j]), im = cimag(Z[j]);
+        if (re == 0.0 && im == 0.0)
+            continue;
+        first[0] += re;
+        if (h == 0)
+            continue;
+        first[1] += im;
+        second[0] -= im;
+        second[1] += re;
     }
 }
 
@@ -81,9 +86,12 @@ static void add_linear(const sheet *s) {
     for (size_t at = 0; at < b->kept;) {
         size_t h = (b->coefficient[at] + 1) / 2;
         for (size_t i = 0; i < b->r; i++) {
-            for (size_t j = 0; j < b->r; j++)
-                if (b->Z[(h * b->r + i) * b->r + j] != 0.0 || (s->rate && b->dZ[(h * b->r + i) * b->r + j] != 0.0))
-                    add_pair(s, i, j, h, at);
+            const double complex *Z = b->Z + (h * b->r + i) * b->r;
+            add_product(s, Z, h, at, i, s->F);
+            if (s->rate && h > 0) /* Z_0 does not depend on omega */
+                add_product(s, b->dZ + (h * b->r + i) * b->r, h, at, i, s->rate);
+            if (s->J)
+                add_block(s, Z, h, at, i);
             subtract_load(s, i, h, at);
         }
         at += h == 0 ? 1 : 2;

@@ -231,6 +231,15 @@ static void stay_stuck(walk *k, bounds lowest_upper, bounds highest_lower) {
     k->report.stuck = true;
 }
 
+/* Does the force never get near a constant limit, whatever the phases of the harmonics? Then the bounds leave the constant
+ * without a mean in between, and need not be looked for. */
+static bool is_surely_stuck(const am_cell *cell, const double *w, const double *limit, size_t limit_degree) {
+    double most = 0.0;
+    for (size_t h = 1; h <= cell->degree; h++)
+        most += fabs(w[2 * h - 1]) + fabs(w[2 * h]);
+    return limit_degree == 0 && most < limit[0];
+}
+
 /* When the bounds do not leave a constant c, the instant of the highest lower bound finds c just there: memory ends. */
 static void slide(walk *k, const am_cell_limit *limit, bounds highest_lower) {
     k->state = AM_STICK;
@@ -259,7 +268,10 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
         memset(limit->d_depth, 0, cell->size * cell->size * sizeof *limit->d_depth);
     k.limit_degree = am_trig_degree(cell->degree, limit->signal);
     am_cell_set_zero(cell, f, d_w, d_limit);
-    if (!nowhere) {
+    if (everywhere && is_surely_stuck(cell, w, k.limit, k.limit_degree)) {
+        bounds none = {0.0, INFINITY, -INFINITY};
+        stay_stuck(&k, none, none);
+    } else if (!nowhere) {
         am_cell_clear(cell, cell->first);
         am_cell_clear(cell, cell->second);
         am_trig_derivative(cell->degree, w, cell->rate);

@@ -13,6 +13,7 @@
 #include "engines/balance/balance_internal.h"
 #include "math/complex_lu.h"
 #include "math/dense.h"
+#include "math/kernel.h"
 
 static bool is_kept(const am_balance *b, size_t h) {
     return !b->odd || h % 2 == 1;
@@ -238,10 +239,10 @@ typedef struct condensation {
     split row;
 } condensation;
 
-enum { SPLIT_ROWS = 6, SPLIT_MORE = 4 }; /* am_balance_split_size */
+enum { SPLIT_ROWS = 6, SPLIT_MORE = 4, SPLIT_WHOLE = 5 }; /* am_balance_split_size */
 
 size_t am_balance_split_size(size_t n, size_t r) {
-    return (SPLIT_ROWS * r + SPLIT_MORE) * (n - r);
+    return (SPLIT_ROWS * r + SPLIT_MORE) * (n - r) + SPLIT_WHOLE * n;
 }
 
 static condensation plan(const am_balance *b) {
@@ -344,28 +345,63 @@ static void condense_rates(am_balance *b, const dynamic *d, size_t h, double ome
 
 /* ---- from the table ---- */
 
+/* out += the block of rows and columns from `row` and `column` on, times x. */
+typedef struct block {
+    size_t row, rows, column, columns;
+} block;
+
+static void add_scaled(const dynamic *d, const double *A, const block *at, double factor, const double *x,
+                       double *scaled, double *out) {
+    if (factor == 0.0)
+        return;
+    for (size_t k = 0; k < at->columns; k++)
+        scaled[k] = factor * x[k];
+    am_kernel_apply(at->rows, at->columns, A + at->row * d->n + at->column, d->n, scaled, out);
+}
+
+static void add_times(const dynamic *d, const block *at, split x, double *scaled, split out) {
+    add_scaled(d, d->M, at, d->m, x.re, scaled, out.re);
+    add_scaled(d, d->M, at, d->m, x.im, scaled, out.im);
+    add_scaled(d, d->K, at, d->k, x.re, scaled, out.re);
+    add_scaled(d, d->K, at, d->k, x.im, scaled, out.im);
+    add_scaled(d, d->C, at, -d->c, x.im, scaled, out.re);
+    add_scaled(d, d->C, at, d->c, x.re, scaled, out.im);
+}
+
 /* f = F_b - sum z_k F_k / Z_k, and its derivative. */
 static am_status condense_load(am_balance *b, const dynamic *d, size_t h, double omega, bool rates, am_error *err) {
-    size_t r = b->r;
+    size_t r = b->r, ni = b->n - r;
     double complex *load = b->load + h * r, *dload = b->dload + h * r;
+    const block beside = {.rows = r, .column = r, .columns = ni};
     dynamic slope = omega_slope(d, h, omega);
-    for (size_t i = 0; i < r; i++) {
-        load[i] = load_at(b, i, h);
-        dload[i] = 0.0;
-    }
-    for (size_t k = r; k < b->n; k++) {
-        double complex F = load_at(b, k, h), Z = entry(d, k, k);
-        if (F == 0.0)
-            continue;
-        if (!(cabs(Z) > 0.0) || !isfinite(cabs(Z)))
-            return singular(h, omega, err);
-        double complex y = F / Z, dy = -entry(&slope, k, k) * y / Z;
-        for (size_t i = 0; i < r; i++) {
-            double complex z = entry(d, i, k);
-            load[i] -= z * y;
-            if (rates)
-                dload[i] -= entry(&slope, i, k) * y + z * dy;
+    double *next = b->split;
+    split y = take_split(&next, ni), dy = take_split(&next, ni), sum = take_split(&next, r),
+          change = take_split(&next, r);
+    bool any = false;
+    for (size_t k = 0; k < ni; k++) {
+        double complex F = load_at(b, r + k, h), Z = entry(d, r + k, r + k), own = 0.0, by_omega = 0.0;
+        if (F != 0.0) {
+            if (!(cabs(Z) > 0.0) || !isfinite(cabs(Z)))
+                return singular(h, omega, err);
+            own = F / Z;
+            by_omega = -entry(&slope, r + k, r + k) * own / Z;
+            any = true;
         }
+        y.re[k] = creal(own);
+        y.im[k] = cimag(own);
+        dy.re[k] = creal(by_omega);
+        dy.im[k] = cimag(by_omega);
+    }
+    memset(sum.re, 0, 4 * r * sizeof *sum.re);
+    if (any)
+        add_times(d, &beside, y, next, sum);
+    if (any && rates) {
+        add_times(&slope, &beside, y, next, change);
+        add_times(d, &beside, dy, next, change);
+    }
+    for (size_t i = 0; i < r; i++) {
+        load[i] = load_at(b, i, h) - (sum.re[i] + I * sum.im[i]);
+        dload[i] = -(change.re[i] + I * change.im[i]);
     }
     return AM_OK;
 }
@@ -452,14 +488,6 @@ am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const 
     return AM_OK;
 }
 
-/* The first `count` entries of a row, times x. */
-static double complex times(const dynamic *d, size_t row, size_t count, split x) {
-    const double *M = d->M + row * d->n, *C = d->C + row * d->n, *K = d->K + row * d->n;
-    double re = d->m * am_dense_dot(M, x.re, count) + d->k * am_dense_dot(K, x.re, count);
-    double im = d->m * am_dense_dot(M, x.im, count) + d->k * am_dense_dot(K, x.im, count);
-    return re - d->c * am_dense_dot(C, x.im, count) + I * (im + d->c * am_dense_dot(C, x.re, count));
-}
-
 am_status am_balance_recover(am_balance *b, size_t h, double omega, const double complex *u, double complex *q,
                              am_error *err) {
     size_t n = b->n, r = b->r, ni = n - r;
@@ -471,36 +499,36 @@ am_status am_balance_recover(am_balance *b, size_t h, double omega, const double
     b->linear_ready = false; /* who asks may have put u where the load was */
     dynamic d = dynamic_at(b, h, omega);
     double complex *inside = b->coupling; /* q_i = Z_ii^-1 (F_i - Z_ib u) */
+    const block below = {.row = r, .rows = ni, .columns = r};
     double *next = b->split;
     split x = take_split(&next, n), y = take_split(&next, n);
     part(u, r, x);
+    memset(y.re, 0, 2 * n * sizeof *y.re);
+    add_times(&d, &below, x, next, y);
     for (size_t k = 0; k < ni; k++)
-        inside[k] = (h <= b->H ? load_at(b, r + k, h) : 0.0) - times(&d, r + k, r, x);
+        inside[k] = (h <= b->H ? load_at(b, r + k, h) : 0.0) - (y.re[k] + I * y.im[k]);
     if (!factor_inner(b, &d))
         return singular(h, omega, err);
     solve_inner(b, false, 1, inside);
     part(inside, ni, row_of(x, 1, r));
-    am_dense_apply(b->Q, n, n, x.re, y.re);
-    am_dense_apply(b->Q, n, n, x.im, y.im);
+    memset(y.re, 0, 2 * n * sizeof *y.re);
+    am_kernel_apply(n, n, b->Q, n, x.re, y.re);
+    am_kernel_apply(n, n, b->Q, n, x.im, y.im);
     for (size_t i = 0; i < n; i++)
         q[i] = y.re[i] + I * y.im[i];
     return AM_OK;
 }
 
 am_status am_balance_answer(am_balance *b, size_t h, double omega, double complex *force, am_error *err) {
-    size_t n = b->n, r = b->r;
-    am_balance_rotate(b);
-    dynamic d = dynamic_at(b, h, omega);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            b->inner[j * n + i] = entry(&d, i, j);
-    memset(b->coupling, 0, n * sizeof *b->coupling);
-    memcpy(b->coupling, force, r * sizeof *force);
-    b->linear_ready = false;
-    if (!am_complex_lu_factor(b->inner, n, b->pivots))
+    size_t r = b->r;
+    AM_TRY(am_balance_linear(b, omega, false, err));
+    const double complex *Z = b->Z + h * r * r;
+    for (size_t j = 0; j < r; j++)
+        for (size_t i = 0; i < r; i++)
+            b->inner[j * r + i] = Z[i * r + j];
+    if (!am_complex_lu_factor(b->inner, r, b->pivots))
         return singular(h, omega, err);
-    am_complex_lu_solve(b->inner, n, b->pivots, false, 1, b->coupling);
-    memcpy(force, b->coupling, r * sizeof *force);
+    am_complex_lu_solve(b->inner, r, b->pivots, false, 1, force);
     return AM_OK;
 }
 
