@@ -77,12 +77,13 @@ static const char *doubt_of_sum(const judge *j, const am_response_point *point, 
     return text;
 }
 
-/* A disturbance with two thirds of the harmonics must say the same. */
+/* A disturbance with two thirds of the harmonics must say the same. Where forces have corners the error falls no faster
+ * than the number of harmonics rises: what is left is up to twice the difference. */
 static const char *doubt_of_few(judge *j, const am_response_point *point, size_t fewer, char *text, size_t size) {
     size_t unstable = 0;
     for (size_t i = 0; i < j->known; i++)
         unstable += j->few[i] > j->doubt;
-    if ((int)unstable == point->unstable && fabs(j->few[0] - j->re[0]) <= fmax(fabs(j->re[0]), j->doubt))
+    if ((int)unstable == point->unstable && 2.0 * fabs(j->few[0] - j->re[0]) <= fmax(fabs(j->re[0]), j->doubt))
         return NULL;
     snprintf(text, size,
              "Hill's matrix has not converged: its largest exponent is %.3g with a disturbance of %zu harmonics, %.3g "
