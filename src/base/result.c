@@ -472,7 +472,7 @@ void am_table_add_numbers(am_table *table, const double *numbers, size_t count) 
         return;
     for (size_t i = 0; i < table->column_count && used < count; i++)
         if (table->columns[i].kind != AM_COLUMN_TEXT)
-            am_table_set_number(table, i, numbers[used++]);
+            am_table_put_number(table, table->rows - 1, i, numbers[used++]);
 }
 
 static am_status change_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {

@@ -51,8 +51,7 @@ bool am_balance_odd(const am_balance *balance);
  * after the fall is theirs. */
 size_t am_balance_worn(const am_balance *balance);
 
-/* Numbers that control varies, and the value of one of them in x. */
-size_t am_balance_controls(const am_balance *balance);
+/* The value in x of one of the numbers that control varies. */
 double am_balance_control_value(const am_balance *balance, const double *x, size_t control);
 double am_balance_control_error(const am_balance *balance, const double *x); /* of its conditions, relative */
 /* The model gets these values, of x; NULL: its own back. Systems made of it in between are those of the motion x. */

@@ -190,10 +190,6 @@ static size_t first_lever(const am_balance *b) {
     return b->size - b->levers;
 }
 
-size_t am_balance_controls(const am_balance *b) {
-    return b->levers;
-}
-
 double am_balance_control_value(const am_balance *b, const double *x, size_t i) {
     return b->lever[i].own + x[first_lever(b) + i] / b->lever[i].unit;
 }
