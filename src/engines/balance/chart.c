@@ -19,6 +19,7 @@
 #include "base/try.h"
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
+#include "math/kernel.h"
 #include "math/pi.h"
 
 enum { MOST_TERMS = 16, CHUNK = 256 };
@@ -33,8 +34,12 @@ struct am_balance_chart {
     double top;          /* w up to which it holds */
     double *re, *im;     /* terms x r^2 each: a_k, b_k */
     size_t *near;        /* ni: the first `nears` are modes added one by one, the others far ones */
-    double *value[2];    /* r^2: Re S and Im S/w at one point */
-    double *z[2], *y[2]; /* r x ni, ni x r: z_k, and z_k / Z_k of the far modes */
+    double *value[2];    /* r^2: real and imaginary parts of what is summed up... */
+    double *slope[2];    /* ...of its derivative... */
+    double *half[2];     /* ...and of a part of that */
+    double *z[2], *y[2]; /* r x ni, ni x r: z_k, and z_k / Z_k of some modes... */
+    double *change[2];   /* r x ni: ...and z_k' - Z_k'/2 z_k / Z_k */
+    double *opposite;    /* ni x r: -Im y */
 };
 
 /* A term of m M + i c C + k K, in the rotated coordinates. */
@@ -148,8 +153,10 @@ static am_status make(am_balance *b, double top, am_error *err) {
     b->chart = c;
     *c = (am_balance_chart){.r = r, .ni = ni, .top = top};
     AM_ARENA_DOUBLES(&c->memory, MOST_TERMS * r * r, err, &c->re, &c->im);
-    AM_ARENA_DOUBLES(&c->memory, r * r, err, &c->value[0], &c->value[1]);
-    AM_ARENA_DOUBLES(&c->memory, r * ni, err, &c->z[0], &c->z[1], &c->y[0], &c->y[1]);
+    AM_ARENA_DOUBLES(&c->memory, r * r, err, &c->value[0], &c->value[1], &c->slope[0], &c->slope[1], &c->half[0],
+                     &c->half[1]);
+    AM_ARENA_DOUBLES(&c->memory, r * ni, err, &c->z[0], &c->z[1], &c->y[0], &c->y[1], &c->change[0], &c->change[1],
+                     &c->opposite);
     c->near = am_arena_new(&c->memory, ni, sizeof *c->near, err);
     if (am_arena_status(&c->memory)) {
         am_balance_drop_chart(b);
@@ -188,63 +195,99 @@ static void polynomials_at(const am_balance_chart *c, double s, double *T, doubl
     }
 }
 
-/* sum[i] = sum over k of factor[k] table[k][i] of a chunk. */
-static void combine(const double *table, size_t square, size_t terms, const double *factor, size_t from, size_t count,
-                    double *restrict sum) {
+/* Of a chunk, sum[i] = sum over k of factor[k] table[k][i]; and, unless NULL, slope by the factors dT. The table is read
+ * once for both: it may be larger than what the processor keeps. */
+static void combine(const am_balance_chart *c, const double *table, const double *T, const double *dT, size_t from,
+                    size_t count, double *restrict sum, double *restrict slope) {
     memset(sum, 0, count * sizeof *sum);
-    for (size_t k = 0; k < terms; k++) {
-        const double *restrict row = table + k * square + from;
+    if (slope)
+        memset(slope, 0, count * sizeof *slope);
+    for (size_t k = 0; k < c->terms; k++) {
+        const double *restrict row = table + k * c->r * c->r + from;
         for (size_t i = 0; i < count; i++)
-            sum[i] += factor[k] * row[i];
+            sum[i] += T[k] * row[i];
+        for (size_t i = 0; slope && i < count; i++)
+            slope[i] += dT[k] * row[i];
     }
 }
 
-static void read_table(const am_balance_chart *c, double w, double complex *Z, double complex *dZ) {
-    double T[MOST_TERMS], dT[MOST_TERMS], value[2][CHUNK], slope[2][CHUNK];
+static void read_table(const am_balance_chart *c, double w, bool slopes) {
+    double T[MOST_TERMS], dT[MOST_TERMS];
     size_t square = c->r * c->r;
     polynomials_at(c, w * w, T, dT);
     for (size_t from = 0; from < square; from += CHUNK) {
         size_t count = square - from < CHUNK ? square - from : CHUNK;
-        combine(c->re, square, c->terms, T, from, count, value[0]);
-        combine(c->im, square, c->terms, T, from, count, value[1]);
+        double *re = c->value[0] + from, *im = c->value[1] + from;
+        double *re_slope = slopes ? c->slope[0] + from : NULL, *im_slope = slopes ? c->slope[1] + from : NULL;
+        combine(c, c->re, T, dT, from, count, re, re_slope);
+        combine(c, c->im, T, dT, from, count, im, im_slope);
+        for (size_t i = 0; slopes && i < count; i++) {
+            re_slope[i] *= 2.0 * w;
+            im_slope[i] = im[i] + 2.0 * w * w * im_slope[i];
+        }
         for (size_t i = 0; i < count; i++)
-            Z[from + i] = value[0][i] + I * (w * value[1][i]);
-        if (!dZ)
-            continue;
-        combine(c->re, square, c->terms, dT, from, count, slope[0]);
-        combine(c->im, square, c->terms, dT, from, count, slope[1]);
-        for (size_t i = 0; i < count; i++)
-            dZ[from + i] = 2.0 * w * slope[0][i] + I * (value[1][i] + 2.0 * w * w * slope[1][i]);
+            im[i] *= w;
     }
 }
 
-/* -= z z^T / Z of one mode, and its derivative z' y^T + y z'^T - Z' y y^T with y = z/Z. */
-static bool subtract_near(const am_balance *b, size_t mode, double w, double complex *Z, double complex *dZ) {
+/* z, y = z/Z and z' - Z'/2 y of the near modes. False: one resonates without damping. */
+static bool take_near(const am_balance *b, const am_balance_chart *c, double w) {
     place at = place_of(b);
-    size_t r = b->r, k = r + mode;
-    double complex own = stiffness(&at, k, k, w), own_slope = stiffness_slope(&at, k, k, w);
-    if (!(cabs(own) > 0.0) || !isfinite(cabs(own)))
-        return false;
-    double complex *z = b->coupling, *y = z + r, *dz = y + r;
-    for (size_t i = 0; i < r; i++) {
-        z[i] = stiffness(&at, i, k, w);
-        y[i] = z[i] / own;
-        dz[i] = stiffness_slope(&at, i, k, w);
-    }
-    for (size_t i = 0; i < r; i++)
-        for (size_t j = 0; j < r; j++) {
-            Z[i * r + j] -= z[i] * y[j];
-            if (dZ)
-                dZ[i * r + j] -= dz[i] * y[j] + y[i] * dz[j] - own_slope * y[i] * y[j];
+    size_t r = c->r, count = c->nears;
+    for (size_t f = 0; f < count; f++) {
+        size_t k = r + c->near[f];
+        double complex own = stiffness(&at, k, k, w), half = 0.5 * stiffness_slope(&at, k, k, w);
+        if (!(cabs(own) > 0.0) || !isfinite(cabs(own)))
+            return false;
+        for (size_t i = 0; i < r; i++) {
+            double complex z = stiffness(&at, i, k, w), y = z / own, change = stiffness_slope(&at, i, k, w) - half * y;
+            c->z[0][i * count + f] = creal(z);
+            c->z[1][i * count + f] = cimag(z);
+            c->y[0][f * r + i] = creal(y);
+            c->y[1][f * r + i] = cimag(y);
+            c->opposite[f * r + i] = -cimag(y);
+            c->change[0][i * count + f] = creal(change);
+            c->change[1][i * count + f] = cimag(change);
         }
+    }
     return true;
+}
+
+/* out -= x y, complex, of r x nears and the y of the near modes. */
+static void subtract_product(const am_balance_chart *c, double *const x[2], double *const out[2]) {
+    size_t r = c->r, count = c->nears;
+    am_kernel_subtract(r, r, count, x[0], count, c->y[0], r, out[0], r);
+    am_kernel_subtract(r, r, count, x[1], count, c->opposite, r, out[0], r);
+    am_kernel_subtract(r, r, count, x[0], count, c->y[1], r, out[1], r);
+    am_kernel_subtract(r, r, count, x[1], count, c->y[0], r, out[1], r);
+}
+
+/* -= z z^T / Z of the near modes, and its derivative z' y^T + y z'^T - Z' y y^T with y = z/Z: the sum of a matrix and its
+ * transpose. */
+static void subtract_near(const am_balance_chart *c, bool slopes) {
+    size_t r = c->r;
+    subtract_product(c, c->z, c->value);
+    for (size_t part = 0; slopes && part < 2; part++)
+        memset(c->half[part], 0, r * r * sizeof *c->half[part]);
+    if (slopes)
+        subtract_product(c, c->change, c->half);
+    for (size_t part = 0; slopes && part < 2; part++)
+        for (size_t i = 0; i < r; i++)
+            for (size_t j = 0; j < r; j++)
+                c->slope[part][i * r + j] += c->half[part][i * r + j] + c->half[part][j * r + i];
 }
 
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ) {
     const am_balance_chart *c = b->chart;
-    bool regular = true;
-    read_table(c, w, Z, dZ);
-    for (size_t i = 0; i < c->nears && regular; i++)
-        regular = subtract_near(b, c->near[i], w, Z, dZ);
-    return regular;
+    size_t square = c->r * c->r;
+    read_table(c, w, dZ != NULL);
+    if (c->nears > 0 && !take_near(b, c, w))
+        return false;
+    if (c->nears > 0)
+        subtract_near(c, dZ != NULL);
+    for (size_t i = 0; i < square; i++)
+        Z[i] = c->value[0][i] + I * c->value[1][i];
+    for (size_t i = 0; dZ && i < square; i++)
+        dZ[i] = c->slope[0][i] + I * c->slope[1][i];
+    return true;
 }
