@@ -33,6 +33,7 @@ typedef struct work {
     am_pencil pencil;      /* of these, at zero */
     double *basis;         /* (b + most) x n */
     double *shape;         /* candidates: most x inner */
+    double *residual;      /* 2 CHECKED x inner: of modes that are checked, and what they are moved by */
     double *stiff, *y, *z; /* inner, n, n: work */
     size_t shapes, most;
     am_arena memory;
@@ -278,12 +279,19 @@ static am_status settle_rigid(work *w, size_t size, double *K, am_error *err) {
     return AM_OK;
 }
 
-/* Of the interface K_bb + K_bi (statics); it does not feel the modes, nor they each other. */
+/* Of the interface K_bb + K_bi (statics): rows of the interface alone. It does not feel the modes, nor they each other. */
 static void fill_stiffness(work *w, size_t size, const double *modal, double *K) {
-    for (size_t j = 0; j < w->b; j++) {
-        am_matrix_apply(w->def->stiffness, w->basis + j * w->n, w->y);
-        for (size_t i = 0; i < w->b; i++)
-            K[i * size + j] = w->y[w->def->interface[i]];
+    for (size_t i = 0; i < w->b; i++) {
+        const size_t *columns;
+        const double *values;
+        size_t entries = am_matrix_row_entries(w->def->stiffness, w->def->interface[i], &columns, &values);
+        for (size_t j = 0; j < w->b; j++) {
+            const double *x = w->basis + j * w->n;
+            double sum = 0.0;
+            for (size_t e = 0; e < entries; e++)
+                sum += values[e] * x[columns ? columns[e] : e];
+            K[i * size + j] = sum;
+        }
     }
     symmetrise(K, size);
     for (size_t m = 0; m < w->shapes; m++)
@@ -329,23 +337,35 @@ static am_status fill(work *w, const double *modal, am_error *err) {
 
 /* ---- how good they are ---- */
 
-/* Of a mode x of the small structure, x.M x = 1, the residual K x - omega^2 M x is what a step of inverse iteration with
- * the interface at rest would remove: omega^2 falls by r.K_ii^-1 r to first order. */
-static am_status error_of(work *w, double square, const double *amplitude, double *error, am_error *err) {
+/* K x - omega^2 M x inside, of a mode of the small structure. */
+static void leave_residual(work *w, double square, const double *amplitude, double *residual) {
     memset(w->y, 0, w->n * sizeof *w->y);
     for (size_t j = 0; j < w->sub->size; j++)
         for (size_t i = 0; i < w->n; i++)
             w->y[i] += amplitude[j] * w->basis[j * w->n + i];
-    double *residual = w->shape + w->most * w->inner, *moved = residual + w->inner;
     am_matrix_apply(w->def->stiffness, w->y, w->z);
     gather(w, w->z, residual);
     am_matrix_apply(w->def->mass, w->y, w->z);
-    gather(w, w->z, moved);
+    gather(w, w->z, w->stiff);
     for (size_t i = 0; i < w->inner; i++)
-        moved[i] = residual[i] -= square * moved[i];
-    if (w->inner > 0)
-        AM_TRY(am_pencil_solve(&w->pencil, moved, 1, err));
-    *error = 0.5 * am_dense_dot(residual, moved, w->inner) / square;
+        residual[i] -= square * w->stiff[i];
+}
+
+/* Of modes x of the small structure, x.M x = 1, the residual r = K x - omega^2 M x is what a step of inverse iteration
+ * with the interface at rest would remove: omega^2 falls by r.K_ii^-1 r to first order. All at once, as the factors are
+ * read once for a block. The largest relative error. */
+static am_status find_error(work *w, size_t count, const double *squares, const double *amplitudes, double *most,
+                            am_error *err) {
+    double *residual = w->residual, *moved = residual + CHECKED * w->inner;
+    for (size_t k = 0; k < count; k++)
+        leave_residual(w, squares[k], amplitudes + k * w->sub->size, residual + k * w->inner);
+    memcpy(moved, residual, count * w->inner * sizeof *moved);
+    if (w->inner > 0 && count > 0)
+        AM_TRY(am_pencil_solve(&w->pencil, moved, count, err));
+    for (size_t k = 0; k < count; k++) {
+        double taken = am_dense_dot(residual + k * w->inner, moved + k * w->inner, w->inner);
+        *most = fmax(*most, 0.5 * taken / squares[k]);
+    }
     return AM_OK;
 }
 
@@ -367,14 +387,13 @@ static am_status check(work *w, double highest, am_error *err) {
     size_t rigid = status ? 0 : am_pencil_rigid(&small, count, squares);
     sub->error = 0.0;
     sub->checked = 0;
-    for (size_t k = rigid; k < count && sub->checked < CHECKED && !status; k++) {
-        double error = 0.0;
-        if (!w->def->automatic && sub->checked > 0 && squares[k] > 0.25 * highest * highest)
+    while (!status && rigid + sub->checked < count && sub->checked < CHECKED) {
+        if (!w->def->automatic && sub->checked > 0 && squares[rigid + sub->checked] > 0.25 * highest * highest)
             break;
-        status = error_of(w, squares[k], shapes + k * sub->size, &error, err);
-        sub->error = fmax(sub->error, error);
         sub->checked++;
     }
+    if (!status)
+        status = find_error(w, sub->checked, squares + rigid, shapes + rigid * sub->size, &sub->error, err);
     am_pencil_clear(&small);
     return status;
 }
@@ -411,9 +430,18 @@ static am_status allocate(work *w, size_t modes, am_error *err) {
                              "%zu interface coordinates and %zu modes of %zu coordinates need %.1f GB for their shapes",
                              w->b, modes, w->n, 8e-9 * numbers);
     w->basis = am_arena_doubles(&w->memory, NULL, (w->b + w->most) * w->n, err);
-    w->shape = am_arena_doubles(&w->memory, NULL, (w->most + 2) * w->inner, err);
+    w->shape = am_arena_doubles(&w->memory, NULL, w->most * w->inner, err);
+    w->residual = am_arena_doubles(&w->memory, NULL, 2 * CHECKED * w->inner, err);
     w->sub->frequency = am_arena_doubles(&w->sub->memory, NULL, w->most, err);
     return am_arena_status(&w->memory) ? AM_ERR_MEMORY : am_arena_status(&w->sub->memory);
+}
+
+/* Every try finds its modes anew: where the error is far off the next one takes more than half as many again. It falls
+ * with the fourth power of the highest frequency, and that at most as fast as the number of modes rises. */
+static size_t more_modes(const work *w, size_t modes, size_t capacity) {
+    double factor = fmin(fmax(pow(w->sub->error / w->def->tolerance, 0.25), 1.5), 4.0);
+    size_t next = (size_t)(factor * (double)modes);
+    return next < capacity ? next : capacity;
 }
 
 static am_status try_modes(work *w, am_error *err) {
@@ -432,7 +460,7 @@ static am_status try_modes(work *w, am_error *err) {
         capacity /= 2;
     AM_TRY(allocate(w, capacity, err));
     AM_TRY(find_static_shapes(w, err));
-    for (size_t modes = first;; modes = modes + modes / 2 < capacity ? modes + modes / 2 : capacity) {
+    for (size_t modes = first;; modes = more_modes(w, modes, capacity)) {
         AM_TRY(attempt(w, modes, err));
         if (!def->automatic || w->sub->error <= def->tolerance || modes >= w->inner || !def->mass)
             return AM_OK;
