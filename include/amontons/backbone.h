@@ -27,7 +27,7 @@ typedef struct am_backbone_options {
     size_t value_count;
     const double *values; /* amplitudes at which rows are wanted exactly */
     size_t harmonics;     /* highest harmonic; 0 (default): as many as `tolerance` needs */
-    double tolerance;     /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, any when they are given */
+    double tolerance;     /* truncation allowed; 0 (default): 1e-6 when harmonics are chosen, 0.5 when they are given */
     size_t most_harmonics; /* default 96 */
     am_parity parity;
     am_backbone_stability stability;
@@ -35,6 +35,8 @@ typedef struct am_backbone_options {
     size_t force_count;
     const double *forces;    /* multiples of the structure's own harmonic load for which `forced` is predicted */
     am_cycle_options cycles; /* at `values`, and at the last amplitude */
+    bool branches;           /* follow the modes that leave at branch points, too (default false) */
+    size_t most_branches;    /* with the mode itself; default 20 */
     int cookie;
 } am_backbone_options;
 

@@ -15,8 +15,13 @@
 enum { BACKBONE_COOKIE = 0x414d4242, MOST_HARMONICS = 4096 };
 
 am_backbone_options am_backbone_options_default(void) {
-    return (am_backbone_options){
-        .mode = 1, .from = NAN, .to = NAN, .most_harmonics = 96, .most_points = 10000, .cookie = BACKBONE_COOKIE};
+    return (am_backbone_options){.mode = 1,
+                                 .from = NAN,
+                                 .to = NAN,
+                                 .most_harmonics = 96,
+                                 .most_points = 10000,
+                                 .most_branches = 20,
+                                 .cookie = BACKBONE_COOKIE};
 }
 
 /* ---- options ---- */
@@ -68,6 +73,7 @@ static void clear(am_backbone *b) {
     am_arena_clear(&b->memory);
     am_memory_free(b->point);
     am_memory_free(b->points);
+    am_memory_free(b->reports);
 }
 
 static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
@@ -85,9 +91,9 @@ static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
 }
 
 /* How far the harmonics left out may move the motion: chosen harmonics must converge; given ones are what was asked for,
- * be it a describing function, and the summary says what they leave out. */
+ * be it a describing function, and the summary says what they leave out. Half the motion is no approximation of it. */
 static double tolerance_of(const am_backbone_options *o) {
-    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? INFINITY : 1e-6;
+    return o->tolerance > 0.0 ? o->tolerance : o->harmonics > 0 ? 0.5 : 1e-6;
 }
 
 /* Harmonics are doubled until what they leave out is below the tolerance. */

@@ -114,11 +114,12 @@ static am_status equilibrium(const am_system *system, double *q, am_error *err) 
 
 /* Displacements, and the stretches of springs behind sliders. */
 static am_status find_rest(const am_system *system, const am_march_options *o, double *q, double *stretch,
-                           am_error *err) {
+                           am_result *result, am_error *err) {
     size_t n = am_system_size(system);
     am_equilibrium e;
-    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err)
-                   : am_equilibrium_preload(&e, system, o->from, AM_PRELOAD_STEPS, err));
+    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err) : am_equilibrium_preload(&e, system, o->from, err));
+    if (o->preloaded)
+        am_dynamic_tell_preload(result, &e);
     memcpy(q, e.state, n * sizeof *q);
     memcpy(stretch, e.state + 2 * n, am_system_springs(system) * sizeof *stretch);
     am_equilibrium_clear(&e);
@@ -127,12 +128,12 @@ static am_status find_rest(const am_system *system, const am_march_options *o, d
 
 /* y (2n) at the start; rest (2n): without the disturbance. */
 static am_status find_start(const am_system *system, const am_march_options *o, double *y, double *rest,
-                            double *stretch, am_error *err) {
+                            double *stretch, am_result *result, am_error *err) {
     size_t n = am_system_size(system);
     if (o->equilibrium)
         AM_TRY(equilibrium(system, rest, err));
     else if (o->rest || o->preloaded)
-        AM_TRY(find_rest(system, o, rest, stretch, err));
+        AM_TRY(find_rest(system, o, rest, stretch, result, err));
     else if (o->displacement)
         memcpy(rest, o->displacement, n * sizeof *rest);
     if (o->velocity)
@@ -294,7 +295,7 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
         return am_error_status(e);
     double *rest = y + n2;
     AM_TRY(check_available(options->method, e));
-    AM_TRY(find_start(system, options, y, rest, rest + n2, e));
+    AM_TRY(find_start(system, options, y, rest, rest + n2, result, e));
     march->stretch = rest + n2;
     AM_LOCAL(am_march_record_clear) am_march_recorder recorder = {0};
     AM_TRY(am_march_record_init(&recorder, march, options, result, e));

@@ -351,11 +351,12 @@ static am_status prepare(recorder *r, const am_system *system, am_result *result
     return make_tables(r, system, result, err);
 }
 
-static am_status start_at_rest(recorder *r, const am_system *system, am_error *err) {
+static am_status start_at_rest(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
     am_equilibrium e;
-    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err)
-                   : am_equilibrium_preload(&e, system, o->from, AM_PRELOAD_STEPS, err));
+    AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err) : am_equilibrium_preload(&e, system, o->from, err));
+    if (o->preloaded)
+        am_dynamic_tell_preload(result, &e);
     am_status status = am_motion_start_state(r->engine, o->from, e.state, err);
     am_equilibrium_clear(&e);
     return status;
@@ -363,7 +364,7 @@ static am_status start_at_rest(recorder *r, const am_system *system, am_error *e
 
 static am_status start(recorder *r, const am_system *system, am_result *result, am_error *err) {
     const am_motion_options *o = r->options;
-    AM_TRY(o->rest || o->preloaded ? start_at_rest(r, system, err)
+    AM_TRY(o->rest || o->preloaded ? start_at_rest(r, system, result, err)
                                    : am_motion_start(r->engine, o->from, o->displacement, o->velocity, err));
     name_states(r, result, "initial_state");
     return AM_OK;

@@ -12,6 +12,7 @@
 #include "analyses/stability/linearised.h"
 #include "analyses/stability/mode_order.h"
 #include "analyses/stability/sliding.h"
+#include "analyses/tables/dynamic_tables.h"
 #include "base/columns.h"
 #include "base/memory.h"
 #include "base/object.h"
@@ -92,11 +93,13 @@ typedef struct subject {
     am_sliding sliding;
     am_steady_sliding steady;
     am_system *own;
+    am_equilibrium preload; /* nothing: there is none */
 } subject;
 
 static void subject_clear(subject *s) {
     am_sliding_clear(&s->sliding);
     am_steady_sliding_clear(&s->steady);
+    am_equilibrium_clear(&s->preload);
     am_system_free(s->own);
 }
 
@@ -117,18 +120,17 @@ static am_system *without_friction(const am_system *system, am_error *err) {
 }
 
 static am_status take_preload(subject *s, const am_system *system, bool stuck, am_error *err) {
-    am_equilibrium e;
-    AM_TRY(am_equilibrium_preload(&e, system, 0.0, AM_PRELOAD_STEPS, err));
+    am_equilibrium *e = &s->preload;
+    AM_TRY(am_equilibrium_preload(e, system, 0.0, err));
     for (size_t c = 0; c < system->m; c++)
-        if (e.contact[c] != AM_OPEN)
-            e.contact[c] = stuck || system->stop[c] ? AM_STICK : AM_FORWARD;
+        if (e->contact[c] != AM_OPEN)
+            e->contact[c] = stuck || system->stop[c] ? AM_STICK : AM_FORWARD;
     s->own = stuck ? NULL : without_friction(system, err);
     s->system = stuck ? system : s->own;
-    am_status status = s->system
-                           ? am_sliding_init_at(&s->sliding, s->system, e.contact, e.state, e.normal, e.tangential, err)
-                           : am_error_status(err);
-    s->sliding.residual = e.residual;
-    am_equilibrium_clear(&e);
+    am_status status =
+        s->system ? am_sliding_init_at(&s->sliding, s->system, e->contact, e->state, e->normal, e->tangential, err)
+                  : am_error_status(err);
+    s->sliding.residual = e->residual;
     return status;
 }
 
@@ -386,6 +388,8 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
     if (!am_progress_report(progress, 0.0))
         return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
     AM_TRY(subject_init(&about, system, options, err));
+    if (options->preloaded != AM_PRELOADED_NOT)
+        am_dynamic_tell_preload(result, &about.preload);
     am_status status = answer(about.system, options, &about.sliding, &spectrum, result, err);
     am_spectrum_clear(&spectrum);
     subject_clear(&about);

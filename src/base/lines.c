@@ -28,6 +28,15 @@ am_status am_lines_wrong(const am_lines *lines, am_error *err, const char *forma
     return am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", lines->path, lines->line, what);
 }
 
+/* Editors put it before the first line. */
+static size_t drop_byte_order_mark(char *text, size_t length) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (strncmp(text, mark, 3) != 0)
+        return length;
+    memmove(text, text + 3, length - 2);
+    return length - 3;
+}
+
 am_status am_lines_next(am_lines *lines, bool *more, am_error *err) {
     size_t length = 0, begun = lines->taken;
     bool zero = false, cut = false;
@@ -51,9 +60,9 @@ am_status am_lines_next(am_lines *lines, bool *more, am_error *err) {
     while (length > 0 && lines->text[length - 1] == '\r')
         length--;
     lines->text[length] = '\0';
-    lines->length = length;
     *more = lines->taken > begun;
     lines->line += *more;
+    lines->length = begun == 0 ? drop_byte_order_mark(lines->text, length) : length;
     if (zero)
         return am_lines_wrong(lines, err, "the line has a zero character: this is no text");
     return cut ? am_lines_wrong(lines, err, "the line is longer than 1000 characters") : AM_OK;

@@ -1,15 +1,16 @@
 /* Sets, nodes and elements of input decks (Abaqus, CalculiX) and of tables with the columns node, x, y, z, set. */
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/lines.h"
 #include "base/try.h"
+#include "imports/import_internal.h"
 #include "imports/imported_mesh.h"
+
+enum { MOST_NUMBERS = 64, MOST_GENERATED = 1 << 24 }; /* of a line; of nodes that a line stands for */
 
 typedef enum section { OTHER, NODE, NSET, ELEMENT } section;
 
@@ -97,42 +98,52 @@ static am_status begin_card(reader *r, am_error *err) {
     return AM_OK;
 }
 
-static am_status take_numbers(reader *r, long numbers[32], size_t *count, am_error *err) {
+static am_status take_numbers(reader *r, long numbers[MOST_NUMBERS], size_t *count, am_error *err) {
     const char *text = r->lines.text;
-    *count = 0;
-    for (char *end; *(text += strspn(text, ", \t")) && *count < 32; text = end) {
-        numbers[*count] = strtol(text, &end, 10);
-        if (end == text)
+    for (*count = 0; *(text += strspn(text, ", \t")); ++*count) {
+        if (*count == MOST_NUMBERS)
+            return am_lines_wrong(&r->lines, err, "more than %d numbers in a line", MOST_NUMBERS);
+        if (!am_import_whole(&text, &numbers[*count]) || numbers[*count] < 1 || (*text && !strchr(", \t", *text)))
             return am_lines_wrong(&r->lines, err, "expected nodes of %s%s, not '%.40s'",
-                                  r->card == ELEMENT ? "an element" : "the set ", r->name, text);
-        ++*count;
+                                  r->card == ELEMENT ? "an element" : "the set ", r->name, r->lines.text);
     }
     return AM_OK;
 }
 
-/* "51, 0.2, 0, 0.01": what is left out is zero. */
-static am_status read_node(reader *r, am_error *err) {
-    char *end;
-    double place[3] = {0.0, 0.0, 0.0};
-    const char *text = r->lines.text;
-    long number = strtol(text, &end, 10);
-    if (end == text)
-        return am_lines_wrong(&r->lines, err, "expected the number of a node and its place, not '%.40s'", text);
-    for (int k = 0; k < 3 && *(text = end + strspn(end, " \t")) == ','; k++) {
-        text += 1 + strspn(text + 1, " \t");
-        place[k] = *text == ',' || !*text ? 0.0 : strtod(text, &end);
-        if ((end == text && *text && *text != ',') || !isfinite(place[k]))
-            return am_lines_wrong(&r->lines, err, "expected the place of node %ld, not '%.40s'", number, text);
-        end = *text == ',' || !*text ? (char *)(uintptr_t)text : end;
+/* Field k of a line with commas, and how long it is; an empty one behind the last. */
+static const char *comma_field(const char *text, int k, size_t *length) {
+    for (; k > 0 && *text; k--) {
+        text += strcspn(text, ",");
+        text += *text == ',';
     }
+    *length = strcspn(text, ",");
+    return text;
+}
+
+/* "51, 0.2, 0, 0.01", perhaps with the three numbers of a normal: what is left out is zero. */
+static am_status read_node(reader *r, am_error *err) {
+    enum { FIELDS = 7 };
+    double value[FIELDS] = {0.0};
+    size_t length;
+    const char *text = r->lines.text + strspn(r->lines.text, " \t");
+    long number;
+    if (!am_import_whole(&text, &number) || number < 1 || !strchr(",", text[strspn(text, " \t")]))
+        return am_lines_wrong(&r->lines, err, "expected 'node, x, y, z' with commas, not '%.60s'", r->lines.text);
+    for (int k = 1; k < FIELDS; k++) {
+        text = comma_field(r->lines.text, k, &length);
+        if (length > strspn(text, " \t") && !am_import_number(text, length, &value[k]))
+            return am_lines_wrong(&r->lines, err, "expected the place of node %ld, not '%.40s'", number, text);
+    }
+    if (!r->lines.whole && !*comma_field(r->lines.text, 3, &length))
+        return am_lines_wrong(&r->lines, err, "the file ends inside the place of node %ld: it was cut off", number);
     if (r->name[0])
         AM_TRY(am_sets_add(r->sets, r->name, number, err));
-    return am_import_mesh_add_node(r->grid, number, place, err);
+    return am_import_mesh_add_node(r->grid, number, value + 1, err);
 }
 
 /* Its number and its nodes, over as many lines as they take. */
 static am_status read_element(reader *r, am_error *err) {
-    long numbers[32];
+    long numbers[MOST_NUMBERS];
     size_t count, wanted = am_cell_nodes(r->shape) + 1;
     AM_TRY(take_numbers(r, numbers, &count, err));
     for (size_t i = 0; i < count; i++) {
@@ -159,7 +170,7 @@ static am_status join_set(reader *r, const char *text, am_error *err) {
 }
 
 static am_status read_deck_line(reader *r, am_error *err) {
-    long numbers[32];
+    long numbers[MOST_NUMBERS];
     size_t count = 0;
     const char *text = r->lines.text + strspn(r->lines.text, " \t");
     if (text[0] == '*' && text[1] != '*')
@@ -179,7 +190,7 @@ static am_status read_deck_line(reader *r, am_error *err) {
         return AM_OK;
     }
     long step = count > 2 ? numbers[2] : 1;
-    if (count < 2 || step < 1 || (numbers[1] - numbers[0]) / step > 100000000)
+    if (count < 2 || numbers[1] < numbers[0] || (numbers[1] - numbers[0]) / step > MOST_GENERATED)
         return am_lines_wrong(&r->lines, err, "expected the first and the last node of the set %s, and a step",
                               r->name);
     for (long node = numbers[0]; node <= numbers[1]; node += step)
@@ -228,10 +239,8 @@ static am_status read_table_place(reader *r, long number, am_error *err) {
     double place[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++) {
         size_t length = 0;
-        char *end = NULL;
         const char *field = r->place_column[k] >= 0 ? field_of(r->lines.text, r->place_column[k], &length) : NULL;
-        place[k] = field ? strtod(field, &end) : 0.0;
-        if (r->place_column[k] >= 0 && (!field || length == 0 || end != field + length || !isfinite(place[k])))
+        if (r->place_column[k] >= 0 && (!field || !am_import_number(field, length, &place[k])))
             return am_lines_wrong(&r->lines, err, "expected the %c of node %ld", "xyz"[k], number);
     }
     return am_import_mesh_add_node(r->grid, number, place, err);
@@ -243,12 +252,14 @@ static am_status read_table_line(reader *r, am_error *err) {
     const char *node = field_of(r->lines.text, r->node_column, &node_length);
     const char *set = r->set_column >= 0 ? field_of(r->lines.text, r->set_column, &set_length) : NULL,
                *end = set ? set + set_length : NULL;
-    char *after;
     if (!r->lines.text[strspn(r->lines.text, " \t")])
         return AM_OK;
-    long number = node ? strtol(node, &after, 10) : 0;
-    if (!node || after == node || after != node + node_length)
+    const char *after = node;
+    long number = 0;
+    if (!node || !am_import_whole(&after, &number) || after != node + node_length)
         return am_lines_wrong(&r->lines, err, "expected the number of a node");
+    if (r->set_column >= 0 && !set)
+        return am_lines_wrong(&r->lines, err, "the column `set` of node %ld is missing", number);
     if (r->place_column[0] >= 0)
         AM_TRY(read_table_place(r, number, err));
     while (set && (set += strspn(set, "; \t")) < end) {

@@ -7,14 +7,11 @@
  *     DMIG*   NAME                          GJ              CJ
  *     *                     G1              C1              A1              B1     long: one term a line */
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/try.h"
 #include "imports/import_internal.h"
 
@@ -37,7 +34,7 @@ typedef struct reader {
     size_t width, widths; /* characters of all lines in long fields so far (0: they differ), and how many lines */
     bool cut;             /* but the last one has fewer: it was cut off, though its number still is one */
     char field[FIELDS][FIELD_SIZE]; /* without blanks around them */
-    bool long_fields;
+    bool long_fields, too_long;     /* too_long: one of them does not fit */
 } reader;
 
 static void keep_field(reader *r, size_t index, const char *text, size_t length) {
@@ -45,6 +42,7 @@ static void keep_field(reader *r, size_t index, const char *text, size_t length)
         text++, length--;
     while (length > 0 && isspace((unsigned char)text[length - 1]))
         length--;
+    r->too_long = r->too_long || length >= FIELD_SIZE;
     snprintf(r->field[index], FIELD_SIZE, "%.*s", (int)(length < FIELD_SIZE ? length : FIELD_SIZE - 1), text);
 }
 
@@ -69,31 +67,18 @@ static void split(reader *r) {
 }
 
 static am_status take_whole(const reader *r, size_t index, long *value, am_error *err) {
-    char *end;
     const char *text = r->field[index];
-    *value = strtol(text, &end, 10);
-    if (*end || end == text)
-        return am_lines_wrong(&r->lines, err, "expected a whole number in field %zu, not '%.40s'", index + 1, text);
-    return AM_OK;
+    return am_import_whole(&text, value) && !*text
+               ? AM_OK
+               : am_lines_wrong(&r->lines, err, "expected a whole number in field %zu, not '%.40s'", index + 1,
+                                r->field[index]);
 }
 
-/* "2.0000+6", "2.0D+06", "2.0E6". */
 static am_status take_number(const reader *r, size_t index, double *value, am_error *err) {
-    char number[FIELD_SIZE + 2];
-    size_t length = 0;
     const char *text = r->field[index];
-    for (const char *c = text; *c; c++) {
-        bool sign = (*c == '+' || *c == '-') && c > text && !strchr("eEdD", c[-1]);
-        if (sign)
-            number[length++] = 'e';
-        if (length < FIELD_SIZE)
-            number[length++] = strchr("dD", *c) ? 'e' : *c;
-    }
-    number[length] = '\0';
-    size_t used = am_text_parse_number(number, value);
-    if (used == 0 || number[used] || !isfinite(*value))
-        return am_lines_wrong(&r->lines, err, "expected a finite number in field %zu, not '%.40s'", index + 1, text);
-    return AM_OK;
+    return am_import_number(text, strlen(text), value)
+               ? AM_OK
+               : am_lines_wrong(&r->lines, err, "expected a finite number in field %zu, not '%.40s'", index + 1, text);
 }
 
 static am_status take_label(const reader *r, size_t node, size_t direction, am_label *label, am_error *err) {
@@ -173,6 +158,8 @@ static am_status begin_column(reader *r, am_error *err) {
 
 static am_status read_line(reader *r, am_error *err) {
     split(r);
+    if (r->too_long)
+        return am_lines_wrong(&r->lines, err, "a field has more than %d characters", FIELD_SIZE - 1);
     const char *card = r->field[0];
     bool blank = strspn(r->lines.text, " \t\r") == r->lines.length;
     if (!r->lines.whole && !blank &&
@@ -190,7 +177,11 @@ static am_status read_line(reader *r, am_error *err) {
         return end_column(r, err);
     if (!r->open || blank)
         return AM_OK;
+    size_t before = r->column_terms;
     AM_TRY(take_term(r, 1, err));
+    if (r->column_terms == before)
+        return am_lines_wrong(&r->lines, err, "the line goes on with column %ld.%d but has no term", r->column.node,
+                              r->column.direction);
     if (r->long_fields) {
         r->width = r->widths++ == 0 ? r->lines.length : r->cut || r->lines.length > r->width ? 0 : r->width;
         r->cut = r->lines.length < r->width;
@@ -219,7 +210,7 @@ static am_status finish(reader *r, am_error *err) {
         const dmig_matrix *m = &r->matrix[i];
         am_terms_order order = {r->lines.path, r->import->labels.count, &r->import->labels, m->form == 6, m->form == 1};
         if (m->terms.count == 0)
-            return am_fail(err, AM_ERR_INPUT, "%s: the matrix %s has no terms", r->lines.path, m->name);
+            return am_lines_wrong(&r->lines, err, "the matrix %s has no terms", m->name);
         am_status status = am_import_add(r->import, m->name, role_of(m->name), &r->matrix[i].terms, &order, err);
         if (status)
             return status;
@@ -237,6 +228,7 @@ static am_status read_file(reader *r, am_error *err) {
         if (r->lines.text[0] != '$')
             AM_TRY(read_line(r, err));
     }
+    r->import->lines = r->lines.line;
     if (r->cut)
         return am_lines_wrong(&r->lines, err, "the last term is shorter than all others: the file was cut off");
     AM_TRY(end_column(r, err));

@@ -38,9 +38,11 @@ static const am_import_matrix *part_of(const am_gather_source *source) {
     return source->import ? &source->import->part[source->part] : NULL;
 }
 
-static const char *row_words(const am_gathered *g, size_t row, char words[AM_LABEL_SIZE]) {
-    if (g->labels.count > 0)
-        return am_label_words(g->labels.label[row], words);
+/* A row of the file of a matrix. */
+static const char *row_words(const am_gather_source *source, size_t row, char words[AM_LABEL_SIZE]) {
+    const am_labels *labels = &source->import->labels;
+    if (labels->count > 0)
+        return am_label_words(labels->label[row], words);
     snprintf(words, AM_LABEL_SIZE, "%zu", row + 1);
     return words;
 }
@@ -54,29 +56,47 @@ static am_status take_labels(am_gathered *g, const am_gather_source *source, am_
     return AM_OK;
 }
 
-/* Nodes that a mass lacks have none, if all of their directions lack it; a direction alone was lost. */
-static am_status check_missing(am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
+/* Displacements, or rotations: shells may have mass in the first alone. */
+static int group_of(am_label label) {
+    return label.direction > 3;
+}
+
+/* Row i of the structure in the file of a matrix; SIZE_MAX: it is not there. */
+static size_t row_in(const am_gathered *g, const am_gather_source *source, size_t i) {
     const am_labels *own = &source->import->labels;
+    return own->count > 0 && g->labels.count > 0 ? am_labels_find(own, g->labels.label[i]) : i;
+}
+
+static bool has_diagonal(const am_gathered *g, const am_gather_source *source, size_t i) {
+    size_t row = row_in(g, source, i);
+    return row < SIZE_MAX && part_of(source)->row[row].diagonal;
+}
+
+/* Nodes that the mass lacks have none, if all of their displacements, or rotations, lack it; a direction alone was lost. */
+static am_status check_mass(am_gathered *g, const am_gather_source *source, am_error *err) {
     size_t missing = 0;
     char words[AM_LABEL_SIZE], first[AM_LABEL_SIZE] = "";
-    for (size_t i = 0; i < g->labels.count; i++) {
+    for (size_t i = 0; i < g->labels.count && part_of(source)->row; i++) {
         am_label label = g->labels.label[i];
-        if (am_labels_find(own, label) < SIZE_MAX)
+        if (has_diagonal(g, source, i))
             continue;
-        for (int direction = 0; direction <= 6; direction++)
-            if (am_labels_find(own, (am_label){label.node, direction}) < SIZE_MAX)
-                return am_fail(err, AM_ERR_INPUT,
-                               "%s: the coordinate %s is missing: the %s has other directions of node %ld, and the "
-                               "stiffness has this one",
-                               source->import->path, am_label_words(label, words), am_import_role_name(role),
-                               label.node);
+        for (int direction = 0; direction <= 6; direction++) {
+            size_t other = am_labels_find(&g->labels, (am_label){label.node, direction});
+            if (other < SIZE_MAX && group_of(g->labels.label[other]) == group_of(label) &&
+                has_diagonal(g, source, other)) {
+                size_t row = row_in(g, source, other);
+                return am_import_wrong(source->import, part_of(source)->row[row].line, err,
+                                       "the coordinate %s is missing: the mass has other directions of node %ld, and "
+                                       "the stiffness has this one",
+                                       am_label_words(label, words), label.node);
+            }
+        }
         if (missing++ == 0)
             am_label_words(label, first);
     }
-    if (missing > 0)
-        AM_TRY(warn(g, err, "%s: %zu coordinates of the stiffness, from %s on, have no %s", source->import->path,
-                    missing, first, am_import_role_name(role)));
-    return AM_OK;
+    return missing == 0 ? AM_OK
+                        : warn(g, err, "%s: %zu coordinates of the stiffness, from %s on, have no mass",
+                               source->import->path, missing, first);
 }
 
 static am_status take_matrix(am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
@@ -89,32 +109,73 @@ static am_status take_matrix(am_gathered *g, const am_gather_source *source, am_
     if (arrange)
         AM_TRY(am_import_arrange(source->import, source->part, &g->labels, &matrix, err));
     else if (n != g->n)
-        return am_fail(err, AM_ERR_INPUT,
-                       "%s: the %s has %zu coordinates where the stiffness has %zu: a coordinate is missing in one of "
-                       "them",
-                       source->import->path, am_import_role_name(role), n, g->n);
+        return am_import_wrong(source->import, 0, err,
+                               "the %s has %zu coordinates where the stiffness has %zu: a coordinate is missing in one "
+                               "of them",
+                               am_import_role_name(role), n, g->n);
     else
         matrix = am_matrix_copy(part->matrix, err);
     if (!matrix)
         return am_error_status(err);
     AM_TRY(am_arena_own(&g->memory, matrix, release, err));
     g->matrix[role] = matrix;
-    return arrange ? check_missing(g, source, role, err) : AM_OK;
+    return role == AM_IMPORT_MASS ? check_mass(g, source, err) : AM_OK;
 }
 
 /* ---- what must hold ---- */
 
-/* The stiffness of a coordinate stands on its diagonal; a mass may lack it, unless its file lists zeros too. */
-static am_status check_part(const am_gathered *g, const am_gather_source *source, am_import_role role, am_error *err) {
+/* The stiffness of a coordinate stands on its diagonal; a mass may lack it, unless its file lists zeros too. Matrix Market says
+ * how many rows there are, empty ones included. */
+static am_status check_diagonal(const am_gather_source *source, am_import_role role, am_error *err) {
     const am_import_matrix *part = part_of(source);
     char words[AM_LABEL_SIZE];
-    bool listed = source->import->format == AM_IMPORT_COORDINATE;
+    bool listed = source->import->format == AM_IMPORT_COORDINATE && part->zeros;
+    if (!part->row || source->import->format == AM_IMPORT_MATRIX_MARKET ||
+        !(role == AM_IMPORT_STIFFNESS || (role == AM_IMPORT_MASS && listed)))
+        return AM_OK;
+    for (size_t i = 0; i < am_matrix_rows(part->matrix); i++)
+        if (!part->row[i].diagonal)
+            return am_import_wrong(source->import, part->row[i].line, err,
+                                   "the coordinate %s has no term on the diagonal of the %s: it is missing",
+                                   row_words(source, i, words), am_import_role_name(role));
+    return AM_OK;
+}
+
+/* No mass moves without inertia: m_ii is not negative, and m_ij^2 is at most m_ii m_jj. Where a number lost its digits or its
+ * sign it is. */
+static am_status check_positive(const am_gather_source *source, am_error *err) {
+    const am_import_matrix *part = part_of(source);
+    const am_matrix *m = part->matrix;
+    char one[AM_LABEL_SIZE], other[AM_LABEL_SIZE];
+    const size_t *columns;
+    const double *values;
+    size_t n = am_matrix_rows(m);
+    AM_LOCAL_MEMORY double *diagonal = am_memory_new(n, sizeof *diagonal, err);
+    if (!diagonal)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        diagonal[i] = am_matrix_at(m, i, i);
+    for (size_t i = 0; i < n; i++) {
+        size_t entries = am_matrix_row_entries(m, i, &columns, &values);
+        for (size_t e = 0; e < entries; e++) {
+            size_t j = columns ? columns[e] : e;
+            if (diagonal[i] >= 0.0 && fabs(values[e]) <= sqrt(diagonal[i] * fmax(diagonal[j], 0.0)) * (1.0 + 1e-3))
+                continue;
+            return am_import_wrong(
+                source->import, part->row ? part->row[i].line : 0, err,
+                "no mass is like this: the term (%s, %s) is %.6g, on the diagonal stand %.6g and %.6g",
+                row_words(source, i, one), row_words(source, j, other), values[e], diagonal[i], diagonal[j]);
+        }
+    }
+    return AM_OK;
+}
+
+static am_status check_part(const am_gather_source *source, am_import_role role, am_error *err) {
+    const am_import_matrix *part = part_of(source);
     if (role != AM_IMPORT_DAMPING && part->asymmetry[0])
         return am_fail(err, AM_ERR_INPUT, "%s", part->asymmetry);
-    if (part->bare > 0 && (role == AM_IMPORT_STIFFNESS || (role == AM_IMPORT_MASS && listed && part->zeros)))
-        return am_fail(err, AM_ERR_INPUT, "%s: the coordinate %s has no term on the diagonal of the %s: it is missing",
-                       source->import->path, row_words(g, part->bare - 1, words), am_import_role_name(role));
-    return AM_OK;
+    AM_TRY(check_diagonal(source, role, err));
+    return role == AM_IMPORT_MASS ? check_positive(source, err) : AM_OK;
 }
 
 /* ---- clamped coordinates ---- */
@@ -190,7 +251,7 @@ static am_status gather(am_gathered *g, const am_gather_source *source, am_error
         if (!source[role].import)
             continue;
         AM_TRY(take_matrix(g, &source[role], (am_import_role)role, err));
-        AM_TRY(check_part(g, &source[role], (am_import_role)role, err));
+        AM_TRY(check_part(&source[role], (am_import_role)role, err));
     }
     return leave_out_clamped(g, err);
 }

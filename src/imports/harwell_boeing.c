@@ -6,13 +6,11 @@
  *     type (RSA), rows, columns, entries, element matrices
  *     formats of these: (8I10) (8I10) (3E25.16) */
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
-#include "base/text.h"
 #include "imports/import_internal.h"
 
 typedef struct reader {
@@ -99,31 +97,23 @@ static am_status take_field(reader *r, int part, size_t index, const char *what,
 
 static am_status take_whole(reader *r, int part, size_t index, const char *what, long least, long most, size_t *value,
                             am_error *err) {
-    char field[64], *end;
+    char field[64];
+    const char *text = field;
+    long number;
     AM_TRY(take_field(r, part, index, what, field, err));
-    long number = strtol(field, &end, 10);
-    if (end[strspn(end, " ")] || end == field || number < least || number > most)
+    text += strspn(text, " ");
+    if (!am_import_whole(&text, &number) || text[strspn(text, " ")] || number < least || number > most)
         return am_lines_wrong(&r->lines, err, "'%s' is none of %s: expected %ld to %ld", field, what, least, most);
     *value = (size_t)number;
     return AM_OK;
 }
 
 static am_status take_value(reader *r, size_t index, double *value, am_error *err) {
-    char field[64], number[68];
-    size_t length = 0;
+    char field[64];
     AM_TRY(take_field(r, 2, index, "the values", field, err));
-    for (const char *c = field; *c; c++) {
-        if (*c == ' ')
-            continue;
-        if ((*c == '+' || *c == '-') && length > 0 && !strchr("eE", number[length - 1]))
-            number[length++] = 'e'; /* 1.5-100 */
-        number[length++] = strchr("dD", *c) ? 'e' : *c;
-    }
-    number[length] = '\0';
-    size_t used = am_text_parse_number(number, value);
-    if (used == 0 || number[used] || !isfinite(*value))
-        return am_lines_wrong(&r->lines, err, "expected a finite number, not '%s'", field);
-    return AM_OK;
+    return am_import_number(field, strlen(field), value)
+               ? AM_OK
+               : am_lines_wrong(&r->lines, err, "expected a finite number, not '%s'", field);
 }
 
 static am_status read_pattern(reader *r, am_error *err) {
@@ -141,16 +131,38 @@ static am_status read_pattern(reader *r, am_error *err) {
     return AM_OK;
 }
 
+/* Lines beyond the last value: some of them were there twice, or the sizes are wrong. */
+static am_status expect_end(reader *r, am_error *err) {
+    bool more = true;
+    while (r->lines_of[4] <= 0) {
+        AM_TRY(am_lines_next(&r->lines, &more, err));
+        if (!more)
+            break;
+        if (r->lines.text[strspn(r->lines.text, " \t")])
+            return am_lines_wrong(&r->lines, err, "the file goes on behind the last of its %ld values", r->entries);
+    }
+    return AM_OK;
+}
+
 static am_status read_values(reader *r, am_terms *terms, am_error *err) {
     size_t column = 0;
+    bool seen_lower = false, seen_upper = false;
     for (size_t e = 0; e < (size_t)r->entries; e++) {
         double value;
         AM_TRY(take_value(r, e, &value, err));
         while (r->start[column + 1] <= e + 1)
             column++;
+        bool lower = r->row[e] > column + 1, upper = r->row[e] < column + 1;
+        if (r->symmetric && ((lower && seen_upper) || (upper && seen_lower)))
+            return am_lines_wrong(&r->lines, err,
+                                  "entry %zu, (%zu, %zu), lies in the other triangle than those before it", e + 1,
+                                  r->row[e], column + 1);
+        seen_lower = seen_lower || lower;
+        seen_upper = seen_upper || upper;
         AM_TRY(am_terms_add(terms, r->row[e] - 1, column, value, r->lines.line, err));
     }
-    return r->lines.whole ? AM_OK : am_lines_wrong(&r->lines, err, "the file ends inside a line: it was cut off");
+    return r->lines.whole ? expect_end(r, err)
+                          : am_lines_wrong(&r->lines, err, "the file ends inside a line: it was cut off");
 }
 
 static void close_reader(reader *r) {
@@ -168,6 +180,7 @@ am_status am_import_harwell_boeing(am_import *import, am_error *err) {
     AM_TRY(am_arena_status(&r.memory));
     AM_TRY(read_pattern(&r, err));
     AM_TRY(read_values(&r, &terms, err));
+    import->lines = r.lines.line;
     am_terms_order order = {import->path, (size_t)r.rows, NULL, r.symmetric, !r.symmetric};
     return am_import_add(import, "", am_import_role_of_file(import->path), &terms, &order, err);
 }

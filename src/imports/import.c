@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -96,7 +97,7 @@ am_status am_import_add(am_import *import, const char *name, am_import_role role
     if (status)
         return status;
     part->matrix = found.matrix;
-    part->bare = found.bare;
+    part->row = found.row;
     part->zeros = found.zeros;
     memcpy(part->asymmetry, found.asymmetry, sizeof part->asymmetry);
     import->count++;
@@ -128,6 +129,14 @@ am_status am_import_add_matrix(am_import *import, const char *name, am_import_ro
 am_status am_import_sort(am_import *import, am_terms *terms, size_t count, am_error *err) {
     uint32_t *place = am_memory_new(import->labels.count, sizeof *place, err);
     am_status status = place ? am_labels_sort(&import->labels, place, err) : AM_ERR_MEMORY;
+    for (size_t i = 0; i + 1 < import->labels.count && !status; i++) {
+        const am_label *label = &import->labels.label[i];
+        if (label->direction == 0 && label[1].node == label->node)
+            status = am_import_wrong(import, 0, err,
+                                     "node %ld is a single coordinate (direction 0) in some terms and has the "
+                                     "direction %d in others",
+                                     label->node, label[1].direction);
+    }
     for (size_t k = 0; k < count && !status; k++)
         for (size_t i = 0; i < terms[k].count; i++) {
             am_term *t = &terms[k].term[i];
@@ -157,8 +166,6 @@ static am_status detect(const char *path, am_import_format *format, am_error *er
     if (got > 18 && (strncmp((const char *)magic, "MATLAB 5.0 MAT-file", 19) == 0 ||
                      strncmp((const char *)magic, "MATLAB 7.3 MAT-file", 19) == 0))
         *format = AM_IMPORT_MATLAB;
-    else if (got > 14 && strncasecmp((const char *)magic, "%%MatrixMarket", 14) == 0)
-        *format = AM_IMPORT_MATRIX_MARKET;
     if (*format != AM_IMPORT_ANY)
         return AM_OK;
     am_lines lines;
@@ -167,7 +174,9 @@ static am_status detect(const char *path, am_import_format *format, am_error *er
     am_status status = AM_OK;
     while (!status && *format == AM_IMPORT_ANY && (status = am_lines_next(&lines, &more, err)) == AM_OK && more) {
         const char *text = lines.text + strspn(lines.text, " \t");
-        if (strncasecmp(text, "DMIG", 4) == 0)
+        if (lines.line == 1 && contains(text, "MatrixMarket")) /* its reader knows whether that is all right */
+            *format = AM_IMPORT_MATRIX_MARKET;
+        else if (strncasecmp(text, "DMIG", 4) == 0)
             *format = AM_IMPORT_DMIG;
         else if (lines.line >= 3 && lines.line <= 5 && strlen(text) >= 3 && strchr("RrPpCc", text[0]) &&
                  strchr("SsUuHhZzRr", text[1]) && strchr("AaEe", text[2]) && strchr(" \t", text[3]))
@@ -186,19 +195,14 @@ static am_status detect(const char *path, am_import_format *format, am_error *er
             break;
     }
     am_lines_close(&lines);
+    lines.line = 1;
     if (!status && *format == AM_IMPORT_ANY)
-        status = am_fail(
-            err, AM_ERR_INPUT,
-            "%s: this is no file of matrices that can be read: known are Abaqus and CalculiX (lists of "
-            "terms), Nastran DMIG, Harwell-Boeing, MATLAB 5 to 7, Matrix Market and CSV (.csv: rows of numbers)",
-            path);
+        status = am_lines_wrong(
+            &lines, err,
+            "this is no file of matrices that can be read%s: known are Abaqus and CalculiX (lists "
+            "of terms), Nastran DMIG, Harwell-Boeing, MATLAB 5 to 7, Matrix Market and CSV (.csv: rows of numbers)",
+            bytes == 0 ? " (it is empty)" : "");
     return status;
-}
-
-static am_status read_matrix_market(am_import *import, am_error *err) {
-    am_matrix *matrix = am_matrix_read(import->path, err);
-    return matrix ? am_import_add_matrix(import, "", am_import_role_of_file(import->path), matrix, err)
-                  : am_error_status(err);
 }
 
 /* Rows of numbers; three or five in each of other than three or five rows are a list of terms. */
@@ -222,7 +226,7 @@ am_status am_import_read(am_import *import, const char *path, am_import_format f
                                                                     am_import_dmig,
                                                                     am_import_harwell_boeing,
                                                                     am_import_matlab,
-                                                                    read_matrix_market,
+                                                                    am_import_matrix_market,
                                                                     read_csv};
     *import = (am_import){.path = am_memory_text(path, err), .format = format};
     am_status status = import->path ? AM_OK : AM_ERR_MEMORY;
@@ -238,11 +242,24 @@ am_status am_import_read(am_import *import, const char *path, am_import_format f
 }
 
 void am_import_clear(am_import *import) {
-    for (size_t i = 0; i < import->count; i++)
+    for (size_t i = 0; i < import->count; i++) {
         am_matrix_free(import->part[i].matrix);
+        am_memory_free(import->part[i].row);
+    }
     am_labels_clear(&import->labels);
     am_memory_free(import->path);
     *import = (am_import){0};
+}
+
+am_status am_import_wrong(const am_import *import, size_t line, am_error *err, const char *format, ...) {
+    char what[AM_IMPORT_WORDS];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    line = line > 0 ? line : import->lines;
+    return line > 0 ? am_fail(err, AM_ERR_INPUT, "%s:%zu: %s", import->path, line, what)
+                    : am_fail(err, AM_ERR_INPUT, "%s: %s", import->path, what);
 }
 
 /* ---- labels ---- */
@@ -250,9 +267,11 @@ void am_import_clear(am_import *import) {
 am_status am_import_label(am_import *import, const am_labels *labels, const char *from, am_error *err) {
     for (size_t i = 0; i < import->count; i++) {
         size_t n = am_matrix_rows(import->part[i].matrix);
+        const char *slash = strrchr(from, '/');
         if (n != labels->count)
-            return am_fail(err, AM_ERR_INPUT, "%s has %zu labels where %s has %zu rows: a coordinate is missing", from,
-                           labels->count, import->path, n);
+            return am_fail(err, AM_ERR_INPUT,
+                           "%s:%zu: %s has %zu labels where %s has %zu rows: a coordinate is missing", from,
+                           labels->lines, slash ? slash + 1 : from, labels->count, import->path, n);
     }
     am_labels_clear(&import->labels);
     return am_labels_copy(&import->labels, labels, err);
@@ -297,10 +316,10 @@ static am_status find_places(const am_import *import, const am_import_matrix *pa
         char words[AM_LABEL_SIZE];
         place[i] = am_labels_find(labels, import->labels.label[i]);
         if (place[i] == SIZE_MAX)
-            return am_fail(err, AM_ERR_INPUT,
-                           "%s: the coordinate %s is not in the stiffness, where a node or one of its directions is "
-                           "missing",
-                           import->path, am_label_words(import->labels.label[i], words));
+            return am_import_wrong(import, part->row ? part->row[i].line : 0, err,
+                                   "the coordinate %s is not in the stiffness, where a node or one of its directions "
+                                   "is missing",
+                                   am_label_words(import->labels.label[i], words));
     }
     return AM_OK;
 }

@@ -39,8 +39,8 @@ typedef struct am_import_matrix {
     am_import_role role;
     am_matrix *matrix;               /* square, both triangles */
     char asymmetry[AM_IMPORT_WORDS]; /* where it is not symmetric; "": it is */
-    size_t bare;                     /* the first row without a term on its diagonal, from 1; 0: none */
     bool zeros;                      /* zeros are listed too */
+    am_term_row *row;                /* where each row stands in the file; NULL: not known */
 } am_import_matrix;
 
 enum { AM_IMPORT_PARTS = 16 };
@@ -51,11 +51,19 @@ typedef struct am_import {
     size_t count;
     am_import_matrix part[AM_IMPORT_PARTS];
     am_labels labels; /* of the rows of all matrices of the file; count 0: it has no labels */
+    size_t lines;     /* of the file; 0: it has none */
 } am_import;
 
 /* AM_ERR_FILE when it cannot be read, AM_ERR_INPUT ("path:line: ...") when it is wrong. */
 am_status am_import_read(am_import *import, const char *path, am_import_format format, am_error *err);
 void am_import_clear(am_import *import);
+
+/* "path:line: ...", AM_ERR_INPUT; line 0: the last one of a file that has lines. */
+am_status am_import_wrong(const am_import *import, size_t line, am_error *err, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
 
 /* The matrix of a role, or the only one there is; SIZE_MAX: none, or it is not clear which. */
 size_t am_import_part(const am_import *import, am_import_role role);

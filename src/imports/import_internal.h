@@ -8,6 +8,7 @@ am_status am_import_list(am_import *import, am_error *err);           /* list.c:
 am_status am_import_dmig(am_import *import, am_error *err);           /* dmig.c */
 am_status am_import_harwell_boeing(am_import *import, am_error *err); /* harwell_boeing.c */
 am_status am_import_matlab(am_import *import, am_error *err);         /* matlab.c */
+am_status am_import_matrix_market(am_import *import, am_error *err);  /* market.c */
 
 /* A matrix that was found in the terms; they are freed. `name` may be "". */
 am_status am_import_add(am_import *import, const char *name, am_import_role role, am_terms *terms,
@@ -19,6 +20,20 @@ am_status am_import_add_matrix(am_import *import, const char *name, am_import_ro
 
 /* Rows in the order of their labels. */
 am_status am_import_sort(am_import *import, am_terms *terms, size_t count, am_error *err);
+
+/* A finite number that fills the text but for blanks around it; exponents as Fortran writes them, too: 2.0D+06, 2.0+6. */
+bool am_import_number(const char *text, size_t length, double *value);
+
+/* A whole number of at most 18 digits at *text, which moves behind it. */
+bool am_import_whole(const char **text, long *value);
+
+/* Programs write all values with as many digits: a last one with fewer was cut off, though it still is a number. */
+typedef struct am_import_digits {
+    size_t wide; /* of all values so far; 0: they differ, or are short */
+    bool cut;    /* but the last one has fewer */
+} am_import_digits;
+
+void am_import_count_digits(am_import_digits *digits, const char *value, bool first);
 
 am_import_role am_import_role_of_file(const char *path);
 

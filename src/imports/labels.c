@@ -192,6 +192,7 @@ am_status am_labels_read(am_labels *labels, const char *path, am_error *err) {
     }
     if (!status && labels->count == 0)
         status = am_lines_wrong(&lines, err, "the file has no labels; expected lines such as 51.3");
+    labels->lines = lines.line;
     am_lines_close(&lines);
     if (status)
         am_labels_clear(labels);

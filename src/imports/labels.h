@@ -27,6 +27,7 @@ typedef struct am_labels {
     am_label *label; /* of each row */
     uint32_t *slots; /* open addressing; row + 1, 0: free */
     size_t slot_count;
+    size_t lines; /* of the file that they were read from */
 } am_labels;
 
 /* The row of a label, which is added if it is new (*added, which may be NULL). */

@@ -1,41 +1,27 @@
 /* Lists of terms: `node, direction, node, direction, value` (Abaqus, *MATRIX GENERATE: matrix input and labels) or
  * `row column value` (Abaqus coordinate, CalculiX .sti and .mas), one triangle or both, separated by commas or blanks. */
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
-#include "base/text.h"
 #include "imports/import_internal.h"
 
 static const char between[] = " \t,";
 
 /* A whole number at *text, which moves past it and what separates it from the next. */
 static bool take_whole(const char **text, long *value) {
-    char *end;
-    const char *from = *text + strspn(*text, between);
-    if (!isdigit((unsigned char)from[*from == '-' || *from == '+']))
+    *text += strspn(*text, between);
+    if (!am_import_whole(text, value))
         return false;
-    *value = strtol(from, &end, 10);
-    *text = end + strspn(end, between);
+    const char *end = *text;
+    *text += strspn(end, between);
     return *text != end || *end == '\0';
 }
 
 /* The value at the end of a line. */
 static am_status take_value(const am_lines *lines, const char *text, double *value, am_error *err) {
-    char number[64];
     size_t length = strcspn(text, between);
-    if (length < sizeof number) { /* Fortran's D */
-        memcpy(number, text, length);
-        number[length] = '\0';
-        for (char *c = number; *c; c++)
-            *c = *c == 'D' || *c == 'd' ? 'e' : *c;
-        size_t used = am_text_parse_number(number, value);
-        if (used > 0 && number[used] == '\0' && isfinite(*value) &&
-            text[length + strspn(text + length, between)] == '\0')
-            return AM_OK;
-    }
+    if (text[length + strspn(text + length, between)] == '\0' && am_import_number(text, length, value))
+        return AM_OK;
     return am_lines_wrong(lines, err, "expected one finite number at the end of the line, not '%.60s'", text);
 }
 
@@ -63,24 +49,8 @@ static am_status take_place(am_import *import, const am_lines *lines, bool label
     return AM_OK;
 }
 
-/* Programs write all values with as many digits: a last one with fewer was cut off, though it still is a number. */
-typedef struct digits {
-    size_t wide; /* of all values so far; 0: they differ, or are short */
-    bool cut;    /* but the last one has fewer */
-} digits;
-
-static void count_digits(digits *d, const char *value, bool first) {
-    enum { SHORT = 10 };
-    size_t wide = strcspn(value + (*value == '-' || *value == '+'), between);
-    if (first)
-        d->wide = wide < SHORT ? 0 : wide;
-    else if (d->cut || wide > d->wide)
-        d->wide = 0;
-    d->cut = wide < d->wide;
-}
-
 static am_status read_line(am_import *import, const am_lines *lines, bool labelled, am_terms *terms, size_t *n,
-                           digits *d, am_error *err) {
+                           am_import_digits *d, am_error *err) {
     const char *text = lines->text;
     size_t place[2];
     double value;
@@ -88,7 +58,7 @@ static am_status read_line(am_import *import, const am_lines *lines, bool labell
     AM_TRY(take_value(lines, text, &value, err));
     if (!lines->whole) /* cut off inside a number it would still be one */
         return am_lines_wrong(lines, err, "the file ends inside a line: it was cut off");
-    count_digits(d, text, terms->count == 0);
+    am_import_count_digits(d, text, terms->count == 0);
     for (int k = 0; k < 2; k++)
         *n = place[k] + 1 > *n ? place[k] + 1 : *n;
     return am_terms_add(terms, place[0], place[1], value, lines->line, err);
@@ -103,7 +73,7 @@ am_status am_import_list(am_import *import, am_error *err) {
     bool labelled = import->format == AM_IMPORT_ABAQUS, more = true;
     AM_LOCAL(am_terms_clear) am_terms terms = {0};
     AM_LOCAL(am_lines_close) am_lines lines = {0};
-    digits d = {0};
+    am_import_digits d = {0};
     size_t n = 0;
     AM_TRY(am_lines_open(&lines, import->path, "a list of terms", err));
     for (;;) {
@@ -113,6 +83,7 @@ am_status am_import_list(am_import *import, am_error *err) {
         if (!is_comment(lines.text))
             AM_TRY(read_line(import, &lines, labelled, &terms, &n, &d, err));
     }
+    import->lines = lines.line;
     if (d.cut)
         return am_lines_wrong(&lines, err, "the last value has fewer digits than all others: the file was cut off");
     if (n / 64 > terms.count) /* rows cost memory, whatever is in them */

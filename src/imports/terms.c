@@ -146,17 +146,24 @@ static am_status check_twice(const am_terms *terms, const am_terms_order *order,
     return AM_OK;
 }
 
-static void find_diagonal(const am_terms *terms, size_t n, double *diagonal, am_terms_found *found) {
+static void note_line(uint32_t *first, uint32_t line) {
+    *first = *first == 0 || line < *first ? line : *first;
+}
+
+static void look_at_rows(const am_terms *terms, size_t n, double *diagonal, am_terms_found *found) {
     for (size_t i = 0; i < n; i++)
         diagonal[i] = NAN;
     for (size_t i = 0; i < terms->count; i++) {
-        found->zeros = found->zeros || terms->term[i].value == 0.0;
-        if (terms->term[i].row == terms->term[i].column)
-            diagonal[terms->term[i].row] = terms->term[i].value;
+        const am_term *t = &terms->term[i];
+        found->zeros = found->zeros || t->value == 0.0;
+        note_line(&found->row[t->row].line, t->line);
+        note_line(&found->row[t->column].line, t->line);
+        if (t->row == t->column)
+            diagonal[t->row] = t->value;
     }
-    for (size_t i = n; i > 0; i--)
-        if (isnan(diagonal[i - 1]))
-            found->bare = i;
+    for (size_t i = 0; i < terms->count; i++)
+        if (terms->term[i].row == terms->term[i].column)
+            found->row[terms->term[i].row] = (am_term_row){terms->term[i].line, true};
 }
 
 /* A term and its mirror that differ by rounding become their mean; others stay as they are. */
@@ -193,8 +200,9 @@ am_status am_terms_matrix(am_terms *terms, const am_terms_order *order, am_terms
                 .column = am_memory_new(2 * terms->count, sizeof *f.column, err),
                 .value = am_memory_new(2 * terms->count, sizeof *f.value, err),
                 .diagonal = am_memory_new(order->n, sizeof *f.diagonal, err)};
-    if (f.row && f.column && f.value && f.diagonal) {
-        find_diagonal(terms, order->n, f.diagonal, found);
+    found->row = am_memory_new(order->n, sizeof *found->row, err);
+    if (f.row && f.column && f.value && f.diagonal && found->row) {
+        look_at_rows(terms, order->n, f.diagonal, found);
         fill(terms, order, order->both_triangles || (!order->one_triangle && lists_both(terms)), &f, found);
         found->matrix = am_matrix_sparse(order->n, order->n, f.count, f.row, f.column, f.value, err);
     }
@@ -202,5 +210,9 @@ am_status am_terms_matrix(am_terms *terms, const am_terms_order *order, am_terms
     am_memory_free(f.column);
     am_memory_free(f.value);
     am_memory_free(f.diagonal);
-    return found->matrix ? AM_OK : am_error_status(err);
+    if (found->matrix)
+        return AM_OK;
+    am_memory_free(found->row);
+    found->row = NULL;
+    return am_error_status(err);
 }

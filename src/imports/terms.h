@@ -31,11 +31,16 @@ typedef struct am_terms_order {
 } am_terms_order;
 
 enum { AM_IMPORT_WORDS = 512 };
+typedef struct am_term_row {
+    uint32_t line; /* of the term on its diagonal, or the first of its terms; 0: nowhere, or the file has no lines */
+    bool diagonal; /* it has a term there */
+} am_term_row;
+
 typedef struct am_terms_found {
     am_matrix *matrix;
     char asymmetry[AM_IMPORT_WORDS]; /* "path:line: ...": a term that differs from its mirror; "": none does */
-    size_t bare;                     /* the first row without a term on the diagonal, from 1; 0: none */
     bool zeros;                      /* zeros are listed too */
+    am_term_row *row;                /* of each row; am_memory_free */
 } am_terms_found;
 
 /* Puts the terms in order. AM_ERR_INPUT with path and line for a term that comes twice. */

@@ -12,6 +12,7 @@
 #include "base/object.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "math/matrix_market.h"
 
 static const char space[] = " \t\r\n\v\f";
 
@@ -39,6 +40,8 @@ typedef struct reader {
     size_t *row, *column;
     double *value;
     am_arena memory;
+    am_market_visit visit; /* NULL: entries are stored */
+    void *context;
 } reader;
 
 static am_status wrong(const reader *r, am_error *err, const char *what) {
@@ -94,13 +97,15 @@ static bool next_line(reader *r) {
 }
 
 static am_status read_banner(reader *r, am_error *err) {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of the byte order: editors put it before the first line */
     char object[32], format[32], field[32], symmetry[32];
     if (!get_line(r) && ferror(r->file))
         return ended(r, err, "");
     r->line = 1;
     bool zero = r->zero;
     r->zero = false; /* a file of another kind is called so first */
-    if (sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
+    const char *text = r->text + (strncmp(r->text, mark, 3) == 0 ? 3 : 0);
+    if (sscanf(text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4)
         return wrong(r, err,
                      "not a Matrix Market file; the first line must read like "
                      "'%%MatrixMarket matrix coordinate real general'");
@@ -166,6 +171,13 @@ static void store(reader *r, size_t row, size_t column, double value) {
     }
 }
 
+static am_status hand_out(reader *r, const am_market_entry *entry, am_error *err) {
+    if (r->visit)
+        return r->visit(r->context, entry, err);
+    store(r, entry->row, entry->column, entry->value);
+    return AM_OK;
+}
+
 static am_status read_number(reader *r, const char *from, double *value, am_error *err) {
     from += strspn(from, space);
     size_t length = am_text_parse_number(from, value);
@@ -183,6 +195,8 @@ static am_status read_coordinates(reader *r, am_error *err) {
             snprintf(what, sizeof what, "the file ends after %zu of %zu entries", e, r->listed);
             return ended(r, err, what);
         }
+        if (r->zero || r->too_long)
+            return wrong(r, err, "");
         long long i = 0, j = 0;
         int used = 0;
         double value = 0.0;
@@ -197,7 +211,8 @@ static am_status read_coordinates(reader *r, am_error *err) {
                          "a symmetric matrix lists its lower triangle only, but this entry is above the diagonal");
         if (r->mirror == MIRROR_NEGATIVE && i == j && value != 0.0)
             return wrong(r, err, "the diagonal of a skew-symmetric matrix must be zero");
-        store(r, (size_t)i - 1, (size_t)j - 1, value);
+        const am_market_entry entry = {(size_t)i - 1, (size_t)j - 1, value, r->line, r->text + used};
+        AM_TRY(hand_out(r, &entry, err));
     }
     return AM_OK;
 }
@@ -212,10 +227,21 @@ static am_status read_array(reader *r, am_error *err) {
                 snprintf(what, sizeof what, "the file ends before entry (%zu, %zu)", i + 1, j + 1);
                 return ended(r, err, what);
             }
+            if (r->zero || r->too_long)
+                return wrong(r, err, "");
             AM_TRY(read_number(r, r->text, &value, err));
-            store(r, i, j, value);
+            AM_TRY(hand_out(r, &(am_market_entry){i, j, value, r->line, r->text}, err));
         }
     }
+    return AM_OK;
+}
+
+static am_status read_entries(reader *r, am_error *err) {
+    AM_TRY(r->coordinate ? read_coordinates(r, err) : read_array(r, err));
+    if (next_line(r))
+        AM_TRY(wrong(r, err, "more entries than the header says"));
+    if (ferror(r->file))
+        AM_TRY(ended(r, err, ""));
     return AM_OK;
 }
 
@@ -223,12 +249,28 @@ static am_status read_all(reader *r, am_error *err) {
     AM_TRY(read_banner(r, err));
     AM_TRY(read_sizes(r, err));
     AM_TRY(allocate(r, err));
-    AM_TRY(r->coordinate ? read_coordinates(r, err) : read_array(r, err));
-    if (next_line(r))
-        AM_TRY(wrong(r, err, "more entries than the header says"));
-    if (ferror(r->file))
-        AM_TRY(ended(r, err, ""));
-    return AM_OK;
+    return read_entries(r, err);
+}
+
+am_status am_matrix_market_entries(const char *path, am_market_head *head, am_market_visit visit, void *context,
+                                   am_error *err) {
+    reader r = {.path = path, .visit = visit, .context = context};
+    r.file = am_input_open(path, "a Matrix Market file", most_bytes, &r.bytes, err);
+    if (!r.file)
+        return am_error_status(err);
+    am_status status = read_banner(&r, err);
+    if (!status)
+        status = read_sizes(&r, err);
+    *head = (am_market_head){.coordinate = r.coordinate,
+                             .symmetric = r.mirror == MIRROR_SAME,
+                             .skew = r.mirror == MIRROR_NEGATIVE,
+                             .rows = r.rows,
+                             .columns = r.columns};
+    if (!status)
+        status = read_entries(&r, err);
+    head->lines = r.line;
+    fclose(r.file);
+    return status;
 }
 
 static am_matrix *finish(reader *r, am_error *err) {

@@ -484,6 +484,34 @@ static void expect_refusal(const char *more, const char *analysis, const char *w
     am_study_free(study);
 }
 
+/* Two equal masses on springs 1 + g q^2, joined by c, with one harmonic A1, A2: opposed as (1 + 2 c + 3/8 g a^2) = omega^2; from
+ * a^2 = 8 c/(3 g) on one of them may move more, A1 A2 = -4 c/(3 g), with omega^2 = 1 + c + 3/4 g a^2. */
+static void a_mode_of_equal_masses_becomes_local_at_a_branch_point(void **state) {
+    const double c = 0.1, g = 0.3;
+    (void)state;
+    am_run *run = run_format("title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  stiffness: [[%g, %g], [%g, %g]]\n"
+                             "  polynomials:\n    - {direction: [1, 0], terms: [{coefficient: %g, displacement: 3}]}\n"
+                             "    - {direction: [0, 1], terms: [{coefficient: %g, displacement: 3}]}\nanalysis: {kind: "
+                             "backbone, mode: 2, from: 0.5, to: 4, harmonics: 1, branches: true, stability: none}\n",
+                             1.0 + c, -c, -c, 1.0 + c, g, g);
+    const am_table *table = table_of(result_of(run), "backbone"), *special = table_of(result_of(run), "resonances");
+    size_t local = 0;
+    for (size_t i = 0; i < am_table_rows(table); i++) {
+        double a = cell(table, i, "amplitude"), square = 1.0 + 2.0 * c + 0.375 * g * a * a;
+        if (cell(table, i, "branch") > 1.0) {
+            square = 1.0 + c + 0.75 * g * a * a;
+            assert_near(cell(table, i, "q1_1") * cell(table, i, "q2_1"), 4.0 * c / (3.0 * g), 1e-8);
+            local++;
+        }
+        assert_near(cell(table, i, "frequency"), sqrt(square), 1e-9);
+    }
+    assert_true(local > 5);
+    assert_int_equal(number(result_of(run), "branches"), 2);
+    assert_int_equal(rows(result_of(run), "resonances"), 1);
+    assert_near(cell(special, 0, "amplitude"), sqrt(8.0 * c / (3.0 * g)), 1e-8); /* where a branch is found to 1e-10 */
+    am_run_free(run);
+}
+
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     expect_refusal("", "from: 1, to: 2", "mode 1 does not vibrate");
@@ -511,6 +539,7 @@ int main(void) {
         cmocka_unit_test(the_mode_predicts_the_forced_peak),
         cmocka_unit_test(a_linear_structure_keeps_its_mode),
         cmocka_unit_test(internal_resonance_turns_the_mode_back),
+        cmocka_unit_test(a_mode_of_equal_masses_becomes_local_at_a_branch_point),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,27 @@ static double of_belt(const char *friction, const char *analysis, const char *na
     return run_number(text, name);
 }
 
+/* Five masses beside the one of `belt`, which nothing couples to it, and which settle faster. */
+static void what_friction_remembers_is_known_in_structures_of_many_coordinates(void **state) {
+    (void)state;
+    const char *laws[] = {
+        "friction: {law: lugre, sigma0: 9, sigma1: 0.1, static: 0.5, kinetic: 0.2, velocity: 0.4}",
+        "friction: {law: dahl, stiffness: 5, friction: 0.3}",
+        "friction: {law: tanh, friction: 0.3, velocity: 0.4}, tangential_stiffness: 2",
+    };
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model:\n  kind: structure\n  mass: [2, 1, 1, 1, 1, 1]\n  stiffness: [3, 4, 5, 6, 7, 8]\n"
+                 "  damping: [0.1, 3, 3, 3, 3, 3]\n  contacts: [{tangent: [1, 0, 0, 0, 0, 0], law: held, hold: "
+                 "{constant: 4}, surface_velocity: 0.5, %s}]\nanalysis: {kind: stability}\n",
+                 laws[i]);
+        const char *names[] = {"growth_rate", "frequency"};
+        for (size_t k = 0; k < 2; k++)
+            assert_near(run_number(text, names[k]), of_belt(laws[i], "stability", names[k]), 1e-12);
+    }
+}
+
 /* (-c - N mu'(v))/2m with mu = 0.3 + 0.2 exp(-v/0.4), whose slope is -0.5 exp(-v/0.4) */
 static void squeal_and_stability_know_the_slope_of_friction_over_speed(void **state) {
     (void)state;
@@ -255,6 +276,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_eigenvalue_solves_the_characteristic_equation_of_its_law),
         cmocka_unit_test(a_spring_slider_loses_its_stability_at_rice_and_ruinas_stiffness),
+        cmocka_unit_test(what_friction_remembers_is_known_in_structures_of_many_coordinates),
         cmocka_unit_test(squeal_and_stability_know_the_slope_of_friction_over_speed),
         cmocka_unit_test(a_slider_behind_a_spring_is_a_spring_while_it_sticks_and_none_while_it_slips),
         cmocka_unit_test(friction_that_weakens_has_its_last_coefficient_in_steady_sliding),

@@ -8,6 +8,7 @@
 #include "cases.h"
 #include "errors.h"
 #include "imports/gather.h"
+#include "imports/imported_mesh.h"
 #include "math/pencil.h"
 #include "near.h"
 #include "scratch.h"
@@ -190,7 +191,8 @@ static void every_format_gives_the_matrix_that_was_written(void **state) {
                 assert_int_equal(import.format, forms[f].format);
                 assert_int_equal(import.count, 1);
                 assert_string_equal(import.part[0].asymmetry, "");
-                assert_int_equal(import.part[0].bare, 0);
+                for (size_t i = 0; i < N; i++)
+                    assert_true(import.part[0].row[i].diagonal);
                 assert_int_equal(am_matrix_rows(import.part[0].matrix), N);
                 assert_int_equal(import.labels.count, forms[f].labelled ? N : 0);
                 for (size_t i = 0; i < N; i++)
@@ -282,6 +284,37 @@ static void broken_files_are_refused_with_their_line(void **state) {
          HB_HEAD " 3 1 1 1 0\nRUA 2 2 4 0\n(5I6) (7I4) (4E12.4)\n     1     3     5\n   1   2   1   2\n  1.0000E+00  "
                  "0.5000E+00  0.6000E+00  2.0000E+00\n",
          "not symmetric"},
+        /* Fields that are full of signs, and whole numbers that do not fit. */
+        {"a.pch", DMIG_HEAD "DMIG,K,1,1,,1,1,1+++++++++++++++++++++++++++++++++++++\n", ":2: expected a finite number"},
+        {"a.pch", DMIG_HEAD "DMIG,K,1,1,,1,1,1.000000000000000000000000000000000000000000\n",
+         ":2: a field has more than"},
+        {"a.pch", DMIG_HEAD "DMIG*   K                              1               1\n*\n",
+         ":3: the line goes on with column 1.1 but has no term"},
+        {"a.rsa",
+         HB_HEAD " 3 1 1 1 0\nRSA 1 1 1 0\n(5I6) (7I4) (1E60.4)\n     1     2\n   1\n"
+                 "1+++++++++++++++++++++++++++++++++++++++++++++++++++++++++++\n",
+         ":7: expected a finite number"},
+        {"a.rsa",
+         HB_HEAD " 3 1 1 1 0\nRSA 2 2 3 0\n(5I6) (7I4) (3E12.4)\n     1     3     4\n   1   2   2\n  1.0000E+00  "
+                 "0.5000E+00  2.0000E+00\n  1.0000E+00  0.5000E+00  2.0000E+00\n",
+         ":8: the file goes on behind the last"},
+        {"a.rsa",
+         HB_HEAD " 3 1 1 1 0\nRSA 2 2 3 0\n(5I6) (7I4) (3E12.4)\n     1     3     4\n   1   2   1\n  1.0000E+00  "
+                 "0.5000E+00  2.0000E+00\n",
+         "lies in the other triangle"},
+        {"a.mtx", "1,1, 99999999999999999999,1, 2.0\n", ":1: expected 'node, direction"},
+        {"a.mtx", "1,1, 1,1, 2.0\n1,0, 1,0, 2.0\n", ":2: node 1 is a single coordinate (direction 0) in some terms"},
+        {"a.mtx", "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2.0\n", ":1: not a Matrix Market file"},
+        {"a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 2.0\n1 1 2.0\n",
+         ":4: the term (1, 1) comes twice (first in line 3)"},
+        {"a.mtx",
+         "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2.00000000000000e+00\n2 2 2.00000000000000e",
+         ":4: expected one finite number"},
+        {"a.mtx",
+         "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2.00000000000000e+00\n2 2 2.00000000000000",
+         ":4: the last value has fewer digits"},
+        {"a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2.0\n2 2 2.0\n2 1 1.0\n",
+         ":5: the matrix is not symmetric"},
         {"a.txt", "nothing of the kind\n", "no file of matrices that can be read"},
         {"a.txt", "", "no file of matrices that can be read"},
     };
@@ -417,6 +450,77 @@ static void rows_are_matched_by_their_labels(void **state) {
     assert_says(&err, "1 coordinates where the stiffness has 2");
 }
 
+static void masses_that_nothing_can_have_are_refused(void **state) {
+    static const char stiffness[] = "1,1, 1,1, 3\n1,2, 1,2, 3\n1,4, 1,4, 3\n",
+                      *const masses[] = {"1,1, 1,1, -2\n1,2, 1,2, 2\n", "1,1, 1,1, 2\n1,1, 1,2, 2.1\n1,2, 1,2, 2\n",
+                                         "1,1, 1,1, 0\n1,1, 1,2, 1\n1,2, 1,2, 2\n"};
+    am_gathered g;
+    am_error err = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+        assert_int_equal(gather_texts(stiffness, masses[i], &g, &err), AM_ERR_INPUT);
+        assert_says(&err, "m.mtx:1: no mass is like this: the term (1.1, 1.");
+    }
+    GOOD(gather_texts(stiffness, "1,1, 1,1, 2\n1,1, 1,2, 2\n1,2, 1,2, 2\n", &g, err)); /* a rotation may have none */
+    assert_int_equal(g.warning_count, 1);
+    am_gathered_clear(&g);
+}
+
+/* Nodes, sets and elements: what is wrong is said with its line, and nothing is passed over. */
+static void broken_decks_and_tables_are_refused(void **state) {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"*NODE\n1 0.5 0.5 0.5\n", ":2: expected 'node, x, y, z' with commas"},
+        {"*NODE\n1, 0.5, 0.5x, 0.5\n", ":2: expected the place of node 1"},
+        {"*NODE\n1, 0.5, nan, 0.5\n", ":2: expected the place of node 1"},
+        {"*NODE\n0, 0.5, 0.5, 0.5\n", ":2: expected 'node, x, y, z'"},
+        {"*NODE\n99999999999999999999, 0.5, 0.5, 0.5\n", ":2: expected 'node, x, y, z'"},
+        {"*NODE\n1, 0, 0, 0\n2, 0.5, 0.", ":3: the file ends inside the place of node 2"},
+        {"*NODE\n1, 0, 0, 0\n1, 0, 0, 1\n", "two nodes 1 at different places"},
+        {"*NSET, NSET=A\n1, 2, x\n", ":2: expected nodes of the set A"},
+        {"*NSET, NSET=A\n1, -2\n", ":2: expected nodes of the set A"},
+        {"*NSET, NSET=A, GENERATE\n5, 1\n", ":2: expected the first and the last node"},
+        {"*NSET, NSET=A, GENERATE\n1, 999999999999999999\n", ":2: expected the first and the last node"},
+        {"*NSET, NSET=A\nB\n", ":2: there is no set 'B' yet"},
+        {"*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1, 1\n", ":4: the file ends inside an element"},
+        {"*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1, 1, 7\n", "an element has the node 7"},
+        {"node,set\n1,A\n2\n", ":3: the column `set` of node 2 is missing"},
+        {"node,set\nx,A\n", ":2: expected the number of a node"},
+        {"node,x,y,z\n1,0,0\n", ":2: expected the z of node 1"},
+        {"node,x,y,z\n1,0,0,inf\n", ":2: expected the z of node 1"},
+        {"what,is,this\n1,0,0\n", ":1: expected an input deck"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        am_error err = {0};
+        am_import_mesh mesh = {0};
+        am_sets sets = {0};
+        write_scratch("deck", cases[i].text);
+        if (am_import_mesh_read(&mesh, &sets, in_scratch("deck"), &err) != AM_ERR_INPUT)
+            fail_msg("case %zu was read: %s", i, cases[i].text);
+        assert_says(&err, cases[i].says);
+        am_import_mesh_clear(&mesh);
+        am_sets_clear(&sets);
+    }
+}
+
+/* As editors on other machines leave files: a byte-order mark, lines that end with a carriage return, too. */
+static void marks_of_editors_do_not_matter(void **state) {
+    static const char *const texts[] = {"\xEF\xBB\xBF"
+                                        "1 1 2.0\r\n2 2 3.0\r\n",
+                                        "\xEF\xBB\xBF%%MatrixMarket matrix coordinate real symmetric\r\n2 2 2\r\n1 1 "
+                                        "2.0\r\n2 2 3.0\r\n"};
+    am_import import;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        write_scratch("k.sti", texts[i]);
+        GOOD(am_import_read(&import, in_scratch("k.sti"), AM_IMPORT_ANY, err));
+        assert_near(am_matrix_at(import.part[0].matrix, 1, 1), 3.0, 0.0);
+        am_import_clear(&import);
+    }
+}
+
 static void clamped_coordinates_are_left_out(void **state) {
     am_gathered g;
     (void)state;
@@ -487,6 +591,9 @@ int main(void) {
         cmocka_unit_test(matlab_files_that_are_cut_off_are_refused),
 #endif
         cmocka_unit_test(rows_are_matched_by_their_labels),
+        cmocka_unit_test(masses_that_nothing_can_have_are_refused),
+        cmocka_unit_test(broken_decks_and_tables_are_refused),
+        cmocka_unit_test(marks_of_editors_do_not_matter),
         cmocka_unit_test(clamped_coordinates_are_left_out),
         cmocka_unit_test(labels_are_read_as_people_write_them),
         cmocka_unit_test(labels_must_be_as_many_as_rows),

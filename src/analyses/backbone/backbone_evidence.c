@@ -86,13 +86,33 @@ static am_status measure(am_backbone *b, size_t i, const double *Y, bool found, 
     return AM_OK;
 }
 
+static bool same_branch(const am_backbone *b, size_t one, size_t other) {
+    return b->point[one].branch == b->point[other].branch;
+}
+
+/* Of the points from first on the one whose next harmonics the linear structure answers most. */
+static am_status find_worst(am_backbone *b, size_t first, size_t behind, double *Y, size_t *worst, am_error *err) {
+    double most = -1.0;
+    for (size_t i = first; i < behind; i++) {
+        double missing = 0.0;
+        refine(b, i, Y);
+        double xi = am_backbone_unscale(&b->finer, Y, b->point[i].s, b->finer.x);
+        AM_TRY(am_balance_left_over(b->equations.balance, b->finer.balance, b->finer.x, xi, &missing, err));
+        if (missing / b->point[i].amplitude > most) {
+            most = missing / b->point[i].amplitude;
+            *worst = i;
+        }
+    }
+    return AM_OK;
+}
+
 static am_status truncation_at(am_backbone *b, size_t i, am_continuation *curve, plane *c, double *Y,
                                double *fine_signals, double *moved, am_error *err) {
     am_backbone_equations *f = &b->finer;
     am_continuation_problem problem = {.n = f->size + 2, .evaluate = evaluate_plane, .context = c};
     am_error lost = {0};
-    refine(b, i > 0 ? i - 1 : i, c->at);
-    refine(b, i + 1 < b->count ? i + 1 : i, c->normal);
+    refine(b, i > 0 && same_branch(b, i - 1, i) ? i - 1 : i, c->at);
+    refine(b, i + 1 < b->count && same_branch(b, i, i + 1) ? i + 1 : i, c->normal);
     for (size_t k = 0; k < f->size + 2; k++)
         c->normal[k] -= c->at[k];
     refine(b, i, c->at);
@@ -106,7 +126,7 @@ static am_status truncation_at(am_backbone *b, size_t i, am_continuation *curve,
 
 static am_status measure_places(am_backbone *b, am_continuation *curve, am_arena *memory, am_error *err) {
     /* each place costs a solution with twice the unknowns */
-    size_t places = b->equations.size < 100 ? 12 : 4, step = b->count > places ? b->count / places : 1;
+    size_t places = b->equations.size < 100 ? 12 : 4, parts = b->count < places ? b->count : places;
     size_t N = b->finer.size + 1, fine = am_trig_size(am_balance_degree(b->finer.balance));
     plane c = {.finer = &b->finer};
     double *Y, *signals = am_arena_doubles(memory, NULL, b->n * fine, err);
@@ -115,8 +135,10 @@ static am_status measure_places(am_backbone *b, am_continuation *curve, am_arena
     AM_TRY(am_arena_status(memory));
     b->truncation = 0.0;
     b->truncation_at = b->from;
-    for (size_t i = 0; i < b->count; i += step) {
+    for (size_t part = 0; part < parts; part++) {
         double moved = 0.0;
+        size_t i = part * b->count / parts;
+        AM_TRY(find_worst(b, i, (part + 1) * b->count / parts, Y, &i, err));
         AM_TRY(truncation_at(b, i, curve, &c, Y, signals, &moved, err));
         if (moved > b->truncation) {
             b->truncation = moved;

@@ -11,7 +11,8 @@
 typedef struct am_backbone_point {
     const char *kind; /* start, regular, value, end, fold, branch-point */
     bool located;
-    double s; /* logarithm of the amplitude */
+    size_t branch; /* from 1, the mode itself; the others leave it, or each other, at branch points */
+    double s;      /* logarithm of the amplitude */
     double amplitude, frequency, xi, residual;
     double nonlinear, damping; /* energy lost in a period to contacts and springs; to linear damping */
     double balance;            /* what is left of the energy of a period, relative */
@@ -58,7 +59,9 @@ typedef struct am_backbone {
     am_backbone_point *point;
     double *points; /* y of each */
     size_t count, capacity;
-    am_continuation_report report;
+    size_t own; /* points of the mode itself, which come first */
+    size_t branches, report_capacity;
+    am_continuation_report *reports; /* of each branch */
     double truncation, truncation_at;
     bool judged;       /* stability */
     char reason[256];  /* why verdicts are withheld */

@@ -18,12 +18,12 @@ static am_status fill_backbone(am_backbone *b, am_result *result, am_error *err)
     am_table *table = am_result_describe_table(result, "backbone",
                                                "amplitude frequency damping xi largest resonant_force loss_nonlinear "
                                                "loss_damping stable exponent exact_frequency "
-                                               "residual kind withheld");
+                                               "residual kind withheld branch");
     am_table_describe_first_harmonics(table, b->system, true);
     for (size_t i = 0; i < b->count; i++) {
         const am_backbone_point *p = &b->point[i];
         double largest = 0.0;
-        size_t column = 14;
+        size_t column = 15;
         am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
         AM_TRY(am_balance_unpack(e->balance, e->x, p->xi, b->signals, err));
         for (size_t c = 0; c < b->n; c++) {
@@ -37,6 +37,7 @@ static am_status fill_backbone(am_backbone *b, am_result *result, am_error *err)
                                         p->stable < 0 ? NAN : (double)p->stable, p->exponent, p->exact, p->residual));
         am_table_set_text(table, 12, p->kind, NULL);
         am_table_set_text(table, 13, p->withheld, NULL);
+        am_table_set_number(table, 14, (double)p->branch);
         for (size_t c = 0; c < b->n; c++) { /* a cos + b sin = A cos(theta - phase) */
             const double *s = b->signals + c * b->S;
             am_table_set_number(table, column++, hypot(s[1], s[2]));
@@ -52,7 +53,7 @@ static am_status fill_cycles(am_backbone *b, am_result *result, am_error *err) {
         am_contact_cycles_begin(&b->options->cycles, b->system, result, "amplitude", "amplitude");
     for (size_t i = 0; i < b->count; i++) {
         const am_backbone_point *p = &b->point[i];
-        if (i + 1 < b->count && strcmp(p->kind, "value") != 0)
+        if (i + 1 != b->own && strcmp(p->kind, "value") != 0)
             continue;
         am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
         AM_TRY(am_contact_cycles_add(&cycles, e->balance, e->x, p->xi, p->amplitude, err));
@@ -69,7 +70,7 @@ static am_status show_shapes(am_backbone *b, const am_result *result, am_error *
         return am_observes_shapes(result) ? AM_ERR_MEMORY : AM_OK;
     for (size_t i = 0; i < b->count; i++) {
         const am_backbone_point *p = &b->point[i];
-        if (i + 1 < b->count && strcmp(p->kind, "value") != 0)
+        if (i + 1 != b->own && strcmp(p->kind, "value") != 0)
             continue;
         am_backbone_unscale(e, b->points + i * (e->size + 1), p->s, e->x);
         AM_TRY(am_balance_unpack(e->balance, e->x, p->xi, b->signals, err));
@@ -89,13 +90,13 @@ static bool is_special(const char *kind) {
 }
 
 static void fill_specials(const am_backbone *b, am_result *result) {
-    am_table *table = am_result_describe_table(result, "resonances", "kind amplitude frequency damping located");
+    am_table *table = am_result_describe_table(result, "resonances", "kind amplitude frequency damping located branch");
     for (size_t i = 0; i < b->count; i++) {
         const am_backbone_point *p = &b->point[i];
         if (!is_special(p->kind))
             continue;
-        am_table_add_numbers(table,
-                             AM_NUMBERS(p->amplitude, p->frequency, 0.5 * p->xi / p->frequency, (double)p->located));
+        am_table_add_numbers(table, AM_NUMBERS(p->amplitude, p->frequency, 0.5 * p->xi / p->frequency,
+                                               (double)p->located, (double)p->branch));
         am_table_set_text(table, 0, p->kind, NULL);
     }
 }
@@ -110,11 +111,11 @@ static size_t count_kind(const am_backbone *b, const char *kind) {
 static void set_ends(const am_backbone *b, am_result *result) {
     static const char *const words[] = {"left the range", "closed", "failed", "too many points", "stopped"};
     char text[320];
-    snprintf(text, sizeof text, "%s%s%.256s", words[b->report.end], b->report.sentence[0] ? ": " : "",
-             b->report.sentence);
+    const am_continuation_report *mode = &b->reports[0];
+    snprintf(text, sizeof text, "%s%s%.256s", words[mode->end], mode->sentence[0] ? ": " : "", mode->sentence);
     am_result_set_text(result, "end", text, NULL);
-    am_result_set_flag(result, "reached",
-                       b->report.end == AM_CONTINUATION_LEFT && b->point[b->count - 1].amplitude >= b->to, NULL);
+    am_result_set_flag(result, "reached", mode->end == AM_CONTINUATION_LEFT && b->point[b->own - 1].amplitude >= b->to,
+                       NULL);
 }
 
 static void set_stability(const am_backbone *b, am_result *result) {
@@ -137,6 +138,13 @@ static void set_stability(const am_backbone *b, am_result *result) {
 }
 
 static void set_summary(const am_backbone *b, am_result *result) {
+    double residual = 0.0;
+    size_t kinks = 0, unlocated = 0;
+    for (size_t i = 0; i < b->branches; i++) {
+        residual = fmax(residual, b->reports[i].worst_residual);
+        kinks += b->reports[i].kinks;
+        unlocated += b->reports[i].unlocated;
+    }
     double most = -INFINITY, at = NAN, energy = 0.0, least_frequency = INFINITY, most_frequency = -INFINITY;
     for (size_t i = 0; i < b->count; i++) {
         const am_backbone_point *p = &b->point[i];
@@ -152,11 +160,11 @@ static void set_summary(const am_backbone *b, am_result *result) {
     am_result_set_numbers(result,
                           AM_NAMED({"linear_frequency", b->linear_frequency}, {"linear_damping", b->linear_damping},
                                    {"least_frequency", least_frequency}, {"greatest_frequency", most_frequency},
-                                   {"most_damping", most}, {"most_damping_at", at},
-                                   {"residual", b->report.worst_residual}, {"energy_residual", energy}));
+                                   {"most_damping", most}, {"most_damping_at", at}, {"residual", residual},
+                                   {"energy_residual", energy}));
     am_result_set_counts(result, AM_NAMED({"folds", count_kind(b, "fold")},
-                                          {"branch_points", count_kind(b, "branch-point")}, {"kinks", b->report.kinks},
-                                          {"unlocated", b->report.unlocated}, {"points", b->count}));
+                                          {"branch_points", count_kind(b, "branch-point")}, {"kinks", kinks},
+                                          {"unlocated", unlocated}, {"points", b->count}, {"branches", b->branches}));
     set_ends(b, result);
     set_stability(b, result);
     am_result_set_count(result, "harmonics", b->H, NULL);

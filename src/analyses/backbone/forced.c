@@ -116,7 +116,7 @@ static am_status add_loop(am_backbone *b, am_table *table, double force, size_t 
         const am_backbone_point *p = &b->point[i];
         double zeta = 0.5 * p->xi / p->frequency, root = sqrt(root_of(p, force));
         double square = 1.0 - 2.0 * zeta * zeta + (back ? root : -root);
-        if (k == count && last + 1 < b->count)
+        if (k == count && last + 1 < b->own)
             AM_TRY(add_turn(b, table, force, last, err));
         if (square > 0.0)
             AM_TRY(add_row(b, table, force, p, p->frequency * sqrt(square), b->points + i * N, back ? "above" : "below",
@@ -131,9 +131,9 @@ am_status am_backbone_forced(am_backbone *b, am_result *result, am_error *err) {
     am_table *table = am_result_describe_table(result, "forced", "force frequency amplitude kind");
     am_table_describe_first_harmonics(table, b->system, false);
     for (size_t f = 0; f < b->options->force_count; f++)
-        for (size_t i = 0; i < b->count; i++) {
+        for (size_t i = 0; i < b->own; i++) {
             size_t first = i;
-            while (i < b->count && root_of(&b->point[i], b->options->forces[f]) > 0.0)
+            while (i < b->own && root_of(&b->point[i], b->options->forces[f]) > 0.0)
                 i++;
             if (i > first)
                 AM_TRY(add_loop(b, table, b->options->forces[f], first, i - 1, err));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyses/backbone/backbone_internal.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "base/watch.h"
@@ -11,6 +12,7 @@
 
 /* ---- the start ---- */
 
+enum { MOST_LINES = 8 };     /* that meet at a branch point */
 enum { LEAST_DECADES = 12 }; /* below the first amplitude asked for: a limit of slip is met before */
 
 /* The linear mode as y, into `mode`. */
@@ -120,6 +122,7 @@ static am_status add_point(am_backbone *b, const am_continuation_point *at, cons
     double xi = am_backbone_unscale(&b->equations, at->x, at->p, b->equations.x);
     b->point[b->count] = (am_backbone_point){.kind = special->kind,
                                              .located = special->located,
+                                             .branch = b->branches + 1,
                                              .s = at->p,
                                              .amplitude = exp(at->p),
                                              .frequency = b->equations.x[N - 2],
@@ -183,19 +186,118 @@ static void restore(am_backbone *b, double amplitude) {
             b->point[i].amplitude = amplitude;
 }
 
-am_status am_backbone_follow(am_backbone *b, am_error *err) {
-    am_backbone_equations *e = &b->equations;
-    AM_TRY(approach(b, err));
+/* The branch that was followed just now counts from here on. */
+static am_status end_branch(am_backbone *b, const am_continuation_report *report, am_error *err) {
+    AM_TRY(am_memory_reserve(&b->reports, &b->report_capacity, b->branches + 1, err));
+    b->reports[b->branches++] = *report;
+    return AM_OK;
+}
+
+static am_continuation_options curve_options(const am_backbone *b) {
     am_continuation_options o = options_of(log(b->from), log(b->to));
     o.most_points = b->options->most_points;
-    for (size_t v = 0; v < b->options->value_count; v++)
-        b->logarithms[v] = log(b->options->values[v]);
     o.values = b->logarithms;
     o.value_count = b->options->value_count;
+    return o;
+}
+
+/* ---- branches ---- */
+
+static bool near(double a, double b, double tolerance) {
+    return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
+}
+
+/* Does the branch that begins at `first` end where another one ends, or passes? A motion and its mirror image are one. */
+static bool is_known(const am_backbone *b, size_t first) {
+    const am_backbone_point *last = &b->point[b->count - 1];
+    for (size_t i = 0; i < first; i++) {
+        const am_backbone_point *p = &b->point[i];
+        if (strcmp(p->kind, "end") == 0 && strcmp(last->kind, "end") == 0 &&
+            near(p->amplitude, last->amplitude, 1e-9) && near(p->frequency, last->frequency, 1e-7) &&
+            fabs(p->xi - last->xi) <= 1e-7 * p->frequency)
+            return true;
+    }
+    return false;
+}
+
+/* One way along a direction that leaves the branch point. */
+static am_status follow_side(am_backbone *b, const double *y, double s, const double *tangent, am_error *err) {
+    am_backbone_equations *e = &b->equations;
+    am_continuation_options o = curve_options(b);
+    am_continuation_report report = {0};
+    am_error own = {0};
+    size_t first = b->count;
+    o.least = o.from;
+    o.most = o.to;
+    o.from = s;
     b->failure = AM_OK;
     b->err = err;
-    am_status status = am_continuation_follow(e->curve, &e->problem, &o, b->y, &b->report, record, b, err);
+    am_backbone_phase(e, y, s);
+    am_status status = am_continuation_switch(e->curve, &e->problem, &o, y, tangent, &report, record, b, &own);
+    if (b->failure)
+        return b->failure;
+    if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
+        return am_fail(err, status, "%s", own.message);
+    if (status || b->count < first + 3 || is_known(b, first)) {
+        b->count = first; /* nothing leaves in this direction, or what is known */
+        return AM_OK;
+    }
+    return end_branch(b, &report, err);
+}
+
+/* All that leaves the branch point but the branch it was found on. */
+static am_status follow_from(am_backbone *b, size_t at, double *lines, am_error *err) {
+    am_backbone_equations *e = &b->equations;
+    size_t N = e->size + 1, count = 0,
+           other = at + 1 < b->count && b->point[at + 1].branch == b->point[at].branch ? at + 1 : at - 1;
+    double s = b->point[at].s, *tangent = lines + MOST_LINES * (N + 1), *y = tangent + N + 1;
+    am_continuation_options o = curve_options(b);
+    am_error own = {0};
+    memcpy(y, b->points + at * N, N * sizeof *y);
+    for (size_t i = 0; i < N; i++)
+        tangent[i] = b->points[other * N + i] - y[i];
+    tangent[N] = b->point[other].s - s;
+    o.from = s;
+    am_backbone_phase(e, y, s);
+    am_status status =
+        am_continuation_directions(e->curve, &e->problem, &o, y, tangent, MOST_LINES, lines, &count, &own);
+    if (status == AM_ERR_MEMORY)
+        return am_fail(err, status, "%s", own.message);
+    for (size_t k = 1; k < count && !status; k++)
+        for (int way = 0; way < 2 && b->branches < b->options->most_branches; way++) {
+            AM_TRY(follow_side(b, y, s, lines + k * (N + 1), err));
+            for (size_t i = 0; i <= N; i++)
+                lines[k * (N + 1) + i] = -lines[k * (N + 1) + i];
+        }
+    return AM_OK;
+}
+
+static am_status follow_branches(am_backbone *b, am_error *err) {
+    size_t N = b->equations.size + 1;
+    AM_LOCAL_MEMORY double *lines = am_memory_new((MOST_LINES + 2) * (N + 1), sizeof *lines, err);
+    if (!lines)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < b->count && b->branches < b->options->most_branches; i++)
+        if (strcmp(b->point[i].kind, "branch-point") == 0 && b->point[i].located)
+            AM_TRY(follow_from(b, i, lines, err));
+    return AM_OK;
+}
+
+am_status am_backbone_follow(am_backbone *b, am_error *err) {
+    am_backbone_equations *e = &b->equations;
+    am_continuation_report report = {0};
+    AM_TRY(approach(b, err));
+    for (size_t v = 0; v < b->options->value_count; v++)
+        b->logarithms[v] = log(b->options->values[v]);
+    am_continuation_options o = curve_options(b);
+    b->failure = AM_OK;
+    b->err = err;
+    am_status status = am_continuation_follow(e->curve, &e->problem, &o, b->y, &report, record, b, err);
     AM_TRY(b->failure ? b->failure : status);
+    AM_TRY(end_branch(b, &report, err));
+    b->own = b->count;
+    if (b->options->branches)
+        AM_TRY(follow_branches(b, err));
     restore(b, b->from);
     restore(b, b->to);
     for (size_t v = 0; v < b->options->value_count; v++)

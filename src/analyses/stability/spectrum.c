@@ -178,20 +178,17 @@ static void fill_first_order(const am_linearised *r, double speed, const double 
 /* With what friction remembers, and coordinates without mass. */
 static am_status first_order_modes(const am_linearised *r, modes *found, am_error *err) {
     size_t k = r->k, size = 2 * k - r->followers + r->inner;
-    am_arena memory = {0};
+    AM_LOCAL_ARENA memory = {0};
     am_eigen e;
     double *unit = am_arena_doubles(&memory, NULL, r->inner, err), *rate = am_arena_doubles(&memory, NULL, size, err);
-    am_status status = am_arena_status(&memory);
+    double *kept = am_arena_doubles(&memory, NULL, size * size, err); /* the matrix, which does not outlive am_eigen */
+    AM_TRY(am_arena_status(&memory));
     double *a = found->matrix, speed = r->terms > 0.0 ? (r->followers == k ? r->terms : sqrt(r->terms)) : 1.0;
-    if (!status) {
-        for (size_t w = 0; w < r->inner; w++)
-            unit[w] = inner_unit(r, w, speed);
-        fill_first_order(r, speed, unit, size, rate, a);
-        status = am_eigen_init(&e, a, size, speed, err);
-    }
-    am_arena_clear(&memory);
-    if (status)
-        return status;
+    for (size_t w = 0; w < r->inner; w++)
+        unit[w] = inner_unit(r, w, speed);
+    fill_first_order(r, speed, unit, size, rate, a);
+    memcpy(kept, a, size * size * sizeof *a);
+    AM_TRY(am_eigen_init(&e, a, size, speed, err));
     double rounding = least(e.uncertainty, size);
     for (size_t j = 0; j < size; j++) {
         const double *x, *y;
@@ -201,7 +198,7 @@ static am_status first_order_modes(const am_linearised *r, modes *found, am_erro
         size_t before = found->count;
         add_mode(r, found, m, x, y, 1.0);
         if (found->count > before)
-            found->mode[before].residual = eigen_residual(a, size, m, x, y);
+            found->mode[before].residual = eigen_residual(kept, size, m, x, y);
     }
     am_eigen_clear(&e);
     return AM_OK;

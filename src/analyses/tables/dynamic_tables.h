@@ -4,6 +4,7 @@
 #define AMONTONS_ANALYSES_TABLES_DYNAMIC_TABLES_H
 #include "amontons/motion.h"
 #include "amontons/observer.h"
+#include "engines/quasistatic/equilibrium.h"
 
 /* Names of columns: see system/column_names.h. NULL on failure.
  *
@@ -28,6 +29,9 @@ double am_dynamic_sample_time(double from, double until, size_t index, size_t co
 
 /* Consecutive numbers of the last row, from `column` on. Returns the column after them. */
 size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count);
+
+/* How good the preload is that a motion began with: `preload_steps`, `preload_error`. */
+void am_dynamic_tell_preload(am_result *result, const am_equilibrium *preload);
 
 /* Does the time run forwards, and do the tables begin before it ends? */
 am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err);

@@ -4,36 +4,53 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/worse.h"
+#include "engines/quasistatic/check.h"
 #include "engines/quasistatic/incremental.h"
+#include "engines/quasistatic/path_walk.h"
 #include "system/sliders.h"
 #include "system/system.h"
 
+/* A point of either engine; contacts m each. */
+typedef struct found {
+    const double *q; /* with sliders and depths behind the structure's own */
+    const am_contact_state *state;
+    const double *normal, *tangential, *second; /* second may be NULL */
+} found;
+
 /* What the path found, seen from the structure itself: T = -k stretch. */
-static am_status take(am_equilibrium *e, const am_system *system, am_path_incremental *path, am_error *err) {
+static am_status take(am_equilibrium *e, const am_system *system, const found *at, am_error *err) {
     size_t n = system->n, m = system->m, spring = 2 * n;
-    double *q = am_arena_doubles(&e->memory, NULL, path->system->n, err); /* with sliders and depths */
-    double *work = am_arena_doubles(&e->memory, NULL, path->p, err);
     e->state = am_arena_doubles(&e->memory, NULL, 2 * n + am_system_springs(system), err);
     AM_ARENA_DOUBLES(&e->memory, m, err, &e->normal, &e->tangential, &e->second);
     e->contact = am_arena_new(&e->memory, m, sizeof *e->contact, err);
     AM_TRY(am_arena_status(&e->memory));
-    AM_TRY(am_path_incremental_coordinates(path, q, err));
-    memcpy(e->state, q, n * sizeof *q);
+    memcpy(e->state, at->q, n * sizeof *at->q);
     for (size_t c = 0; c < m; c++) {
         const am_contact_def *contact = &system->contact[c];
         double k = contact->tangential_stiffness;
-        e->contact[c] = path->state[c];
-        e->normal[c] = path->normal[c];
-        e->tangential[c] = path->tangential[c];
-        e->second[c] = contact->second_tangent && path->second ? path->second[c] : 0.0;
+        e->contact[c] = at->state[c];
+        e->normal[c] = at->normal[c];
+        e->tangential[c] = at->tangential[c];
+        e->second[c] = contact->second_tangent && at->second ? at->second[c] : 0.0;
         if (k > 0.0) {
             e->state[spring++] = -e->tangential[c] / k;
             if (contact->second_tangent)
                 e->state[spring++] = -e->second[c] / k;
         }
     }
-    e->residual = am_path_incremental_residual(path, work);
     return AM_OK;
+}
+
+/* ---- by load steps ---- */
+
+static am_status take_step(am_equilibrium *e, const am_system *system, am_path_incremental *path, am_error *err) {
+    double *q = am_arena_doubles(&e->memory, NULL, path->system->n, err);
+    double *work = am_arena_doubles(&e->memory, NULL, path->p, err);
+    AM_TRY(am_arena_status(&e->memory));
+    AM_TRY(am_path_incremental_coordinates(path, q, err));
+    e->residual = am_path_incremental_residual(path, work);
+    return take(e, system, &(found){q, path->state, path->normal, path->tangential, path->second}, err);
 }
 
 /* From t in `steps` steps to the end. */
@@ -49,7 +66,8 @@ static am_status walk(am_equilibrium *e, const am_system *system, const am_syste
     AM_TRY(am_path_incremental_place(&path, t, stand, err));
     for (size_t k = 1; k <= steps; k++)
         AM_TRY(am_path_incremental_step(&path, t + (double)k / (double)steps, err));
-    return take(e, system, &path, err);
+    e->steps = steps;
+    return take_step(e, system, &path, err);
 }
 
 static am_status find(am_equilibrium *e, const am_system *system, double t, size_t steps, am_error *err) {
@@ -58,6 +76,78 @@ static am_status find(am_equilibrium *e, const am_system *system, double t, size
         return walk(e, system, system, t, steps, err);
     am_system *expanded = am_sliders_expand(system, err);
     am_status status = expanded ? walk(e, system, expanded, t, steps, err) : am_error_status(err);
+    am_system_free(expanded);
+    return status;
+}
+
+/* The largest difference of displacements, or of stretches, as a part of the largest displacement. */
+static double difference(const am_system *system, const am_equilibrium *one, const am_equilibrium *other) {
+    double apart = 0.0, size = 0.0;
+    for (size_t i = 0; i < 2 * system->n + am_system_springs(system); i++) {
+        apart = fmax(apart, fabs(one->state[i] - other->state[i]));
+        size = fmax(size, fabs(other->state[i]));
+    }
+    return size > 0.0 ? apart / size : 0.0;
+}
+
+/* More steps until that changes nothing any more, twice: contacts that close, or stop slipping, do so within a step. The numbers
+ * of steps have no common divisors, or a contact could close at the end of a step of both. */
+static am_status converge(am_equilibrium *e, const am_system *system, am_error *err) {
+    static const size_t steps[] = {101, 163, 263, 431, 691, 1117, 1811};
+    const double settled = 1e-6;
+    double before = INFINITY, last = INFINITY;
+    AM_TRY(find(e, system, 0.0, steps[0], err));
+    for (size_t k = 1; k < sizeof steps / sizeof *steps && !(fmax(before, last) <= settled); k++) {
+        am_equilibrium finer;
+        am_status status = find(&finer, system, 0.0, steps[k], err);
+        before = last;
+        last = status ? INFINITY : difference(system, e, &finer);
+        am_equilibrium_clear(e);
+        *e = finer;
+        AM_TRY(status);
+    }
+    e->error = fmax(before, last);
+    return AM_OK;
+}
+
+/* ---- corner to corner ---- */
+
+/* A corner costs a combination of states, solved once: about as many corners as contacts, three of them each. */
+static const double most_work = 3e9;
+
+static am_status follow_corners(am_equilibrium *e, const am_system *system, const am_system *expanded, am_error *err) {
+    double size = (double)(expanded->n + 2 * expanded->m);
+    if (!(3.0 * (double)system->m * size * size * size <= most_work))
+        return am_fail(err, AM_ERR_LIMIT, "too many contacts");
+    AM_LOCAL_MEMORY double *stand = am_memory_new(expanded->n, sizeof *stand, err);
+    AM_LOCAL(am_path_balance_clear) am_path_balance balance = {0};
+    AM_LOCAL(am_path_walk_clear) am_path_walk path = {0};
+    if (!stand)
+        return AM_ERR_MEMORY;
+    if (expanded != system)
+        am_sliders_relaxed(system, 0.0, NULL, stand);
+    AM_TRY(am_path_walk_init(&path, expanded, AM_JUMP_STOP, err));
+    AM_TRY(am_path_balance_init(&balance, &path.engine, err));
+    path.balance = &balance;
+    AM_TRY(am_path_engine_place(&path.engine, 0.0, stand, NULL, err));
+    AM_TRY(am_path_walk_start(&path, NULL, err));
+    AM_TRY(am_path_walk_to(&path, 1.0, NULL, err));
+    am_path_point *end = &path.engine.series[0];
+    am_path_share_point(&path.engine, end);
+    e->residual = am_worse(balance.equilibrium, balance.laws);
+    e->error = am_worse(am_worse(balance.residual, e->residual), am_path_engine_continuity(&path.engine));
+    if (!(e->error <= 1e-8))
+        return am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check");
+    return take(e, system, &(found){end->q, path.engine.state, end->normal, end->tangential, NULL}, err);
+}
+
+static am_status follow(am_equilibrium *e, const am_system *system, am_error *err) {
+    *e = (am_equilibrium){0};
+    AM_TRY(am_path_check(system, err));
+    if (am_system_springs(system) == 0 && am_sliders_pads(system) == 0)
+        return follow_corners(e, system, system, err);
+    am_system *expanded = am_sliders_expand(system, err);
+    am_status status = expanded ? follow_corners(e, system, expanded, err) : am_error_status(err);
     am_system_free(expanded);
     return status;
 }
@@ -99,12 +189,23 @@ static am_system *ramped(const am_system *system, double t, am_arena *memory, am
     return am_system_create(&def, err);
 }
 
-am_status am_equilibrium_preload(am_equilibrium *equilibrium, const am_system *system, double t, size_t steps,
-                                 am_error *err) {
+/* Where corners cannot be followed (a law, a jump, too many contacts), load steps say what there is. */
+static am_status settle(am_equilibrium *e, const am_system *system, am_error *err) {
+    am_error why = {0};
+    am_status status = follow(e, system, &why);
+    if (!status)
+        return AM_OK;
+    am_equilibrium_clear(e);
+    return status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED ? am_fail(err, status, "%s", why.message)
+                                                                   : converge(e, system, err);
+}
+
+am_status am_equilibrium_preload(am_equilibrium *equilibrium, const am_system *system, double t, am_error *err) {
     am_arena memory = {0};
     am_error why = {0};
+    *equilibrium = (am_equilibrium){0};
     am_system *own = ramped(system, t, &memory, &why);
-    am_status status = own ? find(equilibrium, own, 0.0, steps, &why) : am_error_status(&why);
+    am_status status = own ? settle(equilibrium, own, &why) : am_error_status(&why);
     am_system_free(own);
     am_arena_clear(&memory);
     return report(equilibrium, status, "the preload finds no equilibrium", t, &why, err);

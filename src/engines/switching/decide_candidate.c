@@ -149,12 +149,12 @@ static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
     const am_mark *mark = &e->mark[c];
     if (mark->slide != 0)
         return 0;
-    if (am_plan_is_follower(&e->plan, c))
+    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
+    bool sprung = e->plan.spring[c] != AM_NO_ROW;
+    if (!sprung && am_plan_is_follower(&e->plan, c))
         return mark->rests; /* without mass any other force is another velocity */
     if (am_plan_creeps(&e->plan, c))
         return has_come_to_rest(e, c);
-    /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
-    bool sprung = e->plan.spring[c] != AM_NO_ROW;
     if (sprung && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
         return mark->rests && mark->before != AM_STICK && !mark->reversed && !mark->jumped;
     return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;

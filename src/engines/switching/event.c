@@ -166,7 +166,8 @@ static am_status clean_once(am_motion *e, bool *done, am_error *err) {
         const am_mark *mark = &e->mark[c];
         bool touches =
             mark->normal != 0 ? (mark->normal & AM_MAY_BE_CLOSED) != 0 : mark->standing == AM_STANDS_TOUCHING;
-        e->trial[c] = !touches ? AM_OPEN : mark->slide == 0 ? AM_STICK : (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
+        bool rests = mark->slide == 0 && am_law_sticks(&e->plan.system->contact[c].speed_friction);
+        e->trial[c] = !touches ? AM_OPEN : rests ? AM_STICK : mark->slide < 0 ? AM_BACKWARD : AM_FORWARD;
     }
     am_status status = am_engine_flow(e, e->trial, &flow, err);
     *done = !status && flow->possible;

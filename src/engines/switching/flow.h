@@ -180,10 +180,9 @@ static inline bool am_plan_is_disc(const am_plan *plan, size_t contact) {
     return plan->plane && plan->system->contact[contact].second_tangent;
 }
 
-/* Does the contact slide along a coordinate without mass, whose velocity follows from the forces? */
-static inline bool am_plan_is_follower(const am_plan *plan, size_t contact) {
-    return plan->followers > 0 && plan->massless[plan->tangent[contact].from];
-}
+/* Does the contact slide along a coordinate without mass, whose velocity follows from the forces? One such coordinate in
+ * its tangent is enough. */
+bool am_plan_is_follower(const am_plan *plan, size_t contact);
 
 /* row += factor N' of a closed contact. */
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t contact, double factor, double *row);

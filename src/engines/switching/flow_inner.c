@@ -7,6 +7,15 @@
 #include "engines/switching/nonlinear.h"
 #include "engines/switching/rows.h"
 
+bool am_plan_is_follower(const am_plan *plan, size_t contact) {
+    const double *tangent = plan->system->contact[contact].tangent;
+    const am_interval *range = &plan->tangent[contact];
+    for (size_t i = range->from; plan->followers > 0 && i < range->to; i++)
+        if (plan->massless[i] && tangent[i] != 0.0)
+            return true;
+    return false;
+}
+
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c, double factor, double *row) {
     const am_system *s = plan->system;
     const am_contact_def *contact = &s->contact[c];

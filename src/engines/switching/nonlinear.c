@@ -629,6 +629,8 @@ static double nearness(const am_plan *plan, const am_force *force, const double 
  * gives it. */
 static double rate_of(const am_plan *plan, const am_flow *flow, const double *row, const double *x) {
     double rate = 0.0;
+    for (size_t i = 0; i < plan->n && plan->followers > 0; i++) /* of a velocity that follows from places */
+        rate += row[i] * x[plan->n + i];
     for (size_t i = 0; i < plan->rows; i++)
         if (row[plan->n + i] != 0.0)
             rate += row[plan->n + i] * am_dense_dot(flow->A + i * plan->nx, x, plan->nx);

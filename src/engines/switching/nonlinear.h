@@ -9,11 +9,16 @@
 #ifndef AMONTONS_ENGINES_SWITCHING_NONLINEAR_H
 #define AMONTONS_ENGINES_SWITCHING_NONLINEAR_H
 #include "engines/switching/flow_types.h"
+#include "laws/law.h"
 #include "math/tape.h"
 
-/* Arguments that a force has at most: of contacts that slip in a plane and of rates of forces; of others, beside further
- * internal variables. */
-enum { AM_FORCE_ARGUMENTS = 6, AM_FORCE_FEW_ARGUMENTS = 3 };
+/* Arguments that a force has at most: of others than those below; of contacts that slip in a plane; of rates of forces,
+ * which have those of the force and their rates. */
+enum {
+    AM_FORCE_FEW_ARGUMENTS = 2 + AM_LAW_MEMORIES,
+    AM_FORCE_PLANE_ARGUMENTS = 6,
+    AM_FORCE_ARGUMENTS = 2 * AM_FORCE_FEW_ARGUMENTS
+};
 
 /* The formula of a force on one piece of its law. */
 typedef struct am_formula {

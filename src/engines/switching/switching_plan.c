@@ -467,7 +467,9 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     plan->rows = plan->n + plan->springs + plan->inners;
     plan->nd = plan->n + plan->rows;
     plan->forces = am_forces_count(system);
-    plan->arguments = plan->plane || curved ? AM_FORCE_ARGUMENTS : AM_FORCE_FEW_ARGUMENTS + memories - 1;
+    plan->arguments = (AM_FORCE_FEW_ARGUMENTS - AM_LAW_MEMORIES + memories) * (curved ? 2 : 1);
+    if (plan->plane && plan->arguments < AM_FORCE_PLANE_ARGUMENTS)
+        plan->arguments = AM_FORCE_PLANE_ARGUMENTS;
     plan->nx = plan->nd + plan->nz + plan->forces;
     am_status status = reserve(plan, err);
     if (!status) {

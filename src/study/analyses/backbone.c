@@ -34,7 +34,7 @@ static const am_field fields[] = {
     AM_FIELD("harmonics", TEXT, backbone_setting, harmonics, .initial = "auto",
              .about = "highest harmonic, or auto: as many as the tolerance needs", .example = "7"),
     AM_FIELD("tolerance", NUMBER, backbone_setting, options.tolerance, AM_POSITIVE,
-             .initial = "1e-6 with harmonics auto, any with a number",
+             .initial = "1e-6 with harmonics auto, 0.5 with a number",
              .about = "how much the harmonics left out may move the mode, relative to its size; the study fails where "
                       "that is not met"),
     AM_FIELD("most_harmonics", COUNT, backbone_setting, options.most_harmonics, .initial = "96",
@@ -51,6 +51,10 @@ static const am_field fields[] = {
              .about = "what each contact does in a period at `values` and at the last amplitude: losses, stick, slip"),
     AM_FIELD("hysteresis", TEXTS, backbone_setting, hysteresis, .initial = "none",
              .about = "contacts whose forces over the period are wanted there"),
+    AM_FIELD("branches", FLAG, backbone_setting, options.branches, .initial = "false",
+             .about = "follow the modes that leave at branch points (internal resonances), too"),
+    AM_FIELD("most_branches", COUNT, backbone_setting, options.most_branches, .initial = "20",
+             .about = "of them, with the mode itself"),
     AM_FIELD("most_points", COUNT, backbone_setting, options.most_points, .initial = "10000", .about = "of the curve"),
 };
 
