@@ -65,6 +65,8 @@ typedef struct am_law {
      * way round: the law alone. */
     const struct am_law *behind, *alone;
     const char *not_behind;
+    /* What to take instead where its force has no value at rest. */
+    const char *not_at_rest;
 } am_law;
 
 /* All of them; ends with NULL. */

@@ -151,4 +151,5 @@ const am_law am_law_rate_and_state = {
     .drag = drag,
     .memory = {{.rate = rate, .steady = steady, .start = start}},
     .behind = &am_law_rate_and_state_behind,
+    .not_at_rest = "form log is for sliding that never stops, form asinh holds at rest too",
 };

@@ -791,6 +791,58 @@ static void a_belt_bends_what_is_at_rest(void **state) {
     am_system_free(system);
 }
 
+/* A mass that creeps at 1e-4 of the speed of a surface that accelerates is carried along, in few spans: the slope of the
+ * law would allow hundreds of times as many. */
+static void a_creep_is_carried_along_with_its_surface(void **state) {
+    (void)state;
+    static const double one[] = {1}, stiffness[] = {0.2}, damping[] = {0.1}, speed[] = {0.8};
+    am_error err = {0};
+    am_contact_def contact = am_contact_def_default();
+    am_system_def def = am_system_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(2);
+    contact.surface_velocity = 1;
+    contact.surface_motion = am_function_sine(0.5, 0.7, 0);
+    contact.speed_friction =
+        (am_speed_friction){.law = "rate-and-state", .parameter = {0.56, 0.025, 0.019, 0.01, 0.4, 1, 0}};
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = dense_system(def, one, damping, stiffness);
+    am_motion *motion = am_motion_create(system, true, &err);
+    am_step_kind kind = AM_STEP_SPAN;
+    GOOD(am_motion_start(motion, 0, NULL, speed, err));
+    while (kind != AM_STEP_END)
+        GOOD(am_motion_step(motion, 2, &kind, err));
+    assert_near(am_motion_state(motion)[1], 1 + 0.5 * sin(1.4), 1e-3);
+    assert_true(am_motion_statistics_get(motion).energy_residual < 1e-11);
+    assert_true(am_motion_statistics_get(motion).spans < 400); /* 120, or 1637 where implicit spans are not found */
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
+/* The logarithm has no value at rest, and the message says so. */
+static void a_law_for_sliding_alone_says_so_at_rest(void **state) {
+    (void)state;
+    static const double one[] = {1};
+    am_error err = {0};
+    am_contact_def contact = am_contact_def_default();
+    am_system_def def = am_system_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1);
+    contact.speed_friction =
+        (am_speed_friction){.law = "rate-and-state", .parameter = {0.5, 0.02, 0.03, 0.1, 0.05, 0, 1}};
+    def.n = def.contact_count = 1;
+    def.contacts = &contact;
+    am_system *system = dense_system(def, one, one, one);
+    am_motion *motion = am_motion_create(system, true, &err);
+    assert_int_equal(am_motion_start(motion, 0, NULL, NULL, &err), AM_ERR_NO_STATE);
+    assert_non_null(strstr(err.message, "form asinh"));
+    am_motion_free(motion);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_fulfil_their_laws),
@@ -803,6 +855,8 @@ int main(void) {
         cmocka_unit_test(a_fault_with_mass_goes_through_whole_cycles),
         cmocka_unit_test(a_fault_begins_from_any_stress),
         cmocka_unit_test(a_belt_bends_what_is_at_rest),
+        cmocka_unit_test(a_creep_is_carried_along_with_its_surface),
+        cmocka_unit_test(a_law_for_sliding_alone_says_so_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "engines/switching/decide.h"
+#include "laws/law.h"
 
 /* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
  * choice far fewer are enough: with Coulomb's law the accelerations minimise a strictly convex function and are unique
@@ -25,7 +26,8 @@ void am_engine_describe(const am_motion *e, const am_contact_state *state, char 
     size_t used = 0;
     text[0] = '\0';
     for (size_t c = 0; c < e->plan.m && used + 1 < size; c++) {
-        int wrote = snprintf(text + used, size - used, "%s%s", c > 0 ? "," : "", am_contact_state_name(state[c]));
+        int wrote = snprintf(text + used, size - used, "%s%s", c > 0 ? "," : "",
+                             am_contact_state_name(am_state_shown(state[c])));
         used += wrote > 0 ? (size_t)wrote : 0;
     }
 }
@@ -59,8 +61,26 @@ static void describe_options(am_motion *e, char *text, size_t size) {
     } while (am_engine_next_combination(e));
 }
 
+/* A contact at rest whose law is for sliding alone: NULL, there is none. */
+static const am_contact_def *find_restless(const am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        const am_speed_friction *use = &contact->speed_friction;
+        const double ones[AM_LAW_MEMORIES] = {1.0, 1.0};
+        if (!am_law_sticks(use) && e->mark[c].slide == 0 && !isfinite(am_law_drag_at(use, 0.0, 1.0, ones).force.value))
+            return contact;
+    }
+    return NULL;
+}
+
 static am_status fail_none(am_motion *e, am_error *err) {
     char contacts[160], before[160], tried[400];
+    const am_contact_def *restless = find_restless(e);
+    if (restless)
+        return am_fail(err, AM_ERR_NO_STATE,
+                       "at t = %.15g contact '%s' does not slide, and its friction (law %s) has no value at rest: %s",
+                       e->now.t, restless->name, restless->speed_friction.law,
+                       am_law_named(restless->speed_friction.law)->not_at_rest);
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, e->state, before, sizeof before);
     describe_options(e, tried, sizeof tried);

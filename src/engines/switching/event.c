@@ -45,11 +45,6 @@ static bool stops_with(const am_motion *e, const am_quantity *trigger, size_t c)
            rest->shifts[trigger->contact];
 }
 
-/* What callers are told. */
-static am_contact_state shown(am_contact_state state) {
-    return state == AM_LAX ? AM_OPEN : state == AM_SWEEP ? AM_FORWARD : state;
-}
-
 static bool slips(am_contact_state state) {
     return state == AM_FORWARD || state == AM_BACKWARD || state == AM_SWEEP;
 }
@@ -106,8 +101,8 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
         const am_mark *mark = &e->mark[c];
         bool bounced = mark->impacted && mark->before == AM_OPEN && e->state[c] == AM_OPEN;
         bool brief = bounced || (mark->relaxed && mark->before == e->state[c]);
-        e->shown[c] = shown(e->state[c]);
-        if (!brief && shown(mark->before) == e->shown[c])
+        e->shown[c] = am_state_shown(e->state[c]);
+        if (!brief && am_state_shown(mark->before) == e->shown[c])
             continue;
         am_cause cause = usual;
         if (usual != AM_CAUSE_ZENO && mark->impacted)
@@ -118,7 +113,7 @@ static void record(am_motion *e, const am_quantity *trigger, am_cause usual) {
             cause = cause_beside(e, c);
         bool together = is_part_of_another(e, c, &directions);
         e->switches[e->switch_count++] =
-            (am_switch){c, shown(mark->before), shown(mark->during), e->shown[c], cause, together};
+            (am_switch){c, am_state_shown(mark->before), am_state_shown(mark->during), e->shown[c], cause, together};
         if (together)
             continue;
         e->statistics.state_changes += brief ? 2 : 1; /* as Appendix A counts: a touch is contact and separation */

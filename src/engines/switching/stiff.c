@@ -249,6 +249,28 @@ static void inputs_ahead(const am_motion *e, double ahead, double *z) {
         z[system->G[g].row] += left * system->G[g].value * z[system->G[g].column];
 }
 
+static double slide_at(const am_plan *plan, size_t c, const double *x) {
+    const double *tangent = plan->system->contact[c].tangent;
+    return am_dense_dot(tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
+}
+
+/* Speeds of friction without stick are what they were at the start. A creep that goes on is so small beside what moves the
+ * structure and its surfaces that Newton's method, from another one, would go through the steep side of the law. */
+static void keep_slides(const am_motion *e, double *x) {
+    const am_plan *plan = &e->plan;
+    double *u = e->n_work[0];
+    for (size_t c = 0; c < plan->m; c++) {
+        const double *tangent = plan->system->contact[c].tangent;
+        if (!am_is_closed(e->flow->k.state[c]) || am_law_sticks(&plan->system->contact[c].speed_friction))
+            continue;
+        am_dense_apply(e->flow->k.Y, plan->n, plan->n, tangent, u);
+        double yield = am_dense_dot(tangent, u, plan->n);
+        double off = slide_at(plan, c, e->series) - slide_at(plan, c, x);
+        for (size_t l = 0; l < plan->n && yield > 0.0; l++)
+            x[plan->n + l] += off / yield * u[l];
+    }
+}
+
 /* Inputs at the points, and the start everywhere. */
 static void guess(am_motion *e, double length) {
     am_stiff *s = e->stiff;
@@ -261,12 +283,17 @@ static void guess(am_motion *e, double length) {
             x[l] += passed * (x[n + l] + 0.5 * passed * rate);
         }
         inputs_ahead(e, s->point[i] * length, x + nd);
+        keep_slides(e, x);
     }
 }
 
-static double slide_at(const am_plan *plan, size_t c, const double *x) {
+/* The size of what a sliding speed is the difference of: it has the rounding of that. */
+static double parts_of_speed(const am_plan *plan, size_t c, const double *x) {
     const double *tangent = plan->system->contact[c].tangent;
-    return am_dense_dot(tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
+    double parts = fabs(am_system_surface(plan->system, c, x + plan->nd));
+    for (size_t l = 0; l < plan->n; l++)
+        parts += fabs(tangent[l] * x[plan->n + l]);
+    return parts;
 }
 
 /* The largest change of a sliding speed without stick at the points, relative to itself: it is to be known to as many
@@ -285,7 +312,8 @@ static double change_of_speeds(const am_motion *e) {
             double surface = am_system_surface(plan->system, c, x + nd);
             double slide = slide_at(plan, c, x);
             double change = am_dense_dot(contact->tangent, s->right + (i - 1) * nd + n, n);
-            most = fmax(most, fabs(change) / (fabs(slide) + fabs(surface)));
+            double noise = 4.0 * DBL_EPSILON * parts_of_speed(plan, c, x);
+            most = fmax(most, fmax(0.0, fabs(change) - noise) / (fabs(slide) + fabs(surface)));
         }
     }
     return most;
@@ -452,11 +480,7 @@ static bool is_exact_at(am_motion *e, double length, double part) {
                 return false;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        double surface = am_system_surface(plan->system, c, x + nd);
-        double parts = fabs(surface); /* that the speed is the difference of */
-        for (size_t l = 0; l < plan->n; l++)
-            parts += fabs(contact->tangent[l] * x[plan->n + l]);
-        double known = worst_speed * speed_of(e, c, x) + 64.0 * DBL_EPSILON * parts;
+        double known = worst_speed * speed_of(e, c, x) + 64.0 * DBL_EPSILON * parts_of_speed(plan, c, x);
         if (!am_law_sticks(&contact->speed_friction) && am_is_closed(e->flow->k.state[c]) &&
             !(fabs(am_dense_dot(contact->tangent, delta + plan->n, plan->n)) <= known))
             return false;
@@ -532,11 +556,9 @@ static bool creep_is_lost(const am_motion *e, size_t c) {
     const am_plan *plan = &e->plan;
     const am_contact_def *contact = &plan->system->contact[c];
     const am_speed_friction *use = &contact->speed_friction;
-    double parts = fabs(am_engine_surface(e, c)), N = am_dense_dot(e->flow->normal + c * plan->nx, e->x, plan->nx);
+    double parts = parts_of_speed(plan, c, e->x), N = am_dense_dot(e->flow->normal + c * plan->nx, e->x, plan->nx);
     if (am_law_sticks(use) || !am_is_closed(e->flow->k.state[c]))
         return false;
-    for (size_t l = 0; l < plan->n; l++)
-        parts += fabs(contact->tangent[l] * e->x[plan->n + l]);
     const double *w = plan->inner[c] == AM_NO_ROW ? NULL : e->x + 2 * plan->n + plan->inner[c];
     double rest = am_law_drag_at(use, 0.0, N, w).force.value,
            noise = am_law_drag_at(use, DBL_EPSILON * parts, N, w).force.value;

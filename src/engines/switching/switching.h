@@ -436,6 +436,11 @@ double am_engine_kinetic(const am_motion *e);
 double am_engine_potential(const am_motion *e);
 void am_engine_account(am_motion *e, double length);
 
+/* What callers are told of a state. */
+static inline am_contact_state am_state_shown(am_contact_state state) {
+    return state == AM_LAX ? AM_OPEN : state == AM_SWEEP ? AM_FORWARD : state;
+}
+
 /* Write "open,stick" for the states of all contacts into text. */
 void am_engine_describe(const am_motion *e, const am_contact_state *state, char *text, size_t size);
 
