@@ -398,12 +398,34 @@ static void derivatives_are_those_of_differences(void **state) {
     assert_true(compared > CASES(150, 15));
 }
 
+/* The directions in which an orbit may be disturbed lie along the circle where the orbit is, wherever it was sought from.
+ * The multiplier of another integration: DOP853 of the motion with its variational equation, to 1e-14. */
+static void multipliers_do_not_depend_on_the_start(void **state) {
+    (void)state;
+    static const char *const starts[] = {"[0.010568, 0.178]", "[-0.4, 0.3]"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "model: {kind: structure, mass: [1, 0.94459], damping: [0.079452, 0.079452], stiffness: [[1.8434, "
+            "0.00047982], [0.00047982, 1.9599]], contacts: [{tangents: [[1, 0], [0, 1]], law: held, hold: {constant: "
+            "1.477}, friction: 0.4, tangential_stiffness: 3.8202}], loads: [{direction: [1, 0], sine: {amplitude: "
+            "1.106, frequency: 1.3814}}, {direction: [0, 1], sine: {amplitude: 1.077, frequency: 1.3814, phase: "
+            "1.2}}]}\nanalysis: {kind: orbit, initial: {displacement: %s}, samples: 2}\n",
+            starts[i]);
+        am_run *run = run_text(text);
+        assert_near(scalar(run, "multiplier"), 0.7345257268051761, 1e-11);
+        am_run_free(run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circular_motions_are_closed_forms),
         cmocka_unit_test(a_straight_motion_needs_one_tangent),
         cmocka_unit_test(a_circular_motion_is_followed_along_its_friction),
         cmocka_unit_test(elliptic_orbits_are_those_of_another_integration),
+        cmocka_unit_test(multipliers_do_not_depend_on_the_start),
         cmocka_unit_test(random_motions_obey_the_circle),
         cmocka_unit_test(derivatives_are_those_of_differences),
     };

@@ -478,6 +478,21 @@ static am_status approach_from_either(am_shot *s, am_error *err) {
     return approach(s, err);
 }
 
+/* Where the stretch of a slider that slips lies on a limit that is curved, the directions it may be disturbed in are those
+ * at the orbit, not at the guess: the derivative takes them into themselves, and others not. */
+static am_status turn_basis(am_shot *s, am_error *err) {
+    bool curved = false;
+    for (size_t c = 0; c < s->m && !curved; c++)
+        curved =
+            s->state[c] != AM_STICK && am_is_closed(s->state[c]) &&
+            (am_plan_is_disc(&s->engine->plan, c) || am_slider_is_curved(am_system_contact(s->engine->plan.system, c)));
+    if (!curved)
+        return AM_OK;
+    AM_TRY(am_motion_start_state(s->engine, s->begin, s->x, err));
+    AM_TRY(find_basis(s, err));
+    return shoot(s, s->x, s->tau, err);
+}
+
 am_status am_shot_close(am_shot *s, am_error *err) {
     s->stretch = 1.0;
     s->neutral = neutral;
@@ -494,6 +509,7 @@ am_status am_shot_close(am_shot *s, am_error *err) {
     }
     if (s->residual > worst_closing && s->residual < almost_closed)
         AM_TRY(polish(s, err));
+    AM_TRY(turn_basis(s, err));
     AM_TRY(newton_step(s, err)); /* the family at the orbit itself */
     if (!(s->residual <= allowed(s)))
         return am_fail(err, AM_ERR_LIMIT,
