@@ -216,7 +216,7 @@ bool am_options_parse(const am_command *command, int argc, char **argv, am_optio
         } else if (!only_names && argv[i][0] == '-' && argv[i][1]) {
             if (!parse_option(command, argc, argv, &i, options))
                 return false;
-        } else if (options->count == AM_MOST_ARGUMENTS) {
+        } else if (options->count == AM_MOST_NAMES) {
             return am_print_error("amontons %s: too many arguments", command->name);
         } else {
             options->names[options->count++] = argv[i];

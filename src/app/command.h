@@ -17,12 +17,12 @@ typedef enum am_exit {
     AM_EXIT_INTERRUPTED = 130
 } am_exit;
 
-enum { AM_MOST_ARGUMENTS = 256 };
+enum { AM_MOST_ARGUMENTS = 256, AM_MOST_NAMES = 4096 };
 
 /* Options of a command line, as far as the command takes them. Texts are those of argv. */
 typedef struct am_options {
     size_t count; /* of names */
-    const char *names[AM_MOST_ARGUMENTS];
+    const char *names[AM_MOST_NAMES];
     size_t setting_count;
     am_setting settings[AM_MOST_ARGUMENTS];
     char *setting_texts; /* paths, split off their values; freed with am_options_free */

@@ -32,7 +32,7 @@ const am_command am_commands[] = {
      "read and check studies without running them",
      "Whatever run would refuse before it computes is refused, with file, line and column. --quiet (-q) prints errors\n"
      "only. STUDY may be - for standard input. The status is that of the worst study.\n",
-     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_QUIET, 1, AM_MOST_ARGUMENTS, am_command_check},
+     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_QUIET, 1, AM_MOST_NAMES, am_command_check},
     {"show", "STUDY [--numbers] [--set path=value]... [--full] [--allow-read DIR]...",
      "print the study with its model written out as a structure",
      "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n"

@@ -178,6 +178,21 @@ am_status am_bind_coordinate(am_reading *reading, const am_node *node, const cha
                 : AM_OK;
 }
 
+am_status am_check_contact_names(am_reading *reading, const am_texts *names, const am_system *system) {
+    size_t contacts = am_system_contacts(system);
+    for (size_t i = 0; i < names->count; i++) {
+        size_t c = 0;
+        while (c < contacts && strcmp(am_system_contact_name(system, c), names->values[i]) != 0)
+            c++;
+        const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
+        if (c == contacts)
+            return am_node_fail(at, reading->err, AM_ERR_INPUT, "no contact is called '%.100s'%s%.100s",
+                                names->values[i], contacts > 0 ? "; the first is " : ", for there is none",
+                                contacts > 0 ? am_system_contact_name(system, 0) : "");
+    }
+    return AM_OK;
+}
+
 am_status am_check_span(am_reading *reading, const am_node *node, double from, double until) {
     if (until > from)
         return AM_OK;

@@ -128,6 +128,9 @@ bool am_is_state_variable(const char *name, const am_system *system, size_t *coo
 am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
                              size_t *index);
 
+/* Is each of them the name of a contact? */
+am_status am_check_contact_names(am_reading *reading, const am_texts *names, const am_system *system);
+
 /* until > from, at the position of `until`. */
 am_status am_check_span(am_reading *reading, const am_node *node, double from, double until);
 

@@ -185,6 +185,18 @@ class Mistakes(InPlace):
         for name in ("state_changes", "samples", "events"):
             self.assertIn(name, shown)
 
+    def test_what_run_would_refuse_is_refused_by_check(self):
+        curve = PADS + "analysis: {kind: response, over: loads.0.sine.frequency, from: 1, to: 2, hysteresis: [belt]}\n"
+        self.expect_refusals(
+            [
+                (curve, "2:87: no contact is called 'belt'; the first is pad"),
+                (PADS + "analysis: {kind: backbone, hysteresis: belt}\n", "2:40: no contact is called 'belt'"),
+                (PADS + "analysis: {kind: backbone, from: 1, to: 0.5}\n", "amplitudes must go up, not from 1 to 0.5"),
+                ((SOURCE / "tests/quantities/slip_double.yaml").read_text().replace("samples: 20", "samples: 1"),
+                 "samples must lie between 2 and"),
+            ]
+        )
+
     def test_matrices_in_csv_files(self):
         study = "model: {kind: structure, stiffness: {file: %s}%s}\nanalysis: {kind: path, until: 1}\n"
         for name, text in {

@@ -69,13 +69,17 @@ static const am_schema schema = {.name = "backbone",
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     backbone_setting *setting = settings;
-    (void)made;
+    double from, to;
+    const am_node *first = am_node_get(node, "from"), *last = am_node_get(node, "to");
+    if (first && last && am_node_number(first, &from) && am_node_number(last, &to) && from >= to)
+        return am_node_fail(last, reading->err, AM_ERR_INPUT, "amplitudes must go up, not from %g to %g", from, to);
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
     setting->options.forces = setting->forces.values;
     setting->options.force_count = setting->forces.count;
     setting->options.cycles.hysteresis = setting->hysteresis.values;
     setting->options.cycles.hysteresis_count = setting->hysteresis.count;
+    AM_TRY(am_check_contact_names(reading, &setting->hysteresis, made->system));
     return am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
 }
 

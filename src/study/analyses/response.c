@@ -438,6 +438,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     response_setting *setting = settings;
     setting->options.cycles.hysteresis = setting->hysteresis.values;
     setting->options.cycles.hysteresis_count = setting->hysteresis.count;
+    AM_TRY(am_check_contact_names(reading, &setting->hysteresis, made->system));
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
     AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));

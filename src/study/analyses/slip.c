@@ -195,7 +195,8 @@ static const am_word method_words[] = {{"closed-form", AM_SLIP_CLOSED_FORM, "sup
                                        {NULL, 0, NULL}};
 
 static const am_field stress_fields[] = {
-    AM_FIELD("points", COUNT, am_slip_options, stress, .initial = "61", .about = "along x; half as many and one down"),
+    AM_FIELD("points", COUNT, am_slip_options, stress, .least = 2, .most = 2000, .initial = "61",
+             .about = "along x; half as many and one down"),
     AM_FIELD("width", NUMBER, am_slip_options, width, AM_POSITIVE, .initial = "2",
              .about = "half of the map's width over a"),
     AM_FIELD("depth", NUMBER, am_slip_options, depth, AM_POSITIVE, .initial = "2", .about = "its depth over a"),
@@ -225,7 +226,7 @@ static const am_field fields[] = {
              .about = "a wave with the thesis' singular term"),
     AM_FIELD("method", WORD, slip_setting, options.method, .words = method_words, .initial = "automatic",
              .about = "how it is solved"),
-    AM_FIELD("samples", COUNT, slip_setting, options.samples, .most = AM_MOST_SAMPLES, .initial = "401",
+    AM_FIELD("samples", COUNT, slip_setting, options.samples, .least = 2, .most = AM_MOST_SAMPLES, .initial = "401",
              .about = "rows of the table tractions of a closed form"),
     AM_FIELD("nodes", COUNT, slip_setting, options.nodes, .initial = "100",
              .about = "boundary elements per half-width of the contact"),
