@@ -98,6 +98,7 @@ const am_law am_law_bouc_wen_behind = {
     .knot = knot,
     .check = check,
     .alone = &am_law_bouc_wen,
+    .rate_independent = true,
 };
 
 const am_law am_law_bouc_wen = {

@@ -66,6 +66,7 @@ const am_law am_law_dahl_behind = {
     .drag = pull,
     .memory = {{.rate = stretch_rate, .directed = true, .steady = steady_stretch}},
     .alone = &am_law_dahl,
+    .rate_independent = true,
 };
 
 const am_law am_law_dahl = {
