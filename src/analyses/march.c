@@ -12,6 +12,7 @@
 #include "base/object.h"
 #include "base/watch.h"
 #include "engines/quasistatic/equilibrium.h"
+#include "system/friction_pieces.h"
 #include "system/steady.h"
 #include "system/system.h"
 
@@ -112,7 +113,7 @@ static am_status equilibrium(const am_system *system, double *q, am_error *err) 
     return AM_OK;
 }
 
-/* Displacements, and the stretches of springs behind sliders. */
+/* Displacements, stretches of springs behind sliders, and what friction remembers. */
 static am_status find_rest(const am_system *system, const am_march_options *o, double *q, double *stretch,
                            am_result *result, am_error *err) {
     size_t n = am_system_size(system);
@@ -121,7 +122,7 @@ static am_status find_rest(const am_system *system, const am_march_options *o, d
     if (o->preloaded)
         am_dynamic_tell_preload(result, &e);
     memcpy(q, e.state, n * sizeof *q);
-    memcpy(stretch, e.state + 2 * n, am_system_springs(system) * sizeof *stretch);
+    memcpy(stretch, e.state + 2 * n, (am_system_springs(system) + am_system_memories(system)) * sizeof *stretch);
     am_equilibrium_clear(&e);
     return AM_OK;
 }
@@ -289,7 +290,8 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
     am_error *e = err ? err : &own;
     AM_TRY(check(options, e));
     size_t n2 = 2 * am_system_size(system);
-    AM_LOCAL_MEMORY double *y = am_memory_new(2 * n2 + am_system_springs(system), sizeof *y, e);
+    AM_LOCAL_MEMORY double *y =
+        am_memory_new(2 * n2 + am_system_springs(system) + am_system_memories(system), sizeof *y, e);
     AM_LOCAL(am_march_free_at) am_march *march = y ? am_march_create(system, options, e) : NULL;
     if (!march)
         return am_error_status(e);

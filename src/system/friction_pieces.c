@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "laws/law.h"
+#include "system/system.h"
+
 double am_friction_knot(const am_friction *friction, size_t piece) {
     double reach = am_friction_reach(friction);
     if (friction->law == AM_FRICTION_TABLE)
@@ -25,4 +28,15 @@ am_term am_friction_record(am_tape *tape, const am_friction *friction, size_t pi
     double middle = am_friction_at(friction, 0.5 * (from + to), &slope); /* a line: any of its points will do */
     return am_tape_add(tape, am_tape_constant(tape, middle - slope * 0.5 * (from + to)),
                        am_tape_scale(tape, slid, slope));
+}
+
+size_t am_contact_memories(const am_contact_def *contact) {
+    return am_friction_weakens(&contact->weakening) ? 1 : am_law_memories(&contact->speed_friction);
+}
+
+size_t am_system_memories(const am_system *system) {
+    size_t count = 0;
+    for (size_t c = 0; c < system->m; c++)
+        count += am_contact_memories(&system->contact[c]);
+    return count;
 }

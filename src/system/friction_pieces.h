@@ -11,4 +11,9 @@ double am_friction_knot(const am_friction *friction, size_t piece);
 /* The coefficient after the distance `slid`. */
 am_term am_friction_record(am_tape *tape, const am_friction *friction, size_t piece, am_term slid);
 
+/* How many numbers a contact remembers besides stretches of springs: the distance slid, or what its law does. In states of
+ * structures they follow the stretches, contact by contact. */
+size_t am_contact_memories(const am_contact_def *contact);
+size_t am_system_memories(const am_system *system);
+
 #endif

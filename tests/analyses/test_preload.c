@@ -1,5 +1,6 @@
 /* A preload first: the state that constant loads leave, motions from there, and small vibrations about it. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "amontons/amontons.h"
@@ -8,6 +9,7 @@
 #include "errors.h"
 #include "near.h"
 #include "results.h"
+#include "study_text.h"
 #include "system/system.h"
 #include "uniform.h"
 
@@ -232,6 +234,38 @@ static void motions_begin_where_the_preload_left_them(void **state) {
     clear(&r);
 }
 
+/* Deflections of laws that follow the way, and distances slid, are part of the rest: nothing moves, and at zero load no
+ * force is there, nor has anything worn down. */
+static void motions_from_rest_begin_with_what_friction_remembers(void **state) {
+    (void)state;
+    const char *contacts[] = {
+        "friction: {law: dahl, stiffness: 5, friction: 0.5}",
+        "friction: {law: dahl, stiffness: 5, friction: 0.5}, tangential_stiffness: 4",
+        "friction: {law: bouc-wen, stiffness: 2, beta: 3, gamma: 1}",
+        "friction: 0.2, static_friction: 0.5, weakening: {law: exponential, length: 0.5}",
+    };
+    for (size_t c = 0; c < sizeof contacts / sizeof *contacts; c++)
+        for (size_t k = 0; k < 4; k++) {
+            char text[1024];
+            const char *analysis = k < 2 ? "motion" : "march";
+            double load = k % 2 ? 0.9 : 0.0;
+            snprintf(
+                text, sizeof text,
+                "model:\n  kind: structure\n  mass: [1]\n  stiffness: [2]\n  damping: [0.1]\n  contacts: [{tangent: "
+                "[1], law: held, hold: {constant: 1}, %s}]\n  loads: [{direction: [1], constant: %g}]\n"
+                "analysis: {kind: %s, until: 5, samples: 6, initial: rest}\n",
+                contacts[c], load, analysis);
+            am_run *run = run_text(text);
+            const am_table *samples = table_of(am_run_report(run)->result, "samples");
+            double start = cell(samples, 0, "q1");
+            assert_near(2 * start - cell(samples, 0, "T1"), load, 1e-9); /* the path's own accuracy */
+            assert_true(load > 0.0 ? start > 0.05 : start == 0.0);
+            for (size_t i = 1; i < 6; i++)
+                assert_near(cell(samples, i, "q1"), start, 1e-8);
+            am_run_free(run);
+        }
+}
+
 /* Chains of random masses and contacts: the laws hold where the preload ends, and motions stay there. */
 static void random_structures_stay_where_they_are(void **state) {
     enum { N = 6, M = 3 };
@@ -347,6 +381,7 @@ int main(void) {
         cmocka_unit_test(sliders_keep_their_stretch),
         cmocka_unit_test(contacts_that_close_on_the_way_stick_where_they_close),
         cmocka_unit_test(motions_begin_where_the_preload_left_them),
+        cmocka_unit_test(motions_from_rest_begin_with_what_friction_remembers),
         cmocka_unit_test(random_structures_stay_where_they_are),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

@@ -55,18 +55,20 @@ static double normal_of(const am_march *m, size_t c, const double *y) {
 }
 
 void am_march_start_inner(am_march *m, bool steady) {
-    const double *stretch = m->stretch;
+    const double *stretch = m->stretch, *memory = stretch ? stretch + am_system_springs(m->system) : NULL;
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         double slide = am_march_slide(m, c, m->y + m->n), sign = slide >= 0.0 ? 1.0 : -1.0, value = 0.0;
         if (m->inner[c] == 0)
             continue;
+        if (memory && am_contact_memories(contact) > 0)
+            value = *memory++;
         if (steady && (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE))
             value = sign * contact->friction * normal_of(m, c, m->y) / contact->tangential_stiffness;
         if (m->kind[c] == AM_MARCH_DRAG) {
             const am_speed_friction *use = &contact->speed_friction;
             const am_law_memory *law = &am_law_named(use->law)->memory[0];
-            value = law->start ? law->start(use, fabs(slide)) : 0.0;
+            value = law->start ? law->start(use, fabs(slide)) : value;
             if (steady)
                 value = (law->directed ? sign : 1.0) * law->steady(use, fabs(slide), normal_of(m, c, m->y));
         }

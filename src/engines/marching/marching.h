@@ -57,8 +57,8 @@ typedef struct am_march {
                           * its law remembers, the distance slid; 0: it has none */
     double *corner;     /* m: the distance slid at which its weakening friction bends next; adaptive steps end there */
     bool *forward_only; /* m: its law without stick has no value at negative speeds, not even close to zero */
-    const double
-        *stretch; /* of springs behind sliders at the start, in the order of contacts; NULL: relaxed; borrowed */
+    const double *stretch; /* of springs behind sliders at the start, in the order of contacts, and then what friction
+                            * remembers; NULL: relaxed; borrowed */
     double tolerance, step, start;
 
     /* The structure, solved for accelerations: q'' = Aq q + Av v + Bz z + sum of Bn N + Bt T. */

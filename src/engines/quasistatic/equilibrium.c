@@ -8,6 +8,8 @@
 #include "engines/quasistatic/check.h"
 #include "engines/quasistatic/incremental.h"
 #include "engines/quasistatic/path_walk.h"
+#include "laws/law.h"
+#include "system/friction_pieces.h"
 #include "system/sliders.h"
 #include "system/system.h"
 
@@ -16,12 +18,25 @@ typedef struct found {
     const double *q; /* with sliders and depths behind the structure's own */
     const am_contact_state *state;
     const double *normal, *tangential, *second; /* second may be NULL */
+    const double *slid;                         /* may be NULL */
 } found;
+
+/* What friction remembers at the end of a path, which knows distances slid, and laws whose force is linear in their
+ * deflection. */
+static double remembered(const am_contact_def *contact, const found *at, size_t c) {
+    double w = 0.0;
+    if (am_friction_weakens(&contact->weakening))
+        return at->slid ? at->slid[c] : 0.0;
+    return at->state[c] == AM_OPEN
+               ? 0.0
+               : -at->tangential[c] / am_law_drag_at(&contact->speed_friction, 1.0, 1.0, &w).force.by_w[0];
+}
 
 /* What the path found, seen from the structure itself: T = -k stretch. */
 static am_status take(am_equilibrium *e, const am_system *system, const found *at, am_error *err) {
     size_t n = system->n, m = system->m, spring = 2 * n;
-    e->state = am_arena_doubles(&e->memory, NULL, 2 * n + am_system_springs(system), err);
+    size_t memory = spring + am_system_springs(system);
+    e->state = am_arena_doubles(&e->memory, NULL, memory + am_system_memories(system), err);
     AM_ARENA_DOUBLES(&e->memory, m, err, &e->normal, &e->tangential, &e->second);
     e->contact = am_arena_new(&e->memory, m, sizeof *e->contact, err);
     AM_TRY(am_arena_status(&e->memory));
@@ -38,6 +53,8 @@ static am_status take(am_equilibrium *e, const am_system *system, const found *a
             if (contact->second_tangent)
                 e->state[spring++] = -e->second[c] / k;
         }
+        if (am_contact_memories(contact) > 0)
+            e->state[memory++] = remembered(contact, at, c);
     }
     return AM_OK;
 }
@@ -50,7 +67,7 @@ static am_status take_step(am_equilibrium *e, const am_system *system, am_path_i
     AM_TRY(am_arena_status(&e->memory));
     AM_TRY(am_path_incremental_coordinates(path, q, err));
     e->residual = am_path_incremental_residual(path, work);
-    return take(e, system, &(found){q, path->state, path->normal, path->tangential, path->second}, err);
+    return take(e, system, &(found){q, path->state, path->normal, path->tangential, path->second, path->slid}, err);
 }
 
 /* From t in `steps` steps to the end. */
@@ -80,10 +97,10 @@ static am_status find(am_equilibrium *e, const am_system *system, double t, size
     return status;
 }
 
-/* The largest difference of displacements, or of stretches, as a part of the largest displacement. */
+/* The largest difference of displacements, stretches or what friction remembers, as a part of the largest displacement. */
 static double difference(const am_system *system, const am_equilibrium *one, const am_equilibrium *other) {
     double apart = 0.0, size = 0.0;
-    for (size_t i = 0; i < 2 * system->n + am_system_springs(system); i++) {
+    for (size_t i = 0; i < 2 * system->n + am_system_springs(system) + am_system_memories(system); i++) {
         apart = fmax(apart, fabs(one->state[i] - other->state[i]));
         size = fmax(size, fabs(other->state[i]));
     }
@@ -138,7 +155,7 @@ static am_status follow_corners(am_equilibrium *e, const am_system *system, cons
     e->error = am_worse(am_worse(balance.residual, e->residual), am_path_engine_continuity(&path.engine));
     if (!(e->error <= 1e-8))
         return am_fail(err, AM_ERR_EVIDENCE, "the path does not pass its own check");
-    return take(e, system, &(found){end->q, path.engine.state, end->normal, end->tangential, NULL}, err);
+    return take(e, system, &(found){end->q, path.engine.state, end->normal, end->tangential, NULL, NULL}, err);
 }
 
 static am_status follow(am_equilibrium *e, const am_system *system, am_error *err) {

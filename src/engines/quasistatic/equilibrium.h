@@ -11,7 +11,7 @@
 
 typedef struct am_equilibrium {
     am_arena memory;
-    double *state; /* 2n + springs: displacements, no velocities, stretches in the order of am_motion_state */
+    double *state; /* as am_motion_state has it: displacements, no velocities, stretches, what friction remembers */
     am_contact_state *contact; /* m */
     double *normal;            /* m: forces */
     double *tangential, *second;

@@ -281,7 +281,7 @@ size_t am_forces_count(const am_system *system) {
         size_t own = (contact->normal_law == AM_HUNT_CROSSLEY) + (contact->speed_friction.law != NULL) +
                      am_friction_weakens(&contact->weakening);
         count += own * (rigid || contact->tangential_stiffness > 0.0 ? 2 : 1);
-        count += am_force_memories(contact);
+        count += am_contact_memories(contact);
         count += contact->second_tangent ? AM_DISC_FORCES : 0;
     }
     return count;
@@ -352,10 +352,6 @@ am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work
 }
 
 /* ---- flows ---- */
-
-size_t am_force_memories(const am_contact_def *contact) {
-    return am_friction_weakens(&contact->weakening) ? 1 : am_law_memories(&contact->speed_friction);
-}
 
 bool am_force_inner_is_directed(const am_plan *plan, size_t contact, size_t i) {
     const am_law *law = am_law_named(plan->system->contact[contact].speed_friction.law);

@@ -107,9 +107,7 @@ double am_force_response(const am_plan *plan, size_t j, const am_contact_state *
 /* The sign of internal variable i of a contact in the text of its law, which is written for forward slip. */
 double am_force_inner_sign(const am_plan *plan, size_t contact, size_t i, const am_contact_state *state);
 
-/* How many internal variables has a contact? Does number i point along the slip (a deflection), or not (an age, a distance
- * slid)? */
-size_t am_force_memories(const am_contact_def *contact);
+/* Does internal variable i of a contact point along the slip (a deflection), or not (an age, a distance slid)? */
 bool am_force_inner_is_directed(const am_plan *plan, size_t contact, size_t i);
 
 /* Has a contact a slider behind a spring, whose limit is not linear in the state? Does that follow from the state at all

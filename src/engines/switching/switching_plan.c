@@ -11,6 +11,7 @@
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/eigen.h"
+#include "system/friction_pieces.h"
 
 static am_interval range_of(const double *row, size_t n) {
     am_interval r = {0, n};
@@ -431,7 +432,7 @@ static am_status take_structure(am_plan *plan, am_error *err) {
         springs += plan->system->contact[c].second_tangent != NULL;
     }
     for (size_t c = 0, inners = plan->springs; c < plan->m; c++) {
-        plan->memories[c] = am_force_memories(&plan->system->contact[c]);
+        plan->memories[c] = am_contact_memories(&plan->system->contact[c]);
         plan->inner[c] = plan->memories[c] > 0 ? inners : AM_NO_ROW;
         inners += plan->memories[c];
     }
@@ -456,7 +457,7 @@ am_status am_plan_init(am_plan *plan, const am_system *system, am_error *err) {
     for (size_t c = 0; c < system->m; c++) {
         bool plane = system->contact[c].second_tangent != NULL;
         plan->springs += (size_t)has_spring(system, c) + plane;
-        size_t own = am_force_memories(&system->contact[c]);
+        size_t own = am_contact_memories(&system->contact[c]);
         plan->inners += own;
         memories = own > memories ? own : memories;
         plan->compliant |= am_contact_is_compliant(&system->contact[c]);
