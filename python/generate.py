@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what follows from the C library: amontons/_declarations.py from its public headers, and
-amontons/_analyses.py from its own tables of options. `--check` only compares, and fails where they differ.
+"""Writes what follows from the C library: amontons/_declarations.py from its public headers, amontons/_analyses.py and
+amontons/_parts.py from its own tables of options and keys. `--check` only compares, and fails where they differ.
 
     python3 python/generate.py [--check] [--library build/release/libamontons.so]
 """
@@ -72,10 +72,10 @@ class Analyses:
 '''
 
 
-def wrapped(text: str, indent: str) -> list[str]:
+def wrapped(text: str, indent: str, hanging: str = "    ") -> list[str]:
     import textwrap
 
-    return textwrap.wrap(text, 119, initial_indent=indent, subsequent_indent=indent + "    ")
+    return textwrap.wrap(text, 119, initial_indent=indent, subsequent_indent=indent + hanging)
 
 
 def name_of(row: dict) -> str:
@@ -84,7 +84,21 @@ def name_of(row: dict) -> str:
 
 
 def argument(row: dict) -> str:
-    return f"{name_of(row)}: {PYTHON_TYPES[row['type']]} = UNSET"
+    kind = PYTHON_TYPES[row["type"]]
+    if "rows" in row and kind not in ("Any", "Mapping[str, Any]"):
+        kind += " | Mapping[str, Any]"
+    if row.get("topic") in ("function", "constant", "ramp"):  # a number is short for them
+        kind = "float | " + kind
+    return f"        {name_of(row)}: {kind} = UNSET,\n"
+
+
+def arguments(name: str, rows: list[dict]) -> str:
+    return f"    def {name}(\n        self,\n        *,\n" + "".join(map(argument, rows)) + "        **more: Any,\n"
+
+
+def collected(rows: list[dict]) -> str:
+    return ("        options = {\n" + "".join(f'            "{row["name"]}": {name_of(row)},\n' for row in rows)
+            + "        }\n")
 
 
 def option(row: dict) -> list[str]:
@@ -94,20 +108,39 @@ def option(row: dict) -> list[str]:
     return wrapped(f"{name_of(row)}{unit}: {row['about']}{words}{default}", "        ")
 
 
+def told(schema: dict, rows: list[dict], indent: str) -> str:
+    """The docstring: what the library says of it, and of its rows with units and defaults."""
+    about = wrapped(schema["about"], indent, "")
+    about[0] = indent + '"""' + about[0].strip()
+    lines = [line[len("        ") - len(indent):] for row in rows for line in option(row)] if rows else []
+    return "\n".join(about) + "\n" + ("\n" + "\n".join(lines) + "\n" if lines else "") + indent + '"""\n'
+
+
+def known(schema: dict) -> list[dict]:
+    return [row for row in schema["rows"] if row["name"].isidentifier()]
+
+
 def method(schema: dict) -> str:
-    rows = [row for row in schema["rows"] if row["name"].isidentifier()]
-    arguments = "".join(f"        {argument(row)},\n" for row in rows)
-    lines = [f"    def {schema['name']}(", "        self,", "        *,"]
-    text = "\n".join(lines) + "\n" + arguments + "        **more: Any,\n    ) -> Result:\n"
-    about = wrapped(schema["about"], "        ")
-    about[0] = '        """' + about[0].strip()
-    text += "\n".join(about) + "\n"
-    if rows:
-        text += "\n" + "\n".join(line for row in rows for line in option(row)) + "\n"
-    text += '        """\n'
-    text += "        options = {\n" + "".join(f'            "{row["name"]}": {name_of(row)},\n' for row in rows)
-    text += "        }\n"
+    rows = known(schema)
+    text = arguments(schema["name"], rows) + "    ) -> Result:\n" + told(schema, rows, "        ") + collected(rows)
     return text + f'        return self._ask("{schema["name"]}", {{**options, **more}})\n'
+
+
+PARTS = '''"""Contacts and loads, with the names of their keys. Made by python/generate.py from the library's own tables."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._values import UNSET, Numbers, Part
+'''
+
+
+def part(schema: dict) -> str:
+    rows = known(schema)
+    text = f"\n\nclass {schema['name'].capitalize()}(Part):\n" + told(schema, rows, "    ") + "\n"
+    return (text + arguments("__init__", rows) + "    ) -> None:\n" + collected(rows)
+            + "        super().__init__({**options, **more})\n")
 
 
 def description(text: str, library: str) -> dict:
@@ -119,9 +152,12 @@ def description(text: str, library: str) -> dict:
     return json.loads(ffi.string(ffi.dlopen(library).am_study_description(ffi.NULL)))
 
 
-def analyses(text: str, library: str) -> str:
-    known = [schema for schema in description(text, library)["schemas"] if schema["kind"] == "analysis"]
-    return HEAD + "".join("\n" + method(schema) for schema in known)
+def analyses(schemas: list[dict]) -> str:
+    return HEAD + "".join("\n" + method(schema) for schema in schemas if schema["kind"] == "analysis")
+
+
+def parts(schemas: list[dict]) -> str:
+    return PARTS + "".join(part(schema) for schema in schemas if schema["name"] in ("contact", "load"))
 
 
 def settle(path: pathlib.Path, text: str, check: bool) -> bool:
@@ -141,8 +177,9 @@ def main() -> int:
     parser.add_argument("--library", default=str(ROOT / "build/release/libamontons.so"), help="of this build")
     options = parser.parse_args()
     text = declarations()
-    same = settle(PACKAGE / "_declarations.py", module(text), options.check)
-    return 0 if settle(PACKAGE / "_analyses.py", analyses(text, options.library), options.check) and same else 1
+    schemas = description(text, options.library)["schemas"]
+    made = {"_declarations.py": module(text), "_analyses.py": analyses(schemas), "_parts.py": parts(schemas)}
+    return 0 if all([settle(PACKAGE / name, content, options.check) for name, content in made.items()]) else 1
 
 
 if __name__ == "__main__":

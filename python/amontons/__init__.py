@@ -12,15 +12,16 @@ False
 Studies are what the command runs (:func:`run`, :class:`Study`); :class:`System` takes matrices from NumPy and SciPy.
 Options, tables and columns have the names that ``amontons help`` lists. Units: any consistent set.
 """
+from ._parts import Contact, Load
 from .errors import (Error, EvidenceError, FileError, InputError, Interrupted, LimitReached, NoState, OutOfMemory,
                      SeveralStates, Unsupported, WithheldWarning)
 from .motion import Event, Motion, Switch
 from .orbit import OrbitGradient
 from .result import Result, Summary, Table, Tables
 from .study import Model, Study, run
-from .system import Contact, Load, Motions, System
+from .system import Motions, System
 
 __version__ = "0.1.0"
 __all__ = ["Contact", "Error", "Event", "EvidenceError", "FileError", "InputError", "Interrupted", "LimitReached",
-           "Load", "Model", "Motion", "Motions", "NoState", "OrbitGradient", "OutOfMemory", "Result", "SeveralStates", "Study", "Summary",
-           "Switch", "System", "Table", "Tables", "Unsupported", "WithheldWarning", "run"]
+           "Load", "Model", "Motion", "Motions", "NoState", "OrbitGradient", "OutOfMemory", "Result",
+           "SeveralStates", "Study", "Summary", "Switch", "System", "Table", "Tables", "Unsupported", "WithheldWarning", "run"]

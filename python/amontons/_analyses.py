@@ -155,7 +155,7 @@ class Analyses:
         **more: Any,
     ) -> Result:
         """Do small disturbances of steady sliding, or of another persistent contact state, grow? At which value of a
-            number of the model do they begin to?
+        number of the model do they begin to?
 
         state: state of each contact; one word stands for all (open, stick, forward, backward); default sliding,
             against the moving surface
@@ -274,7 +274,7 @@ class Analyses:
         **more: Any,
     ) -> Result:
         """Periodic motions of a forced structure and their basins by cell-to-cell mapping, for two or three state
-            variables.
+        variables.
 
         box: an axis for every state variable: a coordinate's name, v_x for its velocity (v1 of q1), stretch1, ... for
             springs behind sliders and for what friction remembers (the deflection of its bristles, its age); required
@@ -336,7 +336,7 @@ class Analyses:
         **more: Any,
     ) -> Result:
         """A smooth load under which two contacts evolve in infinitely many ways from one start, each way checked against
-            the rate problem.
+        the rate problem.
 
         slip: direction in which each contact slips (forward, backward); default the pair with the largest d2
         change [force]: [s1(1) - s1(0), s2(1) - s2(0)]; must satisfy the condition of docs/twofold.md; default half of
@@ -459,11 +459,11 @@ class Analyses:
         isolas: Mapping[str, Any] = UNSET,
         folds: Mapping[str, Any] = UNSET,
         bifurcations: Mapping[str, Any] = UNSET,
-        control: Sequence[Any] = UNSET,
+        control: Sequence[Any] | Mapping[str, Any] = UNSET,
         **more: Any,
     ) -> Result:
         """Periodic motions by harmonic balance, forced or self-excited, followed along a number of the model through
-            folds; peaks, special points, stability.
+        folds; peaks, special points, stability.
 
         over: number of the model along which the motion is followed; default one motion at the model's own values
         from_: its first value; default around the start
@@ -596,7 +596,7 @@ class Analyses:
         **more: Any,
     ) -> Result:
         """The peak of a frequency response over a number of the model, followed without a grid of frequencies; the value
-            that makes the highest peak least, and a robust range around it.
+        that makes the highest peak least, and a robust range around it.
 
         over: number of the model that is to be chosen; required
         from_: its first value; required
@@ -661,7 +661,7 @@ class Analyses:
         **more: Any,
     ) -> Result:
         """All one-harmonic motions of a ring of bistable oscillators in which neighbours are a quarter of a period apart,
-            up to symmetry, from the uncoupled limit; their stability, exact orbits and branches.
+        up to symmetry, from the uncoupled limit; their stability, exact orbits and branches.
 
         over: number of the model along which branches are followed; required
         from_: its least value; required
@@ -722,15 +722,15 @@ class Analyses:
         steps: int = UNSET,
         branch: int = UNSET,
         turns: Numbers = UNSET,
-        path: Sequence[Any] = UNSET,
-        cycle: Sequence[Any] = UNSET,
+        path: Sequence[Any] | Mapping[str, Any] = UNSET,
+        cycle: Sequence[Any] | Mapping[str, Any] = UNSET,
         oscillation: Mapping[str, Any] = UNSET,
         cycles: int = UNSET,
         stress: Mapping[str, Any] = UNSET,
         **more: Any,
     ) -> Result:
         """Where does a half-plane contact stick, slip and open under P and Q, with which tractions, and which Q can it
-            carry?
+        carry?
 
         Q_over_fP: tangential load over f P, f the dynamic coefficient; or give Q; default none
         Q [force/length]: tangential load; default none

@@ -11,7 +11,7 @@ from ._library import lib, text_of
 from .errors import Unsupported
 from .result import Result
 
-_STYLES = {lib.AM_CURVE_LINE: {"linestyle": "-"}, lib.AM_CURVE_DASHED: {"linestyle": "--"},
+_STYLES: dict[int, dict[str, Any]] = {lib.AM_CURVE_LINE: {"linestyle": "-"}, lib.AM_CURVE_DASHED: {"linestyle": "--"},
            lib.AM_CURVE_POINTS: {"linestyle": "", "marker": "o", "markersize": 3},
            lib.AM_CURVE_STEPS: {"linestyle": "-", "drawstyle": "steps-post"}}
 

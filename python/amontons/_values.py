@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import numpy
+from numpy.typing import NDArray
 
 from ._declarations import ffi
 from ._library import lib
@@ -21,12 +22,53 @@ class _Unset:
 
 UNSET: Any = _Unset()
 
-Numbers = Union[Sequence[float], "numpy.ndarray", Mapping[str, float]]
-Matrix = Union[Sequence[Sequence[float]], "numpy.ndarray", Mapping[str, Any], Any]
+Array = NDArray[numpy.float64]
+Numbers = Union[Sequence[float], NDArray[Any], Mapping[str, float]]
+Matrix = Union[Sequence[Sequence[float]], NDArray[Any], Mapping[str, Any], Any]
+
+
+def real(value: Any, what: str, field: str = "") -> Array:
+    """An array as the library reads it: doubles, one behind the other. Nothing is lost on the way: complex numbers and
+    what is no number at all are refused."""
+    try:
+        given = numpy.asarray(value)
+    except ValueError:  # rows of unequal lengths
+        raise InputError(f"{what} is {value!r}, which is no array of numbers", field) from None
+    if given.dtype.kind == "c":
+        raise InputError(f"{what} holds complex numbers; expected real ones", field)
+    if given.dtype.kind not in "fiub":
+        raise InputError(f"{what} holds {given.dtype}; expected numbers", field)
+    return numpy.ascontiguousarray(given, dtype=float).reshape(given.shape)
+
+
+def place(array: Array) -> Any:
+    """Where its numbers are."""
+    return ffi.cast("double *", array.ctypes.data)
+
+
+def vector(name: str, values: Any, count: int) -> Array:
+    """So many numbers."""
+    given = real(values, name, name)
+    if given.shape != (count,):
+        raise InputError(f"{name} must hold {count} numbers; its shape is {given.shape}", name)
+    return given
 
 
 def _is_sparse(value: Any) -> bool:
     return hasattr(value, "tocoo") and hasattr(value, "shape")
+
+
+class Part:
+    """A mapping of a study, with the keys as arguments."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given = {key.rstrip("_"): value for key, value in given.items() if value is not UNSET}
+
+    def _as_study(self) -> Mapping[str, Any]:
+        return self.given
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in self.given.items())})"
 
 
 class Arrays:
@@ -48,30 +90,23 @@ class Arrays:
         self._rows.append(row)
         return {"array": name}
 
-    def _dense(self, value: numpy.ndarray) -> tuple[int, int, Any]:
-        if numpy.iscomplexobj(value):
-            raise InputError("an array holds complex numbers; expected real ones")
-        try:
-            numbers = numpy.ascontiguousarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"an array of {value.dtype} is not an array of numbers") from None
+    def _dense(self, value: NDArray[Any]) -> tuple[int, int, Any]:
+        numbers = real(value, "an array")
         if numbers.ndim not in (1, 2) or (numbers.ndim == 2 and 0 in numbers.shape):
             raise InputError(f"an array of shape {numbers.shape} is neither a list of numbers nor a matrix")
         self._kept.append(numbers)
         columns = numbers.shape[1] if numbers.ndim == 2 else 0
-        return numbers.shape[0], columns, ffi.cast("double *", numbers.ctypes.data)
+        return numbers.shape[0], columns, place(numbers)
 
     def _sparse(self, value: Any) -> Any:
         entries = value.tocoo()
-        if numpy.iscomplexobj(entries.data):
-            raise InputError("a sparse matrix holds complex numbers; expected real ones")
         row = numpy.ascontiguousarray(entries.row, dtype=numpy.uintp)
         column = numpy.ascontiguousarray(entries.col, dtype=numpy.uintp)
-        data = numpy.ascontiguousarray(entries.data, dtype=float)
+        data = real(entries.data, "a sparse matrix")
         err = ffi.new("am_error *")
         made = lib.am_matrix_sparse(
             entries.shape[0], entries.shape[1], len(data), ffi.cast("size_t *", row.ctypes.data),
-            ffi.cast("size_t *", column.ctypes.data), ffi.cast("double *", data.ctypes.data), err)
+            ffi.cast("size_t *", column.ctypes.data), place(data), err)
         matrix = ffi.gc(check_made(made, err), lib.am_matrix_free)
         self._kept.append(matrix)
         return matrix

@@ -1,10 +1,13 @@
 """Failures of the library as exceptions: its own sentence, the field at fault and the status."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._declarations import ffi
 from ._library import lib, text_of
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
 class Error(Exception):
@@ -73,9 +76,13 @@ class LimitReached(Error):
 
 
 class Interrupted(Error):
-    """The run was stopped."""
+    """The run was stopped. ``result`` is what was computed until then, if there is anything to show."""
 
     status = "interrupted"
+
+    def __init__(self, message: str, field: str = "", status: str | None = None, result: Result | None = None):
+        super().__init__(message, field, status)
+        self.result = result
 
 
 class WithheldWarning(UserWarning):

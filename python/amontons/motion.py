@@ -1,14 +1,31 @@
 """A motion to step through: the engine itself, with its state, forces and derivatives as arrays."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy
 
 from ._declarations import ffi
 from ._library import lib, text_of
+from ._values import Array, place, vector
 from .errors import InputError, check, check_made
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _alone(method: Method) -> Method:
+    """One thread at a time: an engine belongs to one, and the interpreter's lock is released in the library."""
+
+    @functools.wraps(method)
+    def guarded(self: Any, *given: Any, **more: Any) -> Any:
+        with self._lock:
+            return method(self, *given, **more)
+
+    return guarded  # type: ignore[return-value]
 
 
 class Switch(NamedTuple):
@@ -25,16 +42,18 @@ class Event(NamedTuple):
 
     t: float
     switches: tuple[Switch, ...]
-    displacement: numpy.ndarray
-    velocity: numpy.ndarray
+    displacement: Array
+    velocity: Array
 
 
 class Motion:
     """One motion of a structure. ``for event in motion.events(until=40): ...`` walks from switch to switch; between two
-    of them :meth:`at` gives the motion anywhere in the span just passed, exactly."""
+    of them :meth:`at` gives the motion anywhere in the span just passed, exactly. Threads that share one take turns; each
+    had better have its own."""
 
     def __init__(self, system: Any, owner: Any, displacement: Any, velocity: Any, t: float, sensitivity: bool,
                  model: Any = None, over: Sequence[str] = ()):
+        self._lock = threading.RLock()
         self._system, self._owner = system, owner
         self.coordinates = lib.am_system_size(system)
         self.contacts = lib.am_system_contacts(system)
@@ -49,19 +68,18 @@ class Motion:
             check(lib.am_motion_follow_numbers(self._motion, model._model, numbers, len(self.over), err), err)
         self.start(displacement, velocity, t)
 
-    def _vector(self, name: str, values: Any) -> numpy.ndarray:
-        given = numpy.zeros(self.coordinates) if values is None else numpy.ascontiguousarray(values, dtype=float)
-        if given.shape != (self.coordinates,):
-            raise InputError(f"{name} must hold {self.coordinates} numbers; its shape is {given.shape}", name)
-        return given
+    def _vector(self, name: str, values: Any) -> Array:
+        return numpy.zeros(self.coordinates) if values is None else vector(name, values, self.coordinates)
 
+    @_alone
     def start(self, displacement: Any = None, velocity: Any = None, t: float = 0.0) -> None:
         """Puts the structure there and finds its state of contact."""
         q, v = self._vector("displacement", displacement), self._vector("velocity", velocity)
         err = ffi.new("am_error *")
-        check(lib.am_motion_start(self._motion, float(t), ffi.cast("double *", q.ctypes.data),
-                                  ffi.cast("double *", v.ctypes.data), err), err)
+        check(lib.am_motion_start(self._motion, float(t), place(q),
+                                  place(v), err), err)
 
+    @_alone
     def step(self, until: float) -> str:
         """Goes on by one span or event: "span", "event" or "end"."""
         kind, err = ffi.new("am_step_kind *"), ffi.new("am_error *")
@@ -72,40 +90,48 @@ class Motion:
         """The events until then, one after the other."""
         kind = ""
         while kind != "end":
-            kind = self.step(until)
-            if kind == "event":
-                yield Event(self.t, self.switches, self.displacement, self.velocity)
+            with self._lock:
+                kind = self.step(until)
+                event = Event(self.t, self.switches, self.displacement, self.velocity) if kind == "event" else None
+            if event:
+                yield event
 
-    def _copied(self, pointer: Any, count: int) -> numpy.ndarray:
+    def _copied(self, pointer: Any, count: int) -> Array:
         return numpy.frombuffer(ffi.buffer(pointer, 8 * count), dtype=float).copy() if count else numpy.zeros(0)
 
     @property
+    @_alone
     def t(self) -> float:
         return lib.am_motion_time(self._motion)
 
     @property
-    def displacement(self) -> numpy.ndarray:
+    @_alone
+    def displacement(self) -> Array:
         return self._copied(lib.am_motion_displacement(self._motion), self.coordinates)
 
     @property
-    def velocity(self) -> numpy.ndarray:
+    @_alone
+    def velocity(self) -> Array:
         return self._copied(lib.am_motion_velocity(self._motion), self.coordinates)
 
     @property
+    @_alone
     def states(self) -> tuple[str, ...]:
         """Of each contact: "open", "stick", "forward" or "backward"."""
         states = lib.am_motion_states(self._motion)
         return tuple(text_of(lib.am_contact_state_name(states[i])) for i in range(self.contacts))
 
     @property
-    def forces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+    @_alone
+    def forces(self) -> tuple[Array, Array]:
         """Normal and tangential force of each contact."""
         normal, tangential = numpy.zeros(self.contacts), numpy.zeros(self.contacts)
-        lib.am_motion_forces(self._motion, ffi.cast("double *", normal.ctypes.data),
-                             ffi.cast("double *", tangential.ctypes.data))
+        lib.am_motion_forces(self._motion, place(normal),
+                             place(tangential))
         return normal, tangential
 
     @property
+    @_alone
     def switches(self) -> tuple[Switch, ...]:
         """Of the event just passed."""
         made = []
@@ -117,39 +143,41 @@ class Motion:
         return tuple(made)
 
     @property
-    def sensitivity(self) -> numpy.ndarray:
+    @_alone
+    def sensitivity(self) -> Array:
         """The derivative of the present state by that at the start, exact through every switch."""
         if not self._sensitive:
             raise InputError("the motion was begun without sensitivity=True", "sensitivity")
         size = lib.am_motion_dimension(self._motion)
         return self._copied(lib.am_motion_sensitivity(self._motion), size * size).reshape(size, size)
 
-    def _slopes(self, rows: int, event: bool) -> numpy.ndarray:
+    @_alone
+    def _slopes(self, rows: int, event: bool) -> Array:
         if not self.over:
             raise InputError("the motion was begun without numbers to derive by: over=[...]", "over")
         made, err = numpy.zeros((rows, len(self.over))), ffi.new("am_error *")
-        place = ffi.cast("double *", made.ctypes.data)
-        check(lib.am_motion_number_slopes(self._motion, *((ffi.NULL, place) if event else (place, ffi.NULL)), err), err)
+        check(lib.am_motion_number_slopes(self._motion, *((ffi.NULL, place(made)) if event else (place(made), ffi.NULL)), err), err)
         return made
 
     @property
-    def slopes(self) -> numpy.ndarray:
+    def slopes(self) -> Array:
         """The derivative of the present state (rows) by the numbers in ``over`` (columns), exact through every switch."""
         return self._slopes(lib.am_motion_dimension(self._motion), False)
 
     @property
-    def event_slopes(self) -> numpy.ndarray:
+    def event_slopes(self) -> Array:
         """The derivative of the time of the event just passed by the numbers in ``over``."""
         return self._slopes(1, True)[0]
 
-    def at(self, t: float) -> tuple[numpy.ndarray, numpy.ndarray]:
+    @_alone
+    def at(self, t: float) -> tuple[Array, Array]:
         """Displacement and velocity anywhere in the span just passed."""
-        begun = lib.am_motion_span_start(self._motion)
+        t, begun = float(t), lib.am_motion_span_start(self._motion)
         if not begun <= t <= self.t:
             raise InputError(f"the span just passed lies between {begun} and {self.t}", "t")
         q, v = numpy.zeros(self.coordinates), numpy.zeros(self.coordinates)
-        lib.am_motion_at(self._motion, float(t), ffi.cast("double *", q.ctypes.data),
-                         ffi.cast("double *", v.ctypes.data), ffi.NULL, ffi.NULL)
+        lib.am_motion_at(self._motion, t, place(q),
+                         place(v), ffi.NULL, ffi.NULL)
         return q, v
 
     def __repr__(self) -> str:

@@ -8,15 +8,12 @@ import numpy
 
 from ._declarations import ffi
 from ._library import lib, text_of
+from ._values import Array, place, vector
 from .errors import InputError, LimitReached, check, check_made
 from .progress import Progress, Report
 
 if TYPE_CHECKING:
-    from .study import Study
-
-
-def _place(array: numpy.ndarray) -> Any:
-    return ffi.cast("double *", array.ctypes.data)
+    from .study import Model, Study
 
 
 class OrbitGradient:
@@ -25,30 +22,42 @@ class OrbitGradient:
     coordinates with ``minimum_slopes``, ``maximum_slopes``, ``amplitude_slopes`` (rows: coordinates); ``switch_times``
     and ``switch_slopes`` (rows: switches); ``stable`` and ``multiplier``."""
 
+    period: float
+    stable: bool
+    multiplier: float
+    sequence: str
+    names: list[str]
+    over: tuple[str, ...]
+    switch_times: Array
+    period_slopes: Array
+    minimum: Array
+    maximum: Array
+    minimum_slopes: Array
+    maximum_slopes: Array
+    switch_slopes: Array
+
     def __init__(self, study: Study, over: Sequence[str], displacement: Any, velocity: Any, transient: int,
                  most_period: int, progress: Report):
         owner, self.over = study._opened(), tuple(over)
         if not self.over:
             raise InputError("there must be a number to derive by: over=[...]", "over")
         model, system, err = study.model, lib.am_study_system(owner), ffi.new("am_error *")
-        self._numbers = ffi.new("size_t[]", [model._find(name) for name in self.over])
+        numbers = ffi.new("size_t[]", [model._find(name) for name in self.over])
         engine = ffi.gc(check_made(lib.am_motion_create(system, True, err), err), lib.am_motion_free)
         orbit = ffi.gc(ffi.new("am_orbit *"), lib.am_orbit_clear)
         search = self._find(engine, lib.am_system_size(system), orbit, displacement, velocity, transient, most_period,
                             progress)
         self.names = [text_of(lib.am_system_name(system, i)) for i in range(lib.am_system_size(system))]
         self._take(orbit)
-        self._derive(engine, orbit, search, model, len(self.names))
+        self._derive(engine, orbit, search, model, numbers, len(self.names))
 
     def _find(self, engine: Any, size: int, orbit: Any, displacement: Any, velocity: Any, transient: int,
               most_period: int, progress: Report) -> Any:
         options, kept = ffi.new("am_orbit_options *", lib.am_orbit_options_default()), []
         for name, values in (("displacement", displacement), ("velocity", velocity)):
             if values is not None:
-                kept.append(numpy.ascontiguousarray(values, dtype=float))
-                if kept[-1].shape != (size,):
-                    raise InputError(f"{name} must hold {size} numbers; its shape is {kept[-1].shape}", name)
-                setattr(options, name, _place(kept[-1]))
+                kept.append(vector(name, values, size))
+                setattr(options, name, place(kept[-1]))
         options.transient, options.most_period = transient, most_period
         search, err, heard = ffi.new("am_orbit_search *"), ffi.new("am_error *"), Progress(progress, 0)
         status = lib.am_orbit_find(engine, options, orbit, search, heard.struct, err)
@@ -63,7 +72,7 @@ class OrbitGradient:
         self.sequence = text_of(orbit.sequence)
         self.switch_times = numpy.array([orbit.switch_times[i] for i in range(orbit.switches)])
 
-    def _derive(self, engine: Any, orbit: Any, search: Any, model: Any, size: int) -> None:
+    def _derive(self, engine: Any, orbit: Any, search: Any, model: Model, numbers: Any, size: int) -> None:
         count, err, slopes = len(self.over), ffi.new("am_error *"), ffi.new("am_orbit_slopes *")
         self.period_slopes, self.minimum, self.maximum = numpy.zeros(count), numpy.zeros(size), numpy.zeros(size)
         self.minimum_slopes, self.maximum_slopes = numpy.zeros((size, count)), numpy.zeros((size, count))
@@ -71,16 +80,16 @@ class OrbitGradient:
         for name, array in (("period", self.period_slopes), ("least", self.minimum), ("largest", self.maximum),
                             ("least_slopes", self.minimum_slopes), ("largest_slopes", self.maximum_slopes),
                             ("switch_slopes", self.switch_slopes)):
-            setattr(slopes, name, _place(array))
+            setattr(slopes, name, place(array))
         how = ffi.addressof(search, "how")
-        check(lib.am_orbit_gradient(engine, orbit, how, model._model, self._numbers, count, slopes, err), err)
+        check(lib.am_orbit_gradient(engine, orbit, how, model._model, numbers, count, slopes, err), err)
 
     @property
-    def amplitude(self) -> numpy.ndarray:
+    def amplitude(self) -> Array:
         return 0.5 * (self.maximum - self.minimum)
 
     @property
-    def amplitude_slopes(self) -> numpy.ndarray:
+    def amplitude_slopes(self) -> Array:
         return 0.5 * (self.maximum_slopes - self.minimum_slopes)
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from ._declarations import ffi
 from ._library import lib, take_text, text_of
@@ -31,7 +32,8 @@ class Summary(Mapping[str, Any]):
         self._values: dict[str, Any] = {}
         for index in range(lib.am_result_scalar_count(result)):
             scalar = lib.am_result_scalar(result, index)
-            self._values[ffi.string(scalar.name).decode()] = self._value(scalar)
+            self._values[text_of(scalar.name)] = self._value(scalar)
+        self._index = {name: index for index, name in enumerate(self._values)}
 
     @staticmethod
     def _value(scalar: Any) -> Any:
@@ -60,11 +62,11 @@ class Summary(Mapping[str, Any]):
 
     def unit(self, name: str) -> str:
         """The unit of a value, "" where it has none."""
-        return text_of(lib.am_result_scalar_unit(self._result, list(self._values).index(name)))
+        return text_of(lib.am_result_scalar_unit(self._result, self._index[name]))
 
     def about(self, name: str) -> str:
         """One sentence about a value."""
-        return text_of(lib.am_result_scalar_about(self._result, list(self._values).index(name)))
+        return text_of(lib.am_result_scalar_about(self._result, self._index[name]))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name for name in self._values if name.isidentifier())]
@@ -85,7 +87,7 @@ class Table(Mapping[str, Any]):
         self._names = [text_of(lib.am_table_column_name(table, i)) for i in range(lib.am_table_columns(table))]
         self._index = {name: i for i, name in enumerate(self._names)}
 
-    def __getitem__(self, name: str) -> numpy.ndarray:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         column = self._index[name]
         if self.kind(name) == "text":
             return numpy.array([text_of(lib.am_table_text(self._table, i, column)) for i in range(self._rows)], object)
@@ -115,7 +117,7 @@ class Table(Mapping[str, Any]):
         """One sentence about a column."""
         return text_of(lib.am_table_column_about(self._table, self._index[name]))
 
-    def typed(self, name: str) -> numpy.ndarray:
+    def typed(self, name: str) -> NDArray[Any]:
         """The column as what it is: flags as bool and counts as int, where all of them are known."""
         values, kind = self[name], self.kind(name)
         if kind in ("flag", "count") and not numpy.isnan(values).any():

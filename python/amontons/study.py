@@ -77,7 +77,7 @@ class Study:
         self._settings: dict[str, Any] = dict(settings)
         self._study: Any = None
         self._path: str | None = None
-        self._text: str | None = None
+        self._text = ""
         if isinstance(source, Mapping):
             self._text, self._name = text_of_value(source, self._arrays), "study"
         elif isinstance(source, str) and "\n" in source:
@@ -147,14 +147,13 @@ class Study:
         heard = Progress(progress, threads)
         err = ffi.new("am_error *")
         run = lib.am_study_run(study, heard.struct, err)
+        made = ffi.gc(run, lib.am_run_free) if run != ffi.NULL else None
         heard.finish()
-        if run == ffi.NULL:
+        if made is None:
             raise error_of(err)
-        result = Result(ffi.gc(run, lib.am_run_free))
+        result = Result(made)
         if result.interrupted:
-            stopped = Interrupted(text_of(err.message))
-            stopped.result = result  # what was computed until then
-            raise stopped
+            raise Interrupted(text_of(err.message), result=result)
         return result
 
     def __repr__(self) -> str:

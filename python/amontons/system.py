@@ -9,7 +9,8 @@ import numpy
 from ._analyses import Analyses
 from ._declarations import ffi
 from ._library import lib
-from ._values import UNSET, Matrix, Numbers
+from ._parts import Contact, Load
+from ._values import UNSET, Array, Matrix, Numbers, Part, place, real
 from .errors import InputError, check
 from .motion import Motion
 from .orbit import OrbitGradient
@@ -18,32 +19,8 @@ from .result import Result
 from .study import Study
 
 
-class _Part:
-    """A mapping of a study, with the keys as arguments."""
-
-    def __init__(self, **given: Any):
-        self.given = {key.rstrip("_"): value for key, value in given.items() if value is not UNSET}
-
-    def _as_study(self) -> Mapping[str, Any]:
-        return self.given
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in self.given.items())})"
-
-
-class Contact(_Part):
-    """A contact: ``Contact(normal=[0, 1], tangent=[1, 0], friction=0.3)``. Keys are those of ``amontons help contact``:
-    normal, tangent, tangents, law, gap, friction (a number or a dict {"law": "stribeck", ...}), static_friction,
-    restitution, tangential_stiffness, surface_velocity, hold, name, ..."""
-
-
-class Load(_Part):
-    """A load: ``Load(direction=[1, 0], sine={"amplitude": 1, "frequency": 0.7})``. Keys are those of ``amontons help
-    load``: direction, and constant, ramp, sine, table, pulse, impulse or chirp."""
-
-
 def _items(parts: Iterable[Any]) -> list[Any]:
-    return [part._as_study() if isinstance(part, _Part) else part for part in parts]
+    return [part._as_study() if isinstance(part, Part) else part for part in parts]
 
 
 class System(Analyses):
@@ -91,7 +68,10 @@ class System(Analyses):
 
     def _study(self, kind: str, options: Mapping[str, Any] | None = None, **parts: Any) -> Study:
         analysis = {"kind": kind, **{key: value for key, value in (options or {}).items() if value is not UNSET}}
-        return Study({"model": self._model, "analysis": analysis, **parts}, **self._settings)
+        study = Study({"model": self._model, "analysis": analysis, **parts})
+        for path, value in self._settings.items():
+            study[path] = value
+        return study
 
     def _ask(self, kind: str, options: Mapping[str, Any]) -> Result:
         options = {key.rstrip("_"): value for key, value in options.items()}
@@ -122,7 +102,7 @@ class System(Analyses):
         >>> numpy.round(motion.slopes[0], 9), numpy.round(motion.event_slopes, 9) + 0.0
         (array([ 0.5   , -0.0625]), array([ 0.        , -0.19634954]))
         """
-        study = self._study("motion", {"until": 1.0})
+        study, over = self._study("motion", {"until": 1.0}), tuple(over)
         owner, model = study._opened(), study.model if over else None
         return Motion(lib.am_study_system(owner), owner, displacement, velocity, t, sensitivity, model, over)
 
@@ -145,7 +125,7 @@ class System(Analyses):
                 max_events: int = 0) -> Motions:
         """Many motions at once, on all cores. ``starts``: one row per motion, displacements then velocities."""
         system, owner = self._opened()
-        rows = numpy.ascontiguousarray(starts, dtype=float)
+        rows = real(starts, "starts", "starts")
         size = 2 * lib.am_system_size(system)
         if rows.ndim != 2 or rows.shape[1] != size:
             raise InputError(f"starts must have the shape (count, {size}): displacements, then velocities", "starts")
@@ -153,8 +133,8 @@ class System(Analyses):
         many = ffi.new("am_motion_many *")
         many.count, many.until, many.max_events = len(rows), float(until), max_events
         setattr(many, "from", float(from_))
-        many.starts = ffi.cast("double *", rows.ctypes.data)
-        many.ends = ffi.cast("double *", made.ends.ctypes.data)
+        many.starts = place(rows)
+        many.ends = place(made.ends)
         many.events = ffi.cast("size_t *", made.events.ctypes.data)
         many.status = ffi.cast("am_status *", made.status.ctypes.data)
         heard, err = Progress(progress, threads), ffi.new("am_error *")
@@ -177,15 +157,15 @@ class Motions:
         self.status = numpy.zeros(count, numpy.int32)
 
     @property
-    def displacement(self) -> numpy.ndarray:
+    def displacement(self) -> Array:
         return self.ends[:, : self.ends.shape[1] // 2]
 
     @property
-    def velocity(self) -> numpy.ndarray:
+    def velocity(self) -> Array:
         return self.ends[:, self.ends.shape[1] // 2:]
 
     def __len__(self) -> int:
         return len(self.ends)
 
-    def __iter__(self) -> Iterator[numpy.ndarray]:
+    def __iter__(self) -> Iterator[Array]:
         return iter(self.ends)

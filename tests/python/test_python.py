@@ -1,15 +1,19 @@
 """The Python library: studies, structures from NumPy and SciPy, results, engines, failures."""
+import ast
 import doctest
 import gc
 import importlib
+import inspect
 import json
 import os
 import pathlib
+import pickle
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import warnings
 
@@ -375,6 +379,108 @@ class Misuse(unittest.TestCase):
         with self.assertRaises(amontons.InputError):
             oscillator().follow_motion(displacement=[1.0])
 
+    def test_random_steps_of_a_motion_work_or_raise(self):
+        draw = random.Random(5)
+        nonsense = [None, -1, 0, 3.5, 1e308, float("nan"), float("inf"), "x", [], [[]], {}, numpy.zeros(0), numpy.array([1j, 2]),
+                    numpy.array(["1", "2"]), numpy.full(2, numpy.nan), object(), numpy.ones((3, 2)), b"bytes", [1, "2"], 2**70,
+                    numpy.ones(4)[::2], numpy.asfortranarray(numpy.ones((2, 2))), numpy.array([None, 1]), [1e308, 1e308],
+                    numpy.ones(2, ">f8"), numpy.datetime64("now"), [1, [2]], ["friction"]]
+        stop = amontons.System(mass=[[1.0]], stiffness=[[1.0]], loads=[amontons.Load(direction=[1], sine={
+            "amplitude": 2, "frequency": 1})], contacts=[amontons.Contact(normal=[1], gap=0.1, restitution=0.5)])
+        systems, motion, outcomes = [oscillator(), jenkins(), stop], oscillator().follow_motion(), set()
+        of = lambda: draw.choice(nonsense)
+        acts = [
+            lambda: draw.choice(systems).follow_motion(displacement=draw.choice([None, of()]), sensitivity=draw.random() < 0.5,
+                                                       over=draw.choice([(), ["stiffness.0.0"], ["stiffness.0.0"], of()])),
+            lambda: motion.start(of(), of(), draw.choice([0.0, of()])), lambda: motion.start([0.5] * motion.coordinates),
+            lambda: motion.step(of()), lambda: motion.step(motion.t + 1), lambda: motion.at(of()), lambda: motion.at(motion.t),
+            lambda: (motion.forces, motion.states, motion.switches, motion.displacement, motion.velocity, repr(motion)),
+            lambda: motion.sensitivity, lambda: motion.slopes, lambda: motion.event_slopes,
+            lambda: [event for event in motion.events(motion.t + 3)], lambda: next(motion.events(of()), None),
+            lambda: draw.choice(systems).motions(of(), of(), threads=draw.choice([0, 2, of()]))]
+        for _ in range(1500):
+            try:
+                made = draw.choice(acts)()
+                motion = made if isinstance(made, amontons.Motion) else motion
+                outcomes.add("works")
+            except (amontons.Error, TypeError, ValueError, KeyError, OverflowError) as refusal:
+                outcomes.add(type(refusal).__name__)
+        self.assertLessEqual({"works", "InputError"}, outcomes)
+
+    def test_numbers_that_would_lose_something_are_refused(self):
+        for start, sentence in (([1j, 0], "complex"), (["1", "2"], "expected numbers"), ([None, 0], "expected numbers"),
+                                ([[1], [2, 3]], "no array of numbers")):
+            with self.assertRaisesRegex(amontons.InputError, sentence) as raised:
+                oscillator().follow_motion(displacement=start)
+            self.assertEqual(raised.exception.field, "displacement")
+
+    def test_threads_that_share_a_motion_take_turns(self):
+        # Without its lock, the engine's caches are freed by one thread while another reads them: the interpreter ends.
+        motion = oscillator().follow_motion(sensitivity=True)
+
+        def use(seed):
+            draw = random.Random(seed)
+            for _ in range(500):
+                draw.choice([lambda: motion.start([draw.uniform(-1, 1), 0]), lambda: motion.step(motion.t + 5),
+                             lambda: motion.sensitivity, lambda: motion.switches, lambda: list(motion.events(motion.t + 3))])()
+
+        threads = [threading.Thread(target=use, args=(seed,)) for seed in range(4)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        self.assertEqual(motion.sensitivity.shape, (4, 4))
+
+    def apart(self, text):
+        """Runs a program of its own, which must end by itself."""
+        return subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, 'tests/python'); from test_python import *\n" + text],
+                              cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+    def test_a_forked_process_computes_the_same(self):
+        done = self.apart("""
+starts = numpy.random.default_rng(5).normal(size=(64, 4))
+before = oscillator().motions(starts, 10.0, threads=2).ends
+child = os.fork()
+if child == 0:
+    os._exit(0 if (oscillator().motions(starts, 10.0, threads=2).ends == before).all() else 1)
+sys.exit(os.waitpid(child, 0)[1])
+""")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    LONG = {**KLARBRING, "sweep": {"axes": {"model.friction": {"from": 0.1, "to": 0.9, "count": 1000000}}}}
+
+    def test_ctrl_c_ends_a_run_with_keyboard_interrupt(self):
+        done = self.apart("""
+import signal
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    amontons.run(Misuse.LONG)
+except KeyboardInterrupt:
+    print("ended")
+""")
+        self.assertEqual((done.stdout, done.stderr), ("ended\n", ""))
+
+    def test_the_interpreter_ends_while_a_run_is_under_way(self):
+        done = self.apart("""
+begun = threading.Event()
+threading.Thread(target=lambda: amontons.run(Misuse.LONG, progress=lambda done: begun.set()), daemon=True).start()
+begun.wait()
+""")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_progress_function_cannot_start_further_work(self):
+        with self.assertRaisesRegex(amontons.InputError, "waits for it"):
+            amontons.run(self.LONG, progress=lambda done: amontons.run(KLARBRING))
+        self.assertEqual(amontons.run(KLARBRING).summary.state_changes, 9)
+
+    def test_structures_and_failures_pass_between_processes(self):
+        system = pickle.loads(pickle.dumps(oscillator()))
+        self.assertEqual(dict(system.orbit().summary), dict(oscillator().orbit().summary))
+        gradient = oscillator().orbit_gradient(["stiffness.0.0"])
+        numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(gradient)).maximum_slopes, gradient.maximum_slopes)
+        with self.assertRaises(amontons.InputError) as raised:
+            amontons.System(mass=numpy.eye(2)).follow_motion()
+        passed = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((str(passed), passed.field, passed.status), (str(raised.exception), raised.exception.field, "input"))
+
     def test_parts_outlive_what_they_came_from(self):
         motion = oscillator().follow_motion()
         table = amontons.run(KLARBRING).tables.numpy("events")
@@ -397,6 +503,28 @@ class Notebooks(unittest.TestCase):
 
 
 class Generated(unittest.TestCase):
+    def test_every_function_has_type_hints(self):
+        # Whether they fit together: mypy --config-file python/mypy.ini python/amontons
+        bare = []
+        for path in sorted((ROOT / "python/amontons").glob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.FunctionDef):
+                    given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+                    given += [extra for extra in (node.args.vararg, node.args.kwarg) if extra]
+                    if any(arg.annotation is None and arg.arg not in ("self", "cls") for arg in given) or (
+                            node.returns is None and node.name != "__init__"):
+                        bare.append(f"{path.name}: {node.name}")
+        self.assertEqual(bare, [])
+
+    def test_every_analysis_of_the_library_is_a_method_with_its_options(self):
+        from amontons._library import description
+
+        asked = {schema["name"]: schema for schema in description()["schemas"] if schema["kind"] == "analysis"}
+        self.assertEqual(set(asked), {name for name in vars(type(oscillator()).__mro__[1]) if not name.startswith("_")})
+        for name, schema in asked.items():
+            options = {option.rstrip("_") for option in inspect.signature(getattr(amontons.System, name)).parameters}
+            self.assertLessEqual({row["name"] for row in schema["rows"] if row["name"].isidentifier()}, options)
+
     def test_declarations_and_methods_are_those_of_the_library(self):
         library = os.environ.get("AMONTONS_LIBRARY", str(ROOT / "build/release/libamontons.so"))
         subprocess.run([sys.executable, str(ROOT / "python/generate.py"), "--check", "--library", library], check=True)

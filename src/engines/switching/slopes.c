@@ -429,8 +429,9 @@ am_status am_motion_follow_numbers(am_motion *motion, am_model *model, const siz
 }
 
 am_status am_motion_number_slopes(am_motion *motion, double *state, double *event, am_error *err) {
-    if (!am_is(motion, AM_TAG_MOTION) || !motion->slopes || !am_engine_started(motion))
+    if (!am_is(motion, AM_TAG_MOTION) || !motion->slopes)
         return am_misused(err, __func__);
+    AM_TRY(am_engine_need_start(motion, err));
     size_t nd = motion->plan.nd, count = motion->slopes->count;
     am_engine_sensitivity_settle(motion);
     AM_TRY(am_slopes_status(motion, err));

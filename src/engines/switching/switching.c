@@ -568,14 +568,19 @@ static const am_quantity *find_parting(const am_motion *e) {
     return NULL;
 }
 
+am_status am_engine_need_start(const am_motion *e, am_error *err) {
+    if (am_engine_started(e))
+        return AM_OK;
+    return am_fail(err, AM_ERR_INPUT, "the motion has no start: am_motion_start was not called, or it failed");
+}
+
 am_status am_motion_step(am_motion *motion, double until, am_step_kind *kind, am_error *err) {
     if (!am_is(motion, AM_TAG_MOTION) || !kind)
         return am_misused(err, __func__);
     am_motion *e = motion;
     e->switch_count = 0;
     e->at_maximum = false;
-    if (!am_engine_started(e))
-        return am_fail(err, AM_ERR_INPUT, "the motion has no start: am_motion_start was not called, or it failed");
+    AM_TRY(am_engine_need_start(e, err));
     if (!isfinite(until))
         return am_fail_field(err, AM_ERR_INPUT, "until", "the time to stop at must be a finite number");
     am_status status = am_watch_spend(span_work(&e->plan), err);

@@ -194,6 +194,7 @@ am_status am_engine_run_until(am_motion *e, double until, am_error *err);
 static inline bool am_engine_started(const am_motion *e) {
     return e->span_flow != NULL;
 }
+am_status am_engine_need_start(const am_motion *e, am_error *err); /* fails with a sentence where there is none */
 
 extern const size_t am_pace_usual;
 void am_pace_start(am_motion *e);
