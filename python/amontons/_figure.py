@@ -5,6 +5,7 @@ import io
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from ._declarations import ffi
 from ._library import lib, text_of
@@ -14,6 +15,11 @@ from .result import Result
 _STYLES: dict[int, dict[str, Any]] = {lib.AM_CURVE_LINE: {"linestyle": "-"}, lib.AM_CURVE_DASHED: {"linestyle": "--"},
            lib.AM_CURVE_POINTS: {"linestyle": "", "marker": "o", "markersize": 3},
            lib.AM_CURVE_STEPS: {"linestyle": "-", "drawstyle": "steps-post"}}
+
+# Those of figure.svg: contact states, constraints of two nodes, and what has no colour of its own.
+_STATES = {"open": "#56b4e9", "stick": "#e69f00", "forward": "#009e73", "backward": "#cc79a7", "undecided": "#bbbbbb"}
+_CONSTRAINTS = {"1+": "#2a9d3a", "2+": "#2255cc", "1-": "#dd2222", "2-": "#7a1f3d"}
+_PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
 
 
 def _curve(result: Result, curve: Any, ax: Any) -> None:
@@ -28,20 +34,116 @@ def _curve(result: Result, curve: Any, ax: Any) -> None:
     ax.plot(x, y, label=text_of(curve.label) or None, **style)
 
 
+def _state_colour(label: str, others: int) -> str:
+    return _STATES.get(label) or _PALETTE[others % len(_PALETTE)]
+
+
+def _labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], list[str]]:
+    """The different labels, the number of each row's, and colours: states have their own."""
+    names, numbers = numpy.unique(labels.astype(str), return_inverse=True)
+    others = numpy.cumsum([name not in _STATES for name in names]) - 1
+    return names, numbers.reshape(labels.shape), [_state_colour(str(name), i) for name, i in zip(names, others)]
+
+
 def _map(result: Result, figure: Any, ax: Any) -> None:
+    from matplotlib.colors import ListedColormap
+
     table = result.tables.numpy(text_of(figure.table))
     x, y, value = (table[text_of(name)] for name in (figure.x, figure.y, figure.value))
-    names = None
+    known = numpy.isfinite(x) & numpy.isfinite(y)
+    x, y, value = x[known], y[known], value[known]
+    names: NDArray[Any] | None = None
+    style: dict[str, Any] = {"cmap": "viridis"}
     if value.dtype == object:
-        names, value = numpy.unique(value.astype(str), return_inverse=True)
+        names, value, colours = _labels(value)
+        style = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": len(names) - 0.5}
     columns, across = numpy.unique(x, return_inverse=True)
     rows, up = numpy.unique(y, return_inverse=True)
-    cells = numpy.full((len(rows), len(columns)), numpy.nan)
-    cells[up, across] = value
-    drawn = ax.pcolormesh(columns, rows, cells, shading="nearest", cmap="viridis")
+    if len(columns) * len(rows) <= 4 * len(x):  # a grid, if not everywhere
+        cells = numpy.full((len(rows), len(columns)), numpy.nan)
+        cells[up, across] = value
+        drawn = ax.pcolormesh(columns, rows, cells, shading="nearest", **style)
+    else:
+        drawn = ax.scatter(x, y, c=value, s=4, **style)
     bar = ax.figure.colorbar(drawn, ax=ax, label="" if names is not None else text_of(figure.value))
     if names is not None:
         bar.set_ticks(range(len(names)), labels=names)
+
+
+def _tint(colour: str, strength: float) -> tuple[float, ...]:
+    from matplotlib.colors import to_rgb
+
+    return tuple(1 - strength * (1 - part) for part in to_rgb(colour))
+
+
+def _sectors(result: Result, figure: Any, ax: Any) -> None:
+    """One admissible state gives a sector its colour; several make it grey, the darker the more; none leaves it white."""
+    from matplotlib.patches import Circle, Wedge
+
+    table = result.tables.numpy(text_of(figure.table) or "sectors")
+    for begin, end, states in zip(table["from_deg"], table["to_deg"], table["states"]):
+        end += 360 * (end <= begin)
+        several = states.split("+") if states else []
+        colour = (_tint(_STATES.get(states, _PALETTE[0]), 0.45) if len(several) == 1 else
+                  _tint("#606060", min(0.1 + 0.2 * (len(several) - 1), 0.8) if several else 0.0))
+        ax.add_patch(Wedge((0, 0), 1, begin, end, facecolor=colour, edgecolor="#202020", linewidth=1))
+        middle = numpy.radians((begin + end) / 2)
+        place = 0.65 if end - begin > 12 * len(several) else 1.15
+        ax.text(place * numpy.cos(middle), place * numpy.sin(middle), "\n".join(several) or "none", ha="center",
+                va="center", fontsize=8)
+    ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor="#a0a0a0"))
+    ax.set(xlim=(-1.5, 1.5), ylim=(-1.3, 1.3), aspect="equal")
+
+
+def _slip(result: Result, figure: Any, ax: Any) -> None:
+    """Constraint lines at rest (dashed) and at their extremes around the curves; what they exclude at rest is shaded."""
+    table = result.tables.numpy(text_of(figure.table))
+    ax.margins(0.25)
+    ax.autoscale_view()
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    if figure.x_range != ffi.NULL:
+        left, right = figure.x_range[0], figure.x_range[1]
+    if figure.y_range != ffi.NULL:
+        low, high = figure.y_range[0], figure.y_range[1]
+    x, y = numpy.meshgrid(numpy.linspace(left, right, 401), numpy.linspace(low, high, 401))
+    named: set[str] = set()
+    for name, n1, n2, rest, extreme in zip(*(table[column] for column in ("constraint", "n1", "n2", "rest", "extreme"))):
+        colour, height = _CONSTRAINTS.get(name, "#606060"), n1 * x + n2 * y
+        lines = [(extreme, "solid")] if name in named else [(rest, "dashed"), (extreme, "solid")]
+        for level, style in lines:
+            if height.min() < level < height.max():
+                ax.contour(x, y, height, levels=[level], colors=[colour], linestyles=style, linewidths=1.3)
+        if name not in named:
+            out = height < rest if "+" in name else height > rest
+            ax.contourf(x, y, out.astype(float), levels=[0.5, 1.5], colors=["#dfe3e8"], zorder=0)
+            ax.plot([], [], color=colour, label=f"$O_{{{name[-1]}}}^{{{name[:-1]}}}$")
+        named.add(name)
+    ax.set(xlim=(left, right), ylim=(low, high))
+
+
+def _mesh(result: Result, figure: Any, ax: Any) -> None:
+    """The deformed mesh, coloured by a number at the nodes; corners of elements alone."""
+    from matplotlib.collections import LineCollection
+
+    nodes, elements = result.tables.numpy("mesh_nodes"), result.tables.numpy("mesh_elements")
+    x, y, ux, uy, value = (nodes[name] for name in ("x", "y", "ux", "uy", text_of(figure.value)))
+    largest = numpy.hypot(ux, uy).max(initial=0.0)
+    scale = (figure.deformation[0] if figure.deformation != ffi.NULL else
+             numpy.hypot(numpy.ptp(x), numpy.ptp(y)) / (20 * largest) if largest > 0 else 1.0)
+    at = numpy.c_[x + scale * ux, y + scale * uy]
+    corners = numpy.array([elements[f"n{i}"] for i in (1, 2, 3, 4)])
+    three = elements["shape"] == "triangle6"
+    corners[3, three] = corners[2, three]
+    cells = corners.T.astype(int) - 1
+    triangles = numpy.r_[cells[:, :3], cells[~three][:, [0, 2, 3]]]
+    style: dict[str, Any] = {"cmap": "viridis", "shading": "gouraud"}
+    if figure.value_range != ffi.NULL:
+        style.update(vmin=figure.value_range[0], vmax=figure.value_range[1])
+    drawn = ax.tripcolor(at[:, 0], at[:, 1], triangles, numpy.nan_to_num(value), **style)
+    if not figure.no_edges:
+        ax.add_collection(LineCollection(at[numpy.c_[cells, cells[:, :1]]], colors="#00000060", linewidths=0.3))
+    ax.figure.colorbar(drawn, ax=ax, label=text_of(figure.value))
+    ax.set_aspect("equal")
 
 
 def _finish(figure: Any, ax: Any) -> None:
@@ -62,37 +164,53 @@ def _finish(figure: Any, ax: Any) -> None:
         ax.legend()
 
 
-def draw(result: Result, ax: Any) -> Any:
-    figure = result._report.figure
-    if figure == ffi.NULL:
-        raise Unsupported("the study asks for no figure; give it one (figure: {x: ..., y: ...}) or plot its tables")
-    if figure.kind not in (lib.AM_FIGURE_CURVES, lib.AM_FIGURE_MAP):
-        raise Unsupported("matplotlib draws curves and maps; this figure is drawn by save(), as figure.svg")
-    if ax is None:
-        from matplotlib import pyplot
+_KINDS = {lib.AM_FIGURE_MAP: _map, lib.AM_FIGURE_SECTORS: _sectors, lib.AM_FIGURE_SLIP: _slip,
+          lib.AM_FIGURE_MESH: _mesh}
 
-        ax = pyplot.figure().add_subplot()
-    if figure.kind == lib.AM_FIGURE_MAP:
-        _map(result, figure, ax)
+
+def _draw(result: Result, figure: Any, ax: Any) -> Any:
+    if figure.kind == lib.AM_FIGURE_PANELS:
+        columns = figure.columns or 1
+        grid = ax.get_subplotspec().subgridspec(-(-figure.panel_count // columns), columns)
+        ax.set_axis_off()
+        ax.set_title(text_of(figure.title), pad=20)
+        page = ax.figure
+        return [_draw(result, figure.panels[i], page.add_subplot(grid[i // columns, i % columns]))
+                for i in range(figure.panel_count)]
     for i in range(figure.curve_count):
         _curve(result, figure.curves[i], ax)
+    if figure.kind in _KINDS:
+        _KINDS[figure.kind](result, figure, ax)
     _finish(figure, ax)
     return ax
 
 
+def _size(figure: Any) -> tuple[float, float]:
+    rows = -(-figure.panel_count // (figure.columns or 1))
+    return 6.0, 4.0 if rows < 2 else 2.5 * rows
+
+
+def draw(result: Result, ax: Any) -> Any:
+    figure = result._report.figure
+    if figure == ffi.NULL:
+        raise Unsupported("the study asks for no figure; give it one (figure: {x: ..., y: ...}) or plot its tables")
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.figure(figsize=_size(figure), layout="constrained").add_subplot()
+    return _draw(result, figure, ax)
+
+
 def as_svg(result: Result) -> str:
-    """The figure as SVG for a notebook; "" where it cannot be drawn here."""
+    """The figure as SVG for a notebook; "" without matplotlib."""
     try:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
         return ""
-    page = Figure(figsize=(6, 4))
+    page = Figure(figsize=_size(result._report.figure), layout="constrained")
     FigureCanvasSVG(page)
-    try:
-        draw(result, page.add_subplot())
-    except Unsupported:
-        return ""
+    draw(result, page.add_subplot())
     text = io.StringIO()
     page.savefig(text, format="svg")
     return text.getvalue()[text.getvalue().index("<svg"):]

@@ -131,8 +131,10 @@ def plain(value: Any, arrays: Arrays) -> Any:
         if value - value != 0.0:
             raise InputError(f"the number {value} is not finite")
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):
         return {str(key): plain(item, arrays) for key, item in value.items() if item is not UNSET}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, arrays) for item in value]
     if hasattr(value, "_as_study"):
         return plain(value._as_study(), arrays)
     if isinstance(value, numpy.ndarray) and value.ndim > 0 and value.dtype.kind not in "OUSb":

@@ -196,10 +196,10 @@ class Result:
             mistake = lib.am_run_mistake(self._run, figure)
             if mistake != ffi.NULL:
                 warnings.warn(text_of(mistake.message), WithheldWarning, stacklevel=4)
-        for name, value in self.summary.items():
-            if name.endswith("stability_withheld") and value:
+        for name in self.summary:
+            if name.endswith("stability_withheld") and self.summary[name]:
                 reason = self.summary.get(name.replace("withheld", "reason"))
-                warnings.warn(f"{value} points have no verdict on stability: {reason}", WithheldWarning, stacklevel=4)
+                warnings.warn(f"{self.summary[name]} points have no verdict on stability: {reason}", WithheldWarning, stacklevel=4)
 
     @property
     def analysis(self) -> str:
@@ -251,7 +251,7 @@ class Result:
         return dataset(self, table)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the study's figure with matplotlib and returns its axes."""
+        """Draws the study's figure with matplotlib and returns its axes (a list of them, where it has panels)."""
         from ._figure import draw
 
         return draw(self, ax)

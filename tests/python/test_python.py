@@ -1,5 +1,6 @@
 """The Python library: studies, structures from NumPy and SciPy, results, engines, failures."""
 import ast
+import csv
 import doctest
 import gc
 import importlib
@@ -46,18 +47,48 @@ class Studies(unittest.TestCase):
         failed = [doctest.testmod(importlib.import_module("amontons" + name)).failed for name in names]
         self.assertEqual(sum(failed), 0)
 
-    def test_a_gallery_study_gives_the_bits_of_the_command(self):
-        # Motions, orbits, modes, responses, maps and laws, all of them quick.
-        studies = [ROOT / "gallery" / name for name in (
-            "klarbring/fig4b.yaml", "laws/stribeck_belt.yaml", "joints/duffing.yaml", "griffin/fig8_7.yaml",
-            "modecoupling/fig3d.yaml", "laws/bilinear.yaml")]
-        for study in studies:
+    def test_studies_give_the_bits_of_the_command(self):
+        # A motion with its tables, units and expectations, and laws: what JSON says beyond the tables.
+        for study in (ROOT / "gallery" / name for name in ("klarbring/fig4b.yaml", "laws/bilinear.yaml")):
             with self.subTest(study=study.name), tempfile.TemporaryDirectory() as folder:
                 printed = subprocess.run([COMMAND, "run", str(study), "--json", "--out", folder], capture_output=True,
                                          text=True, check=True).stdout
                 wanted, got = json.loads(printed), json.loads(amontons.run(study, progress=False).to_json())
                 for part in ("summary", "summary_units", "tables", "expect", "analysis", "title"):
                     self.assertEqual(wanted[part], got[part], part)
+
+    def test_quick_studies_of_the_gallery_give_the_bits_that_the_gallery_test_found(self):
+        # The command has run them in this build (gallery_FOLDER). Without those results, or where they are older than the
+        # command, there is nothing to compare. AMONTONS_GALLERY_SECONDS=inf: all of them, which takes minutes.
+        limit, compared = float(os.environ.get("AMONTONS_GALLERY_SECONDS", 0.05)), 0
+        for said in sorted(pathlib.Path(os.environ.get("AMONTONS_GALLERY_RESULTS", "nowhere")).glob("*/*/*/summary.json")):
+            study = ROOT / "gallery" / said.parent.parent.name / (said.parent.name + ".yaml")
+            wanted = json.loads(said.read_text())
+            if said.stat().st_mtime < pathlib.Path(COMMAND).stat().st_mtime or wanted["seconds"] > limit:
+                continue
+            with self.subTest(study=study.name), warnings.catch_warnings():
+                warnings.simplefilter("ignore", amontons.WithheldWarning)
+                self.compare_with_files(amontons.run(study, progress=False), said.parent, wanted)
+            compared += 1
+        print(f"{compared} studies of the gallery compared")
+
+    def compare_with_files(self, result, folder, wanted):
+        got = json.loads(result.to_json(tables=False))
+        self.assertEqual((wanted["summary"], wanted["expect"]), (got["summary"], got["expect"]))
+        self.assertGreaterEqual({path.stem for path in folder.glob("*.csv")}, set(result.tables))
+        for name in result.tables:
+            table = result.tables.numpy(name)
+            with open(folder / f"{name}.csv", newline="") as file:
+                head, *rows = csv.reader(file)
+            self.assertEqual((head, len(rows)), (list(table), table.rows))
+            for i, column in enumerate(head):
+                cells = [row[i] for row in rows]
+                if table.kind(column) == "text":
+                    # An apostrophe keeps spreadsheets from reading a formula.
+                    texts = ["'" * text.startswith(("=", "+", "-", "@")) + text for text in table[column]]
+                    self.assertEqual(cells, texts, f"{name}.{column}")
+                else:  # infinities are written, NaN is an empty cell
+                    numpy.testing.assert_array_equal([float(cell or "nan") for cell in cells], table[column], f"{name}.{column}")
 
     def test_settings_replace_fields(self):
         looser = amontons.run(KLARBRING, **{"model.friction": 0.6, "analysis.until": 5})
@@ -331,6 +362,36 @@ class Results(unittest.TestCase):
         axes = result.plot()
         numpy.testing.assert_array_equal(axes.lines[0].get_xdata(), result.tables.numpy("samples")["u1"])
         self.assertIn("<svg", result._repr_html_())
+
+    @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
+    def test_every_kind_of_figure_is_drawn(self):
+        import matplotlib
+        from matplotlib.collections import QuadMesh, TriMesh
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Wedge
+
+        matplotlib.use("Agg")
+
+        def drawn(study, **settings):
+            result = amontons.run(study, progress=False, **settings)
+            return result, result.plot(Figure().add_subplot())
+
+        result, ax = drawn(ROOT / "gallery/klarbring/fig2b.yaml")
+        wedges = [patch for patch in ax.patches if isinstance(patch, Wedge)]
+        numpy.testing.assert_array_equal([wedge.theta1 for wedge in wedges], result.tables.numpy("sectors")["from_deg"])
+        result, ax = drawn(ROOT / "gallery/attractors/fig9.yaml")  # what a slip diagram excludes, and its paths
+        self.assertGreaterEqual({text.get_text() for text in ax.get_legend().get_texts()}, {"$O_{+}^{1}$", "$O_{-}^{2}$"})
+        result, ax = drawn(ROOT / "gallery/blocks/stress.yaml")
+        mesh = next(part for part in ax.collections if isinstance(part, TriMesh))
+        self.assertEqual(len(mesh.get_array()), result.tables.numpy("mesh_nodes").rows)
+        result, axes = drawn({**KLARBRING, "figure": {"columns": 2, "panels": [
+            {"x": "u1", "y": "u2"}, {"x": "t", "y": "u1"}, {"x": "t", "y": "u2"}]}})
+        numpy.testing.assert_array_equal(axes[2].lines[0].get_ydata(), result.tables.numpy("samples")["u2"])
+        result, ax = drawn({**KLARBRING, "sweep": {"outputs": ["final_state"], "axes": {
+            "model.friction": [0.2, 0.6, 0.9], "analysis.until": [4, 38]}}, "figure": {
+                "kind": "map", "x": "model.friction", "y": "analysis.until", "value": "final_state"}})
+        grid = next(part for part in ax.collections if isinstance(part, QuadMesh))
+        self.assertEqual(grid.get_array().size, 6)
 
     def test_saved_results_are_whole(self):
         with tempfile.TemporaryDirectory() as folder:
