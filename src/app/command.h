@@ -115,6 +115,7 @@ const char *am_style(FILE *stream,
  * `most` bytes; returns how many are left. */
 size_t am_print_words(FILE *stream, const char *text, size_t most);
 void am_print_report(const am_report *report, bool verbose);
+void am_print_unmet(const am_report *report);           /* expectations only */
 am_exit am_print_text(char *text, const am_error *err); /* prints and frees; NULL: says why */
 
 /* help.c */

@@ -19,7 +19,7 @@ const am_command am_commands[] = {
      "a page into summary.json. Without --out, DIR is the study's name with -results added, in the current folder.\n"
      "With --json one JSON document goes to standard output and nothing else; files are then only written with --out.\n"
      "STUDY may be - for standard input; files that it names are then looked for in the current folder.\n"
-     "--verbose (-v) prints counters and residuals too, --quiet (-q) nothing but errors; -o is --out.\n"
+     "--verbose (-v) prints counters and residuals too, --quiet (-q) what went wrong only; -o is --out.\n"
      "--set replaces or adds one field before anything is checked: --set model.friction=0.3\n"
      "--full takes the finer values the study keeps under `full`.\n"
      "A study reads files from its own folder and below; --allow-read names another folder that it may read from.\n"

@@ -106,6 +106,12 @@ static void print_summary(const am_result *result, bool verbose) {
         printf("  (%zu more, counters and small residuals: --verbose)\n", left);
 }
 
+void am_print_unmet(const am_report *report) {
+    for (size_t i = 0; i < report->expectation_count; i++)
+        if (!report->expectations[i].ok)
+            print_expectation(&report->expectations[i]);
+}
+
 void am_print_report(const am_report *report, bool verbose) {
     printf("%s", am_style(stdout, AM_STYLE_STRONG));
     am_print_words(stdout, *report->title ? report->title : report->study, SIZE_MAX);

@@ -143,8 +143,10 @@ static am_exit print_json(const am_run *run, char *const *files, am_exit status)
 }
 
 static void print_human(const am_run *run, const am_options *options, const char *folder, char *const *files) {
-    if (options->quiet)
+    if (options->quiet) {
+        am_print_unmet(am_run_report(run));
         return;
+    }
     am_print_report(am_run_report(run), options->verbose);
     printf("\nwritten to %s:", folder);
     for (; files && *files; files++)

@@ -325,6 +325,11 @@ class Streams(InPlace):
             done = self.run_command("run", "s.yaml", *words)
             self.assertEqual((done.returncode, complaint in done.stderr), (2, True), done.stderr)
 
+    def test_a_quiet_run_tells_what_was_not_met(self):
+        self.write("s.yaml", MODEL + MOTION + "expect: {state_changes: 8, touches: 1}\n")
+        done = self.run_command("run", "s.yaml", "-qo", "a")
+        self.assertEqual((done.returncode, done.stdout), (1, "  ✗ state_changes: 9, expected 8\n"))
+
     def test_the_summary_has_counters_only_when_asked(self):
         self.write("s.yaml", MODEL + MOTION)
         short = self.run_command("run", "s.yaml", "-o", "a").stdout
