@@ -59,7 +59,15 @@ typedef struct am_expectation {
     bool ok;
 } am_expectation;
 
-/* One finished study, everything borrowed. */
+/* Did what the source of a study says come out? The study says so (`verdict`). */
+typedef enum am_source_verdict {
+    AM_SOURCE_NONE, /* not said */
+    AM_SOURCE_HELD,
+    AM_SOURCE_PARTLY, /* some of it */
+    AM_SOURCE_REFUTED,
+    AM_SOURCE_NEW /* there is nothing in a source to judge */
+} am_source_verdict;
+
 /* A file that the study reads. */
 typedef struct am_input {
     const char *path; /* where it lies */
@@ -75,6 +83,7 @@ typedef struct am_provenance {
     const char *command, *date, *seed; /* NULL: not known, or none */
 } am_provenance;
 
+/* One finished study, everything borrowed. */
 typedef struct am_report {
     const char *study; /* path of the study file, as given */
     const char *title, *source, *about;
@@ -89,6 +98,9 @@ typedef struct am_report {
     const am_figure *figure;         /* NULL: none */
     bool undrawn;                    /* only the script of the figure, to be drawn another time */
     const am_provenance *provenance; /* NULL: none */
+    const char *topic;               /* what the gallery lists it under; NULL: nothing */
+    am_source_verdict verdict;
+    const char *correction; /* what the source has wrong, and what is right; NULL: nothing */
 } am_report;
 
 /* The JSON document of `run --json` (and summary.json): study, title, source, analysis, fingerprint (of a sweep),
@@ -139,10 +151,14 @@ typedef struct am_gallery_entry {
     const char *folder;      /* of its results, relative to the page */
     const am_report *report; /* NULL: it failed */
     const char *failure;     /* why, when report is NULL */
+    const char *text;        /* of the study file, to be shown; NULL: as it was run */
+    const char *group_title; /* of the document or topic the group stands for; NULL: the group's name */
 } am_gallery_entry;
 
-/* Write `folder`/index.html (aside, then renamed): each figure beside what the paper claims and whether it held, with
- * times. Self-contained, no scripts from elsewhere. */
+/* Write the gallery into `folder`: index.html, where studies are found by document, topic, verdict or word, and beside
+ * the results of each study a page of its own (`folder`/GROUP/NAME.html for results in GROUP/NAME): the figure, what
+ * the source claims, whether that held, the study and its files. Small static pages with one style and one script
+ * (gallery.css, gallery.js); nothing comes from elsewhere. */
 AM_API am_status am_output_gallery(const char *folder, size_t count, const am_gallery_entry *entries, am_error *err);
 
 #ifdef __cplusplus

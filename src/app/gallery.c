@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "base/input_file.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -92,8 +94,31 @@ static void make_visit(visit *v, const am_options *options, const char *page) {
     am_study_free(study);
 }
 
+enum { LONGEST_SHOWN = 1 << 17, LONGEST_TITLE = 1 << 10 }; /* bytes of a study on its page, and of a group's title */
+
+/* A small text file, without the end of its last line; NULL: there is none, and the page does without. */
+static const char *read_text(am_arena *memory, const char *path, size_t most) {
+    AM_LOCAL(am_text_free) am_text text = {0};
+    bool found = false;
+    if (am_input_read_if_there(path, "a text", most, &text, &found, NULL) != AM_OK || !found)
+        return NULL;
+    size_t length = strlen(am_text_view(&text));
+    while (length > 0 && text.data[length - 1] == '\n')
+        length--;
+    return am_arena_text(memory, am_text_view(&text), length, NULL);
+}
+
+/* What document or topic a group of studies is: group.txt beside them. */
+static const char *read_title(am_arena *memory, const char *study) {
+    char path[4096];
+    const char *slash = strrchr(study, '/');
+    snprintf(path, sizeof path, "%.*s/group.txt", (int)(slash ? slash - study : 0), study);
+    return slash ? read_text(memory, path, LONGEST_TITLE) : NULL;
+}
+
 static am_exit write_page(const char *page, const visit *visits, size_t count) {
     am_error err = {0};
+    AM_LOCAL_ARENA memory = {0};
     am_gallery_entry *entries = am_memory_new(count, sizeof *entries, &err);
     am_status status = entries ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; entries && i < count; i++) {
@@ -102,7 +127,9 @@ static am_exit write_page(const char *page, const visit *visits, size_t count) {
                                         .name = v->study->name,
                                         .folder = v->folder,
                                         .report = v->run ? am_run_report(v->run) : NULL,
-                                        .failure = v->run ? NULL : v->failure};
+                                        .failure = v->run ? NULL : v->failure,
+                                        .text = read_text(&memory, v->study->path, LONGEST_SHOWN),
+                                        .group_title = read_title(&memory, v->study->path)};
     }
     if (status == AM_OK)
         status = am_output_gallery(page, count, entries, &err);

@@ -15,11 +15,23 @@
 #include "study/model_numbers.h"
 #include "study/result_names.h"
 
+static const am_word verdict_words[] = {{"unjudged", AM_SOURCE_NONE, "nothing is said"},
+                                        {"held", AM_SOURCE_HELD, "what the source says came out"},
+                                        {"partly", AM_SOURCE_PARTLY, "a part of it did"},
+                                        {"refuted", AM_SOURCE_REFUTED, "it did not"},
+                                        {"new", AM_SOURCE_NEW, "there is nothing in a source to judge"},
+                                        {NULL, 0, NULL}};
+
 static const am_field fields[] = {
     AM_FIELD("title", TEXT, am_study_setting, title, .initial = "none", .about = "one line, above the figure"),
     AM_FIELD("source", TEXT, am_study_setting, source, .initial = "none", .about = "where the problem comes from"),
     AM_FIELD("about", TEXT, am_study_setting, about, .initial = "none", .about = "what it shows, in a few sentences"),
     AM_FIELD("claims", TEXTS, am_study_setting, claims, .initial = "none", .about = "what the source says, in words"),
+    AM_FIELD("topic", TEXT, am_study_setting, topic, .initial = "none", .about = "what the gallery lists it under"),
+    AM_FIELD("verdict", WORD, am_study_setting, verdict, .words = verdict_words, .initial = "unjudged",
+             .about = "did what the source says come out?"),
+    AM_FIELD("correction", TEXT, am_study_setting, correction, .initial = "none",
+             .about = "what the source has wrong, and what is right; asked for where not all held"),
     AM_FIELD("model", NODE, am_study_setting, model, .required = true,
              .about = "what is studied: `amontons list models`"),
     AM_FIELD("analysis", NODE, am_study_setting, analysis, .required = true,
@@ -74,9 +86,19 @@ static am_status apply_full(am_arena *pool, am_node *root, am_error *err) {
 
 /* ---- Checking ---- */
 
+/* Who says that a source is wrong says what is right. */
+static am_status check_verdict(const am_study_setting *setting, const am_node *root, am_error *err) {
+    bool wrong = setting->verdict == AM_SOURCE_PARTLY || setting->verdict == AM_SOURCE_REFUTED;
+    if (wrong && !setting->correction)
+        return am_node_fail(am_node_get(root, "verdict"), err, AM_ERR_INPUT,
+                            "this verdict needs `correction: ...`, a sentence that says what is right");
+    return AM_OK;
+}
+
 /* Everything but the variant `full:`. */
 static am_status check_tree(am_reading *reading, const am_node *root, am_study_setting *setting, am_case *made) {
     AM_TRY(am_schema_read(reading, &am_study_schema, root, setting));
+    AM_TRY(check_verdict(setting, root, reading->err));
     if (setting->expect)
         AM_TRY(am_expect_read(reading, setting->expect));
     AM_TRY(am_case_read(reading, root, made));

@@ -126,7 +126,11 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
     report->about = setting->about ? setting->about : "";
     report->analysis = am_study_analysis(study);
     report->result = run->result;
-    const char **texts[] = {&report->study, &report->title, &report->source, &report->about};
+    report->topic = setting->topic ? setting->topic : "";
+    report->correction = setting->correction ? setting->correction : "";
+    report->verdict = setting->verdict;
+    const char **texts[] = {&report->study, &report->title, &report->source,
+                            &report->about, &report->topic, &report->correction};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         AM_TRY(am_arena_keep(run->pool, texts[i], err));
     report->claim_count = setting->claims.count;

@@ -320,7 +320,7 @@ static void write_key(am_text *out, const am_node *root, const char *key) {
 char *am_study_show(const am_study *study, am_error *err) {
     if (!am_is(study, AM_TAG_STUDY))
         return am_misused_for_nothing(err, __func__);
-    static const char *const before[] = {"title", "source", "about", "claims"};
+    static const char *const before[] = {"title", "source", "about", "claims", "topic", "verdict", "correction"};
     const am_node *root = study->root;
     bool written_out = am_node_is_text(am_node_get(am_node_get(root, "model"), "kind"), "structure");
     bool threshold = !written_out && am_node_get(am_node_get(root, "analysis"), "threshold");

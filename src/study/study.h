@@ -1,6 +1,7 @@
 /* A study in memory, for the files of this room. */
 #ifndef AMONTONS_STUDY_STUDY_H
 #define AMONTONS_STUDY_STUDY_H
+#include "amontons/output.h"
 #include "amontons/study.h"
 #include "base/object.h"
 #include "study/analyses/following.h"
@@ -12,6 +13,8 @@
 typedef struct am_study_setting {
     const char *title, *source, *about;
     am_texts claims;
+    const char *topic, *correction;
+    am_source_verdict verdict;
     const am_node *model, *analysis, *also, *expect, *full;
     am_figure_setting figure;
     am_sweep_setting sweep;

@@ -1023,6 +1023,28 @@ static void without_gnuplot_the_script_is_left_to_be_run_later(void **state) {
 
 /* ---- Gallery ---- */
 
+/* Texts of a study that try to be more than texts. */
+static const char evil[] = "</code></pre><script>alert('1')</script>\"' onload=alert(1) &lt;b&gt;";
+
+static am_gallery_entry entry_of(const char *group, const char *name, const char *folder, const am_report *report) {
+    return (am_gallery_entry){.group = group, .name = name, .folder = folder, .report = report};
+}
+
+/* One script, which is ours, and nothing of a study or from a network. */
+static void check_page(const char *folder, const char *name) {
+    char *page = contents(folder, name);
+    static const char ours[] = "<script src=\"gallery.js\" defer></script>";
+    const char *script = strstr(page, "<script");
+    assert_memory_equal(page, "<!DOCTYPE html>", 15);
+    assert_true(!script || strncmp(script, ours, strlen(ours)) == 0);
+    assert_true(!script || !strstr(script + 1, "<script"));
+    assert_null(strstr(page, "http"));
+    assert_null(strstr(page, "<angle>"));
+    assert_null(strstr(page, "onload=alert(1) &lt;"));
+    assert_null(strstr(page, "\"' onload"));
+    am_memory_free(page);
+}
+
 static void the_gallery_escapes_text_and_shows_what_did_not_hold(void **state) {
     const char *place = *state;
     am_result *result = make_result(3);
@@ -1030,27 +1052,53 @@ static void the_gallery_escapes_text_and_shows_what_did_not_hold(void **state) {
     report.figure = &curves;
     char *folder = am_output_path(place, "group/one & two", NULL);
     ok(am_output_folder(&report, folder, NULL, NULL));
-    am_gallery_entry entries[] = {{"group", "one", "group/one & two", &report, NULL},
-                                  {"other", "broken", "other/broken", NULL, "no <state> is consistent"},
-                                  {"group", "late", "group/late", &report, NULL}};
+    am_gallery_entry entries[] = {entry_of("group", "one", "group/one & two", &report),
+                                  entry_of("other", "broken", "other/broken", NULL),
+                                  entry_of("group", "late", "group/late", &report)};
+    entries[1].failure = "no <state> is consistent";
     ok(am_output_gallery(place, 3, entries, NULL));
-    assert_int_equal(count_entries(place), 2); /* group and index.html, nothing hidden */
+    assert_int_equal(count_entries(place), 7); /* group, other, three pages, style and script, nothing hidden */
     char *page = contents(place, "index.html");
     assert_non_null(strstr(page, "Title with &lt;angle&gt; &amp; &quot;quotes&quot;"));
-    assert_non_null(strstr(page, "<li>a &lt; b &amp; c</li>"));
-    assert_non_null(strstr(page, "no &lt;state&gt; is consistent"));
-    assert_null(strstr(page, "<angle>"));
     assert_non_null(strstr(page, "3 studies"));
     assert_non_null(strstr(page, "3 did not hold:"));
-    assert_non_null(strstr(page, "href=\"group/one%20%26%20two/quasistatic.samples.csv\""));
-    assert_non_null(strstr(page, "href=\"group/one%20%26%20two/figure.gp\""));
+    assert_non_null(strstr(page, "href=\"group/one%20%26%20two.html\""));
     assert_null(strstr(page, "group/late/")); /* nothing there to link to */
     if (am_gnuplot_installed())
         assert_non_null(strstr(page, "src=\"group/one%20%26%20two/figure.svg\""));
-    assert_null(strstr(page, "http"));
-    assert_null(strstr(page, "<script"));
+    am_memory_free(page);
+    page = contents(place, "group/one & two.html");
+    assert_non_null(strstr(page, "<h1>Title with &lt;angle&gt; &amp; &quot;quotes&quot;</h1>"));
+    assert_non_null(strstr(page, "<li>a &lt; b &amp; c</li>"));
+    assert_non_null(strstr(page, "expectations were not met"));
+    assert_non_null(strstr(page, "href=\"one%20%26%20two/quasistatic.samples.csv\""));
+    assert_non_null(strstr(page, "href=\"one%20%26%20two/figure.gp\""));
+    if (am_gnuplot_installed())
+        assert_non_null(strstr(page, "src=\"one%20%26%20two/figure.svg\""));
+    assert_non_null(strstr(page, "href=\"../other/broken.html\"")); /* its neighbour */
+    am_memory_free(page);
+    page = contents(place, "other/broken.html");
+    assert_non_null(strstr(page, "no &lt;state&gt; is consistent"));
     am_memory_free(page);
     am_memory_free(folder);
+    am_result_free(result);
+}
+
+static void no_text_of_a_study_runs_on_the_gallery_pages(void **state) {
+    const char *place = *state;
+    static const char *const pages[] = {"index.html", "topics.html", "wrong.html", "evil/one.html"};
+    const char *evil_claims[] = {evil};
+    am_result *result = make_result(0);
+    am_report report = make_report(result);
+    report.title = report.source = report.about = report.topic = report.correction = report.analysis = evil;
+    report.claims = evil_claims;
+    report.verdict = AM_SOURCE_REFUTED;
+    am_gallery_entry entries[] = {entry_of("evil", evil, "evil/one", &report), entry_of(evil, evil, "evil/two", NULL)};
+    entries[0].group_title = entries[0].text = entries[1].failure = entries[1].text = evil;
+    ok(am_output_gallery(place, 2, entries, NULL));
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        check_page(place, pages[i]);
+    check_page(place, "evil/two.html");
     am_result_free(result);
 }
 
@@ -1059,12 +1107,102 @@ static void a_gallery_where_everything_held_says_so(void **state) {
     am_result *result = make_result(0);
     am_report report = make_report(result);
     report.expectation_count = 1;
-    am_gallery_entry entry = {"group", "one", "group/one", &report, NULL};
+    am_gallery_entry entry = entry_of("group", "one", "group/one", &report);
     ok(am_output_gallery(place, 1, &entry, NULL));
     char *page = contents(place, "index.html");
     assert_non_null(strstr(page, "1 study"));
     assert_non_null(strstr(page, "Every expectation held."));
     assert_null(strstr(page, "did not hold"));
+    am_memory_free(page);
+    am_result_free(result);
+}
+
+static void the_gallery_lists_studies_by_topic_and_what_sources_got_wrong(void **state) {
+    const char *place = *state;
+    am_result *result = make_result(0);
+    am_report held = make_report(result);
+    held.expectation_count = 0;
+    held.verdict = AM_SOURCE_HELD;
+    held.topic = "stick and slip";
+    am_report refuted = held;
+    refuted.verdict = AM_SOURCE_REFUTED;
+    refuted.correction = "It repels, with R = -1.157.";
+    am_report misprint = held;
+    misprint.correction = "The caption has the sign wrong.";
+    am_gallery_entry entries[] = {entry_of("paper", "a", "paper/a", &held), entry_of("paper", "b", "paper/b", &refuted),
+                                  entry_of("own", "c", "own/c", &misprint)};
+    entries[0].group_title = "A paper of 1998";
+    ok(am_output_gallery(place, 3, entries, NULL));
+    char *page = contents(place, "wrong.html");
+    assert_null(strstr(page, "paper/a.html"));
+    const char *first = strstr(page, "paper/b.html"), *second = strstr(page, "own/c.html");
+    assert_true(first && second && first < second);
+    assert_non_null(strstr(first, "It repels, with R = -1.157."));
+    am_memory_free(page);
+    page = contents(place, "topics.html");
+    assert_non_null(strstr(page, "<section class=\"group\" id=\"stick and slip\">"));
+    assert_non_null(strstr(page, "href=\"#stick%20and%20slip\""));
+    am_memory_free(page);
+    page = contents(place, "index.html");
+    assert_non_null(strstr(page, "<h2>A paper of 1998</h2>"));
+    assert_non_null(strstr(page, "href=\"paper/b.html\" data-verdict=\"refuted\""));
+    assert_non_null(strstr(page, "held (2)"));
+    am_memory_free(page);
+    page = contents(place, "paper/b.html");
+    assert_non_null(
+        strstr(page, "Refuted: what the source says did not come out.</strong> It repels, with R = -1.157."));
+    am_memory_free(page);
+    am_result_free(result);
+}
+
+/* Before the first picture: the page, its style and its script. */
+static void a_gallery_of_three_hundred_studies_is_light(void **state) {
+    const char *place = *state;
+    enum { COUNT = 300 };
+    static char name[COUNT][16], folder[COUNT][32];
+    static am_gallery_entry entries[COUNT];
+    static const char *const files[] = {"index.html", "gallery.css", "gallery.js"};
+    char about[1200] = "";
+    for (size_t i = 0; strlen(about) + 16 < sizeof about; i++)
+        sprintf(about + strlen(about), "word%c%c%c ", (char)('a' + i % 26), (char)('a' + i / 26), (char)('a' + i % 7));
+    am_result *result = make_result(0);
+    am_report report = make_report(result);
+    report.title = "A title of fifty characters, as the longest ones are";
+    report.about = about;
+    for (size_t i = 0; i < COUNT; i++) {
+        sprintf(name[i], "fig%zu", i);
+        sprintf(folder[i], "document/fig%zu", i);
+        entries[i] = entry_of("document", name[i], folder[i], &report);
+    }
+    ok(am_output_gallery(place, COUNT, entries, NULL));
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char *text = contents(place, files[i]);
+        bytes += strlen(text);
+        am_memory_free(text);
+    }
+    assert_in_range(bytes, 100000, 300000);
+    am_result_free(result);
+}
+
+static void a_study_on_its_page_has_colours_and_all_its_characters(void **state) {
+    const char *place = *state;
+    static const char study[] = "title: a: b, c # not < all\nabout: >\n  x: 1, {y}\n\n  # text\n"
+                                "model: {kind: structure, \"a'b\": 'x # y', f: [-1.5e3, 0x2]}\nlast: \"open";
+    static const char shown[] =
+        "<span class=\"k\">title</span>: <span class=\"k\">a</span>: b, c <span class=\"c\"># not &lt; all</span>\n"
+        "<span class=\"k\">about</span>: &gt;\n  x: 1, {y}\n\n  # text\n"
+        "<span class=\"k\">model</span>: {<span class=\"k\">kind</span>: structure, <span "
+        "class=\"k\">&quot;a&#39;b&quot;</span>: "
+        "<span class=\"s\">&#39;x # y&#39;</span>, <span class=\"k\">f</span>: [<span class=\"n\">-1.5e3</span>, "
+        "0x2]}\n<span class=\"k\">last</span>: <span class=\"s\">&quot;open</span>";
+    am_result *result = make_result(0);
+    am_report report = make_report(result);
+    am_gallery_entry entry = entry_of("group", "one", "group/one", &report);
+    entry.text = study;
+    ok(am_output_gallery(place, 1, &entry, NULL));
+    char *page = contents(place, "group/one.html");
+    assert_non_null(strstr(page, shown));
     am_memory_free(page);
     am_result_free(result);
 }
@@ -1108,7 +1246,11 @@ int main(void) {
         IN_PLACE(plotting_again_runs_the_script_and_tells_what_gnuplot_says),
         IN_PLACE(without_gnuplot_the_script_is_left_to_be_run_later),
         IN_PLACE(the_gallery_escapes_text_and_shows_what_did_not_hold),
+        IN_PLACE(no_text_of_a_study_runs_on_the_gallery_pages),
         IN_PLACE(a_gallery_where_everything_held_says_so),
+        IN_PLACE(the_gallery_lists_studies_by_topic_and_what_sources_got_wrong),
+        IN_PLACE(a_gallery_of_three_hundred_studies_is_light),
+        IN_PLACE(a_study_on_its_page_has_colours_and_all_its_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,8 @@ static void wrong_types_are_refused(void **state) {
         {MODEL "analysis: {kind: motion, until: 5, samples: 1e15}\n", "test.yaml:2:45: samples must be at most"},
         {MODEL "analysis: {kind: motion, until: 5, energy: yes}\n", "test.yaml:2:44: energy must be true or false"},
         {MODEL MOTION "title: [a]\n", "test.yaml:3:8: title must be a text, not a list"},
+        {MODEL MOTION "verdict: refuted\n", "test.yaml:3:10: this verdict needs `correction: ...`"},
+        {MODEL MOTION "verdict: refused\ncorrection: no\n", "test.yaml:3:10: verdict"},
         {MODEL MOTION "expect: [1]\n", "test.yaml:3:9: expect must be a mapping of names to values, not a list"},
         {MODEL MOTION "expect: {events: [1]}\n", "test.yaml:3:18: an expectation cannot be a list"},
         {MODEL MOTION "expect: {events: .nan}\n", "test.yaml:3:18: an expectation must be a finite number, not '.nan'"},
@@ -607,11 +609,15 @@ static void expectations_are_compared_as_documented(void **state) {
 
 static void a_run_outlives_its_study(void **state) {
     (void)state;
-    am_run *made = run_text("title: T\nsource: S\nclaims: [first, second]\n" MODEL MOTION
-                            "figure: {x: u1, y: u2, x_label: along, x_range: [0, 1]}\nexpect: {t_end: 38}\n");
+    am_run *made =
+        run_text("title: T\nsource: S\nclaims: [first, second]\ntopic: P\nverdict: partly\ncorrection: C\n" MODEL MOTION
+                 "figure: {x: u1, y: u2, x_label: along, x_range: [0, 1]}\nexpect: {t_end: 38}\n");
     const am_report *report = am_run_report(made); /* its study is freed already */
     assert_string_equal(report->study, "/test.yaml");
     assert_string_equal(report->title, "T");
+    assert_string_equal(report->topic, "P");
+    assert_string_equal(report->correction, "C");
+    assert_int_equal(report->verdict, AM_SOURCE_PARTLY);
     assert_string_equal(report->source, "S");
     assert_string_equal(report->analysis, "motion");
     assert_int_equal(report->claim_count, 2);
