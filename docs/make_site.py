@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""The documentation as a site of static pages: `./bootstrap docs`. What the program can say of itself (models, analyses,
+laws, tables and columns) is asked of the program; the rest are the pages of this folder, the headers and the gallery's
+studies. Nothing on the site comes from a network.
+
+    docs/make_site.py COMMAND LIBRARY FOLDER [--sources-only]
+"""
+import ctypes
+import html
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN = ["index", "tutorial", "trades"]
+USE = ["study", "command", "output", "quantities", "import", "python", "security", "dependencies"]
+ANALYSES = ["motion", "states", "uniqueness", "path", "stability", "threshold", "orbit", "follow", "sweep", "attractors",
+            "cells", "squeal", "shakedown", "twofold", "march", "response", "response_isola", "continuation", "backbone",
+            "atlas", "design", "slip", "halfplane", "bem"]
+INSIDE = ["architecture", "performance", "reliability", "switching", "lcp", "balance_cell", "redundant", "cross"]
+
+
+def description(library):
+    lib = ctypes.CDLL(str(library))
+    lib.am_study_description.restype = ctypes.c_char_p
+    lib.am_study_description.argtypes = [ctypes.c_void_p]
+    return json.loads(lib.am_study_description(None))
+
+
+def cell(text):
+    return html.escape(str(text if text is not None else ""), quote=False).replace("|", "\\|").replace("\n", " ").replace("*", "\\*")
+
+
+def rows_of(rows, depth=0):
+    for row in rows:
+        default = "required" if row.get("required") else row.get("default", "")
+        words = ", ".join(w if isinstance(w, str) else w.get("word", "") for w in row.get("words") or [])
+        yield f"| {'&emsp;' * depth}`{row['name']}` | {cell(row.get('type', ''))} | {cell(row.get('unit', ''))} | {cell(default)} | " \
+              f"{cell(row.get('about', ''))}{' (' + cell(words) + ')' if words else ''} |"
+        yield from rows_of(row.get("rows") or [], depth + 1)
+
+
+def schema_page(title, schemas):
+    lines = [f"# {title}", "", "From the program's own tables; `amontons help NAME` says the same."]
+    for schema in schemas:
+        lines += ["", f"## {schema['name']}", "", cell(schema.get("about", "")), "", "| key | type | unit | default | what it is |",
+                  "|---|---|---|---|---|", *rows_of(schema.get("rows") or [])]
+    return "\n".join(lines) + "\n"
+
+
+def quantities_page(quantities):
+    lines = ["# Summary values, tables and columns", "", "From the program's own tables."]
+    for section in sorted({q["section"] for q in quantities}):
+        lines += ["", f"## {section}", "", "| name | unit | meaning | where |", "|---|---|---|---|"]
+        lines += [f"| `{q['name']}` | {cell(q.get('unit', ''))} | {cell(q.get('about', ''))} | {cell(q.get('where', ''))} |"
+                  for q in quantities if q["section"] == section]
+    return "\n".join(lines) + "\n"
+
+
+def header_page():
+    lines = ["# C interface", "", "The public headers; `amontons/amontons.h` includes them all."]
+    for header in sorted((ROOT / "include/amontons").glob("*.h")):
+        text = header.read_text(encoding="utf-8")
+        said = re.match(r"/\*(.*?)\*/", text, re.S)
+        about = re.sub(r"\s*\n \*\s?", " ", said.group(1)).strip() if said else ""
+        body = text[said.end():] if said else text
+        lines += ["", f"## amontons/{header.name}", "", cell(about), "", "```c", body.strip(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def for_site(text):
+    """Links that leave docs/: studies and CONTRIBUTING.md are on the site, of others the path is enough."""
+    text = re.sub(r"\]\(\.\./(gallery/[^)]+\.yaml|CONTRIBUTING\.md)\)", r"](\1)", text)
+    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", text)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def copy_pages(source):
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        write(source / page.name, for_site(page.read_text(encoding="utf-8")))
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    write(source / "CONTRIBUTING.md", re.sub(r"\]\(docs/", "](", contributing))
+    for folder in ("images",):
+        shutil.copytree(ROOT / "docs" / folder, source / folder)
+    shutil.copy(ROOT / "docs/performance.svg", source)
+    shutil.copytree(ROOT / "gallery", source / "gallery", ignore=lambda _, names: [n for n in names if "." in n and not n.endswith(".yaml")])
+
+
+def navigation(pages):
+    models = [p for p in pages if p not in BEGIN + USE + ANALYSES + INSIDE]
+    nav = [("Begin", BEGIN), ("Studies and results", USE), ("Reference", ["reference/models", "reference/analyses",
+           "reference/topics", "reference/quantities", "reference/laws", "reference/c"]), ("Analyses", ANALYSES),
+           ("Models and materials", models), ("Inside", INSIDE + ["CONTRIBUTING"])]
+    return "nav:\n" + "".join(f"  - {title}:\n" + "".join(f"      - {p}.md\n" for p in group) for title, group in nav)
+
+
+def main():
+    command, library, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+    source = folder / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    source.mkdir(parents=True)
+    copy_pages(source)
+    said = description(library)
+    for kind, title in (("model", "Models"), ("analysis", "Analyses")):
+        write(source / f"reference/{'models' if kind == 'model' else 'analyses'}.md",
+              schema_page(title, [s for s in said["schemas"] if s["kind"] == kind]))
+    write(source / "reference/topics.md", schema_page("Other keys of a study", [s for s in said["schemas"] if s["kind"] not in ("model", "analysis")]))
+    write(source / "reference/quantities.md", quantities_page(said["quantities"]))
+    laws = subprocess.run([command, "list", "laws"], capture_output=True, text=True, check=True).stdout
+    write(source / "reference/laws.md", f"# Laws, and which analysis knows them\n\n```text\n{laws}```\n")
+    write(source / "reference/c.md", header_page())
+    pages = sorted(p.stem for p in source.glob("*.md") if p.stem != "CONTRIBUTING")
+    write(folder / "mkdocs.yml", "site_name: Amontons\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: source\nsite_dir: site\n"
+          "theme: {name: readthedocs, highlightjs: false}\nplugins: [search]\nmarkdown_extensions: [tables, fenced_code, toc]\n" + navigation(pages))
+    if "--sources-only" in sys.argv:
+        return
+    subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", str(folder / "mkdocs.yml")], check=True)
+    for page in (folder / "site").rglob("*.html"):
+        fetched = re.findall(r"""<(?:script|link|img)[^>]*(?:src|href)=["'](?:https?:)?//[^"']*""", page.read_text(encoding="utf-8"))
+        if fetched:
+            sys.exit(f"{page}: fetched from a network: {fetched[0]}")
+
+
+if __name__ == "__main__":
+    main()
