@@ -21,6 +21,7 @@ typedef struct am_curve {
     const char *by; /* only rows whose number in this column is `value`; NULL: all rows */
     double value;
     const char *colour; /* "#rrggbb"; NULL: the next of the palette */
+    const char *breaks; /* the line breaks where this column changes; NULL: nowhere */
 } am_curve;
 
 typedef enum am_figure_kind {
@@ -31,6 +32,7 @@ typedef enum am_figure_kind {
     AM_FIGURE_SLIP,  /* the slip-displacement diagram of two nodes: constraint lines (table `constraints`) around curves
                      */
     AM_FIGURE_MESH,  /* the deformed mesh of tables `mesh_nodes` and `mesh_elements`, coloured by column `value` */
+    AM_FIGURE_TABLE, /* rows of a table, set as a table */
     AM_FIGURE_PANELS /* several figures of the kinds CURVES and MAP in one */
 } am_figure_kind;
 
@@ -46,8 +48,10 @@ typedef struct am_figure {
     bool x_log, y_log;               /* CURVES: equal ratios are equally far apart; what is not positive is left out */
     const double *deformation;       /* MESH: displacements are drawn that many times; NULL: automatic */
     const double *value_range;       /* MESH: the numbers with the first and the last colour; NULL: automatic */
-    bool no_edges;                   /* MESH: without the edges between elements */
-    size_t panel_count, columns;     /* PANELS: row by row in so many columns; 0: one */
+    const char *const *shown;        /* TABLE: the columns, shown_count of them; NULL: the first twelve */
+    size_t shown_count;
+    bool no_edges;               /* MESH: without the edges between elements */
+    size_t panel_count, columns; /* PANELS: row by row in so many columns; 0: one */
     const struct am_figure *panels;
 } am_figure;
 

@@ -8,7 +8,9 @@
 #include "math/dense.h"
 #include "output/figure_parts.h"
 
-enum { MOST_LABELS = 64 };
+enum { MOST_LABELS = 64, MOST_STEPS = 24 };
+
+#define GROUND "#e4e4e4"
 
 /* The distinct values of one coordinate, in increasing order. */
 typedef struct axis {
@@ -24,6 +26,7 @@ typedef struct map {
     const char *labels[MOST_LABELS]; /* of a text column, in the order of the key */
     size_t label_count;
     double least, most; /* of a number column */
+    bool whole, blank;  /* few whole numbers, which have colours of their own; cells without a value */
 } map;
 
 /* ---- Axes ---- */
@@ -125,6 +128,7 @@ static void find_labels(map *m) {
 }
 
 static void find_bounds(map *m) {
+    bool counts = am_table_column_kind(m->table, m->columns[2]) != AM_COLUMN_NUMBER;
     m->least = INFINITY;
     m->most = -INFINITY;
     for (size_t row = 0; row < am_table_rows(m->table); row++) {
@@ -134,6 +138,7 @@ static void find_bounds(map *m) {
             m->most = fmax(m->most, value);
         }
     }
+    m->whole = counts && m->most - m->least < MOST_STEPS;
 }
 
 /* The number drawn: codes of labels sit in the middle of their piece of the palette. */
@@ -156,7 +161,7 @@ static void add_value(am_text *data, double value) {
 }
 
 /* One line per y, one value per x; cells without a value are NaN. */
-static am_status add_matrix(const map *m, am_drawing *d, am_error *err) {
+static am_status add_matrix(map *m, am_drawing *d, am_error *err) {
     size_t count = m->x.count * m->y.count;
     double *cells = am_arena_new(&d->memory, count, sizeof *cells, err);
     if (!cells)
@@ -169,6 +174,7 @@ static am_status add_matrix(const map *m, am_drawing *d, am_error *err) {
             cells[place(&m->y, y) * m->x.count + place(&m->x, x)] = value_at(m, row);
     }
     for (size_t i = 0; i < count; i++) {
+        m->blank = m->blank || isnan(cells[i]);
         add_value(&d->data, cells[i]);
         am_text_add(&d->data, (i + 1) % m->x.count == 0 ? "\n" : ",");
     }
@@ -222,19 +228,58 @@ static void add_label_palette(const map *m, am_text *script) {
         am_text_printf(script, "%s%zu '%s', %zu '%s'", i > 0 ? ", " : "", i, colour, i + 1, colour);
     }
     am_text_printf(script, ")\nset cbrange [0:%zu]\nunset colorbox\n", m->label_count);
-    am_text_add(script, "set key bmargin center horizontal Left reverse samplen 0.6\n");
+}
+
+/* Viridis. */
+static const double viridis[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
+                                    {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
+enum { STOPS = sizeof viridis / sizeof *viridis };
+
+static void add_smooth_palette(am_text *script) {
+    for (int i = 0; i < STOPS; i++)
+        am_text_printf(script, "%s%d '#%02x%02x%02x'", i > 0 ? ", " : "", i, (unsigned)viridis[i][0],
+                       (unsigned)viridis[i][1], (unsigned)viridis[i][2]);
+}
+
+/* A piece for each whole number, which stands beside its middle. */
+static void add_stepped_palette(const map *m, am_text *script) {
+    int count = (int)(m->most - m->least) + 1;
+    for (int i = 0; i < count; i++) {
+        const double *colour = viridis[count > 1 ? (size_t)lround((double)i / (count - 1) * (STOPS - 1)) : 4];
+        for (int end = 0; end < 2; end++)
+            am_text_printf(script, "%s%d '#%02x%02x%02x'", i + end > 0 ? ", " : "", i + end, (unsigned)colour[0],
+                           (unsigned)colour[1], (unsigned)colour[2]);
+    }
 }
 
 static void add_number_palette(const map *m, am_text *script) {
-    am_text_add(script, "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4989', 3 '#31688e', 4 '#26828e', "
-                        "5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\nset cblabel ");
+    double spread = m->whole || m->most > m->least ? 0 : fmax(fabs(m->least), 1) / 2; /* one value: still a range */
+    am_text_add(script, "set palette defined (");
+    if (m->whole)
+        add_stepped_palette(m, script);
+    else
+        add_smooth_palette(script);
+    am_text_add(script, m->whole ? ")\nset cbtics 1\nset cblabel " : ")\nset cblabel ");
     am_figure_quote_column(script, m->table, m->columns[2]);
-    double spread = m->most > m->least ? 0 : fmax(fabs(m->least), 1) / 2; /* one value only: still a range */
     am_text_add(script, "\n");
+    spread = m->whole ? 0.5 : spread;
     am_figure_range(script, "cb", m->least - spread, m->most + spread);
 }
 
-static void add_key(const map *m, am_text *plot) {
+/* Cells without a value show the ground. */
+static void add_ground(am_drawing *d) {
+    am_text_add(&d->script, "set object rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '" GROUND
+                            "' fillstyle solid noborder\n");
+    am_text_add(&d->plot,
+                ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '" GROUND "' title 'no value'");
+}
+
+static void add_key(const map *m, am_drawing *d) {
+    am_text *plot = &d->plot;
+    if (is_text(m) || m->blank)
+        am_figure_key(d, m->label_count + m->blank, "samplen 0.6");
+    if (m->blank)
+        add_ground(d);
     for (size_t i = 0; is_text(m) && i < m->label_count; i++) {
         char colour[8];
         label_colour(m, i, colour);
@@ -249,7 +294,7 @@ static void add_image(const map *m, am_drawing *d) {
                    AM_NUMBER(step_of(&m->y)));
 }
 
-static am_status add_plot(const map *m, am_drawing *d, am_error *err) {
+static am_status add_plot(map *m, am_drawing *d, am_error *err) {
     bool grid = m->x.count <= (4 * am_table_rows(m->table) + 100) / m->y.count; /* else most cells would be empty */
     if (grid && m->x.even && m->y.even && m->x.count > 1 && m->y.count > 1) {
         add_image(m, d);
@@ -265,7 +310,7 @@ static am_status add_plot(const map *m, am_drawing *d, am_error *err) {
     return AM_OK;
 }
 
-static am_status add_values(const map *m, am_drawing *d, am_error *err) {
+static am_status add_values(map *m, am_drawing *d, am_error *err) {
     if (!d->figure->x_range)
         am_figure_range(&d->script, "x", border(&m->x, 0), border(&m->x, m->x.count));
     if (!d->figure->y_range)
@@ -275,7 +320,7 @@ static am_status add_values(const map *m, am_drawing *d, am_error *err) {
     else
         add_number_palette(m, &d->script);
     AM_TRY(add_plot(m, d, err));
-    add_key(m, &d->plot);
+    add_key(m, d);
     return AM_OK;
 }
 

@@ -26,6 +26,24 @@ const char *am_figure_colour(size_t index) {
     return colours[index % (sizeof colours / sizeof colours[0])];
 }
 
+/* Viridis without its lightest fifth, which is hard to see as a line on white. */
+void am_figure_line_colour(size_t index, size_t count, char out[8]) {
+    static const double stops[][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139}, {44, 113, 142},
+                                      {33, 144, 141}, {39, 173, 129}, {92, 200, 99}, {150, 205, 50}};
+    enum { PALETTE = 7, STOPS = sizeof stops / sizeof *stops };
+    if (count <= PALETTE) {
+        snprintf(out, 8, "%s", am_figure_colour(index));
+        return;
+    }
+    double place = (double)index / (double)(count - 1) * (STOPS - 1);
+    size_t below = (size_t)fmin(place, STOPS - 2);
+    unsigned parts[3];
+    for (int i = 0; i < 3; i++)
+        parts[i] =
+            (unsigned)lround(stops[below][i] + (place - (double)below) * (stops[below + 1][i] - stops[below][i]));
+    snprintf(out, 8, "#%02x%02x%02x", parts[0] & 255, parts[1] & 255, parts[2] & 255);
+}
+
 void am_figure_tint(const char *colour, double strength, char out[8]) {
     unsigned parts[3] = {0, 0, 0};
     sscanf(colour, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
@@ -71,6 +89,15 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
         am_text_add(script, "set logscale y\n");
     if (figure->equal_axes)
         am_text_add(script, "set size ratio -1 # the same scale on both axes\n");
+}
+
+double am_figure_key_margin(size_t lines) {
+    return 4.5 + (double)((lines + 2) / 3); /* about three a row */
+}
+
+void am_figure_key(am_drawing *d, size_t lines, const char *samples) {
+    am_text_printf(&d->script, "set key bmargin center horizontal Left reverse %s\nset bmargin %g\n", samples,
+                   am_figure_key_margin(lines));
 }
 
 /* Gnuplot refuses to draw axes without any data to scale them by. */

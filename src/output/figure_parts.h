@@ -13,6 +13,7 @@ typedef struct am_drawing {
     am_text plot;         /* the plot command */
     am_arena memory;
     const char *data_file; /* the name of what `data` becomes */
+    size_t sets;           /* of data in it, two empty lines apart */
     bool panel;            /* of a figure of several, which has the terminals */
 } am_drawing;
 
@@ -41,6 +42,15 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
 /* Of the axis x, y or cb. */
 void am_figure_range(am_text *script, const char *axis, double low, double high);
 
+/* A key of so many words in the margin below the label of the x axis, which gets room for it. */
+void am_figure_key(am_drawing *d, size_t lines, const char *samples);
+
+double am_figure_key_margin(size_t lines); /* in letters */
+
+/* Strips with the states of contacts below curves over time, and a key for them and so many other words. False: `samples`
+ * is of nothing that moves, or there are too many changes to see. */
+bool am_figure_timeline(am_drawing *d, const am_table *samples, size_t x, size_t keys);
+
 /* Terminals, outputs and the plot command, twice; of a panel the plot command alone. */
 void am_figure_outputs(am_drawing *d, int width, int height);
 
@@ -68,12 +78,17 @@ void am_figure_empty(am_drawing *d);
 /* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */
 const char *am_figure_colour(size_t index);
 
+/* The i-th of `count` colours of lines: of the palette, or, where it has too few, in order from dark to light. */
+void am_figure_line_colour(size_t index, size_t count, char out[8]);
+
 /* `colour` mixed with white, for areas: strength 1 is the colour itself, 0 white. */
 void am_figure_tint(const char *colour, double strength, char out[8]);
 
-/* The kinds of figure that have files of their own. */
+/* The kinds of figure that have files of their own. `more`: further parts of the plot command, and their keys. */
+am_status am_figure_curves(am_drawing *d, const char *more, size_t more_keys, am_error *err);
 am_status am_figure_map(am_drawing *d, am_error *err);
 am_status am_figure_mesh(am_drawing *d, am_error *err);
+am_status am_figure_of_table(am_drawing *d, am_error *err);
 am_status am_figure_sectors(am_drawing *d, am_error *err);
 
 /* Adds shades and lines to the script, their keys to the plot command. */

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "output/file.h"
 #include "output/xml.h"
 
@@ -146,12 +148,37 @@ static bool ends_whole(const char *folder, const char *name, const char *mark) {
     return false;
 }
 
+/* Browsers blur images that they enlarge; the cells of a map have edges. */
+static am_status sharpen_images(const char *path, const char *shown, am_text *drawing, am_error *err) {
+    static const char image[] = "<image ";
+    AM_LOCAL(am_text_free) am_text sharp = {0};
+    const char *from = am_text_view(drawing);
+    if (!strstr(from, image))
+        return AM_OK;
+    for (const char *at; (at = strstr(from, image)) != NULL; from = at + strlen(image)) {
+        am_text_add_bytes(&sharp, from, (size_t)(at - from));
+        am_text_add(&sharp, "<image style='image-rendering:pixelated' ");
+    }
+    am_text_add(&sharp, from);
+    AM_TRY(am_text_status(&sharp, err));
+    am_output_file file;
+    AM_TRY(am_output_file_open(&file, path, shown, err));
+    am_output_file_write(&file, sharp.data, sharp.length);
+    AM_TRY(am_output_file_close(&file, err));
+    am_text swap = *drawing;
+    *drawing = sharp;
+    sharp = swap;
+    return AM_OK;
+}
+
 /* Browsers open the drawing, and they run scripts and fetch files: it must only draw. */
 static am_status check_drawing(const char *folder, const char *shown, am_error *err) {
     am_text drawing = {0};
     am_error own = {0};
-    am_status status =
-        am_input_read(AM_OUTPUT_PATH(folder, "figure.svg"), "a drawing", LARGEST_DRAWING, &drawing, &own);
+    const char *path = AM_OUTPUT_PATH(folder, "figure.svg");
+    am_status status = am_input_read(path, "a drawing", LARGEST_DRAWING, &drawing, &own);
+    if (status == AM_OK)
+        status = sharpen_images(path, path, &drawing, &own);
     if (status == AM_OK)
         status = am_svg_check(drawing.data, drawing.length, &own);
     if (status != AM_OK)

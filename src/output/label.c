@@ -140,7 +140,7 @@ void am_figure_quote_column(am_text *script, const am_table *table, size_t colum
         am_text_printf(&words, "%.*s_{%s}", (int)letters, name, name + letters);
     else
         am_text_add(&words, name);
-    if (unit[0])
+    if (unit[0] && strcmp(unit, "1") != 0)
         am_text_printf(&words, " (%s)", unit);
     am_figure_quote(script, am_text_view(&words));
     if (words.status != AM_OK)

@@ -8,7 +8,7 @@
 
 const char *am_slip_colour(const char *name) {
     static const char *const colours[][2] = {
-        {"1+", "#2a9d3a"}, {"2+", "#2255cc"}, {"1-", "#dd2222"}, {"2-", "#7a1f3d"}};
+        {"1+", "#009e73"}, {"2+", "#0072b2"}, {"1-", "#d55e00"}, {"2-", "#cc79a7"}}; /* as curves: Okabe and Ito */
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
         if (strcmp(name, colours[i][0]) == 0)
             return colours[i][1];

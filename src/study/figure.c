@@ -11,6 +11,7 @@ static const am_word kind_words[] = {{"curves", AM_FIGURE_CURVES, "y over x"},
                                      {"sectors", AM_FIGURE_SECTORS, "the plane of load rates, coloured by states"},
                                      {"slip", AM_FIGURE_SLIP, "the slip-displacement diagram of model nodes"},
                                      {"mesh", AM_FIGURE_MESH, "the deformed mesh, coloured by a stress"},
+                                     {"table", AM_FIGURE_TABLE, "rows of a table, set as a table"},
                                      {NULL, 0, NULL}};
 
 static const am_word style_words[] = {{"line", AM_CURVE_LINE, "solid"},
@@ -33,6 +34,8 @@ static const am_field curve_fields[] = {
              .about = "a column: one curve for each number in it, as for the slower axis of a sweep"),
     AM_FIELD("only", NUMBER, am_curve, value, .initial = "all of them",
              .about = "with `by`: the curve of this number alone"),
+    AM_FIELD("breaks", TEXT, am_curve, breaks, .initial = "nowhere",
+             .about = "a column: the line breaks where it changes, so that jumps are no slopes"),
     AM_FIELD("style", WORD, am_curve, style, .words = style_words, .initial = "line", .about = "how it is drawn"),
     AM_FIELD("colour", TEXT, am_curve, colour, .initial = "the next of the palette",
              .about = "as \"#e69f00\": red, green and blue"),
@@ -92,6 +95,8 @@ static am_status finish_plot(am_reading *reading, const am_node *node, am_figure
     if (setting->kind == AM_FIGURE_CURVES && !pair && setting->curves.count == 0)
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "a figure of curves needs x and y (columns), or the list 'curves'");
+    if (setting->kind == AM_FIGURE_TABLE && !setting->table)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "a figure of kind table must name the table");
     AM_TRY(check_range(reading, &setting->x_range, "x_range"));
     AM_TRY(check_range(reading, &setting->y_range, "y_range"));
     AM_TRY(check_range(reading, &setting->value_range, "value_range"));
@@ -176,6 +181,7 @@ const am_schema am_panel_schema = {.name = "panel",
 
 static const am_field fields[] = {
     PLOT_FIELDS,
+    AM_FIELD("shown", TEXTS, am_figure_setting, shown, .initial = "the first twelve", .about = "table: its columns"),
     AM_FIELD("value_range", NUMBERS, am_figure_setting, value_range, .shape = 2, .initial = "automatic",
              .about = "mesh: the numbers with the first and the last colour"),
     AM_FIELD("scale", NUMBER, am_figure_setting, scale, .range = AM_RANGE_NOT_NEGATIVE, .initial = "automatic",
@@ -235,7 +241,8 @@ static am_status fit_curve(am_reading *reading, const am_node *node, const am_re
     if (!table)
         return unknown_table(reading, am_node_at(node, "table"), curve->table, result);
     AM_TRY(check_column(reading, node, "x", curve->x, table, true));
-    return check_column(reading, node, "y", curve->y, table, true);
+    AM_TRY(check_column(reading, node, "y", curve->y, table, true));
+    return curve->breaks ? check_column(reading, node, "breaks", curve->breaks, table, false) : AM_OK;
 }
 
 /* The numbers in column `by`, in the order of their first rows; `values` has capacity for most_in_family. */
@@ -259,14 +266,20 @@ static am_status list_family(am_reading *reading, const am_node *node, const am_
     return AM_OK;
 }
 
-/* "label 0.3", or "column = 0.3" without the path before the column's own name. */
-static const char *family_label(am_reading *reading, const am_curve *curve, double value) {
+/* "label 0.3", or "column = 0.3" without the path before the column's own name. Flags: "stable | unstable" has the words
+ * for false and true, "unstable" alone that for true. */
+static const char *family_label(am_reading *reading, const am_curve *curve, bool flag, double value) {
     char text[200];
-    const char *point = strrchr(curve->by, '.');
-    if (curve->label && *curve->label)
+    const char *point = strrchr(curve->by, '.'), *name = point ? point + 1 : curve->by;
+    const char *label = curve->label && *curve->label ? curve->label : name, *bar = strstr(label, " | ");
+    if (flag && bar && value == 0.0)
+        snprintf(text, sizeof text, "%.*s", (int)(bar - label), label);
+    else if (flag)
+        snprintf(text, sizeof text, "%s%.150s", value == 0.0 ? "not " : "", bar ? bar + 3 : label);
+    else if (curve->label && *curve->label)
         snprintf(text, sizeof text, "%.150s %g", curve->label, value);
     else
-        snprintf(text, sizeof text, "%.150s = %g", point ? point + 1 : curve->by, value);
+        snprintf(text, sizeof text, "%.150s = %g", name, value);
     return am_arena_text(reading->pool, text, strlen(text), reading->err);
 }
 
@@ -289,12 +302,14 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
         list->count++;
         return status;
     }
-    status = list_family(reading, node, curve, am_result_find_table(result, curve->table), values, &count);
+    const am_table *table = am_result_find_table(result, curve->table);
+    bool flag = am_table_column_kind(table, am_table_find_column(table, curve->by)) == AM_COLUMN_FLAG;
+    status = list_family(reading, node, curve, table, values, &count);
     for (size_t i = 0; status == AM_OK && i < count; i++) {
         am_curve *one = &list->curves[list->count++];
         *one = *curve;
         one->value = values[i];
-        one->label = family_label(reading, curve, values[i]);
+        one->label = family_label(reading, curve, flag, values[i]);
         status = one->label ? AM_OK : AM_ERR_MEMORY;
     }
     return status;
@@ -386,6 +401,18 @@ static am_status fit_mesh(am_reading *reading, const am_figure_setting *setting,
     return check_column(reading, setting->node, "value", figure->value, nodes, true);
 }
 
+static am_status fit_table(am_reading *reading, const am_figure_setting *setting, const am_result *result,
+                           am_figure *figure) {
+    const am_table *table = am_result_find_table(result, setting->table);
+    if (!table)
+        return unknown_table(reading, am_node_at(setting->node, "table"), setting->table, result);
+    for (size_t i = 0; i < setting->shown.count; i++)
+        AM_TRY(check_column(reading, setting->node, "shown", setting->shown.values[i], table, false));
+    figure->shown = setting->shown.values;
+    figure->shown_count = setting->shown.count;
+    return AM_OK;
+}
+
 static am_status fit_panels(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                             const char *table, am_figure *figure) {
     const am_figure_setting *given = setting->panels.items;
@@ -426,6 +453,8 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
         return fit_mesh(reading, setting, result, figure);
     if (setting->kind == AM_FIGURE_SLIP)
         return fit_slip(reading, setting, result, table, figure);
+    if (setting->kind == AM_FIGURE_TABLE)
+        return fit_table(reading, setting, result, figure);
     if (!figure->table)
         figure->table = "sectors";
     if (!am_result_find_table(result, figure->table))
@@ -455,13 +484,21 @@ am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
     AM_TRY(keep_texts(pool, own, sizeof own / sizeof *own, err));
     am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
     for (size_t i = 0; i < figure->curve_count; i++) {
-        const char **texts[] = {&curves[i].table, &curves[i].x,  &curves[i].y,
-                                &curves[i].label, &curves[i].by, &curves[i].colour};
+        const char **texts[] = {&curves[i].table, &curves[i].x,      &curves[i].y,     &curves[i].label,
+                                &curves[i].by,    &curves[i].colour, &curves[i].breaks};
         AM_TRY(keep_texts(pool, texts, sizeof texts / sizeof *texts, err));
     }
     am_figure *panels = (am_figure *)figure->panels; /* made by fit_panels, in a pool */
     for (size_t i = 0; i < figure->panel_count; i++)
         AM_TRY(am_figure_keep(pool, &panels[i], err));
+    const char **shown = am_arena_new(pool, figure->shown_count + 1, sizeof *shown, err);
+    if (!shown)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < figure->shown_count; i++) {
+        shown[i] = figure->shown[i];
+        AM_TRY(am_arena_keep(pool, &shown[i], err));
+    }
+    figure->shown = shown;
     AM_TRY(keep_numbers(pool, &figure->x_range, 2, err));
     AM_TRY(keep_numbers(pool, &figure->y_range, 2, err));
     AM_TRY(keep_numbers(pool, &figure->value_range, 2, err));

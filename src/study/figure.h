@@ -11,6 +11,7 @@ typedef struct am_figure_setting {
     const char *title, *x_label, *y_label;
     const char *table, *x, *y, *value, *by;
     am_records curves; /* of am_curve */
+    am_texts shown;
     bool equal_axes, edges;
     am_numbers x_range, y_range, value_range;
     int x_scale, y_scale; /* am_figure_scale */

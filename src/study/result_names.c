@@ -282,12 +282,12 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
 
 /* ---- figure ---- */
 
-static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[3]) {
-    static const char *const keys[] = {"x", "y", "by"};
+static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[4]) {
+    static const char *const keys[] = {"x", "y", "by", "breaks"};
     const char *own;
     AM_TRY(check_table(s, am_node_at(node, "table"), table, "figure", &own));
-    for (size_t i = 0; i < 3; i++)
-        AM_TRY(check_column(s, am_node_at(node, keys[i]), own, table, columns[i], true));
+    for (size_t i = 0; i < 4; i++)
+        AM_TRY(check_column(s, am_node_at(node, keys[i]), own, table, columns[i], i < 3));
     return AM_OK;
 }
 
@@ -299,9 +299,9 @@ static am_status check_curves(const study *s, const am_figure_setting *figure) {
     const am_curve *given = figure->curves.items;
     for (size_t i = 0; i < figure->curves.count; i++)
         AM_TRY(check_curve(s, figure->curves.nodes[i], given[i].table ? given[i].table : usual,
-                           (const char *[]){given[i].x, given[i].y, given[i].by}));
+                           (const char *[]){given[i].x, given[i].y, given[i].by, given[i].breaks}));
     if (figure->x && figure->y)
-        AM_TRY(check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by}));
+        AM_TRY(check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by, NULL}));
     return AM_OK;
 }
 
@@ -339,8 +339,12 @@ static am_status check_figure(const study *s, const am_figure_setting *figure) {
                                                             : "map";
     AM_TRY(check_table(s, am_node_at(figure->node, "table"), table, "figure", &own));
     if (figure->kind == AM_FIGURE_MAP && (figure->x || figure->y))
-        AM_TRY(check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL}));
+        AM_TRY(check_curve(s, figure->node, table, (const char *[]){figure->x, figure->y, NULL, NULL}));
     if (figure->kind == AM_FIGURE_SECTORS)
+        return AM_OK;
+    for (size_t i = 0; i < figure->shown.count; i++)
+        AM_TRY(check_column(s, am_node_at(figure->node, "shown"), own, table, figure->shown.values[i], false));
+    if (figure->kind == AM_FIGURE_TABLE)
         return AM_OK;
     return check_column(s, am_node_at(figure->node, "value"), own, table, figure->value,
                         figure->kind == AM_FIGURE_MESH);

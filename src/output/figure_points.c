@@ -1,0 +1,130 @@
+#include "output/figure_points.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+static bool differs(const am_table *table, size_t column, size_t row, size_t other) {
+    if (am_table_column_kind(table, column) == AM_COLUMN_TEXT)
+        return strcmp(am_table_text(table, row, column), am_table_text(table, other, column)) != 0;
+    double a = am_table_number(table, row, column), b = am_table_number(table, other, column);
+    return a != b && !(isnan(a) && isnan(b));
+}
+
+static void append(am_points *points, double x, double y) {
+    points->x[points->count] = x;
+    points->y[points->count] = y;
+    points->count++;
+}
+
+am_status am_points_read(am_drawing *d, const am_curve *curve, const am_curve_columns *columns, am_points *points,
+                         am_error *err) {
+    const am_table *table = columns->table;
+    size_t rows = am_table_rows(table), before = SIZE_MAX, capacity = 2 * rows + 1;
+    *points = (am_points){.x = am_arena_new(&d->memory, capacity, sizeof *points->x, err),
+                          .y = am_arena_new(&d->memory, capacity, sizeof *points->y, err)};
+    if (!points->x || !points->y)
+        return AM_ERR_MEMORY;
+    for (size_t row = 0; row < rows; row++) {
+        if (columns->by != SIZE_MAX && am_table_number(table, row, columns->by) != curve->value)
+            continue;
+        if (columns->breaks != SIZE_MAX && before != SIZE_MAX && differs(table, columns->breaks, row, before)) {
+            append(points, NAN, NAN);
+            points->jumps = true;
+        }
+        double x = am_table_number(table, row, columns->x), y = am_table_number(table, row, columns->y);
+        bool shown = isfinite(x) && isfinite(y) && !(d->figure->x_log && x <= 0.0) && !(d->figure->y_log && y <= 0.0);
+        append(points, shown ? x : NAN, shown ? y : NAN);
+        before = row;
+    }
+    return AM_OK;
+}
+
+/* ---- Looking ---- */
+
+size_t am_points_turns(const am_points *points) {
+    size_t turns = 0, last = SIZE_MAX;
+    double direction = 0.0;
+    for (size_t i = 0; i < points->count; i++) {
+        if (isnan(points->x[i]))
+            continue;
+        if (last != SIZE_MAX) {
+            double step = points->y[i] - points->y[last];
+            if (points->x[i] < points->x[last])
+                return 0;
+            turns += step * direction < 0.0;
+            direction = step != 0.0 ? step : direction;
+        }
+        last = i;
+    }
+    return turns;
+}
+
+/* Nearer than a line is wide. */
+static bool is_near(double a, double b, am_figure_extent e) {
+    return fabs(a - b) <= 0.003 * (e.high - e.low);
+}
+
+double am_points_shared(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y) {
+    size_t shared = 0, all = 0;
+    if (a->count != b->count)
+        return 0.0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (isnan(a->x[i]))
+            continue;
+        all++;
+        shared += is_near(a->x[i], b->x[i], x) && is_near(a->y[i], b->y[i], y);
+    }
+    return all > 0 ? (double)shared / (double)all : 0.0;
+}
+
+/* ---- Writing ---- */
+
+/* Sets of data stand two empty lines apart. */
+static size_t begin_set(am_drawing *d) {
+    if (d->sets > 0)
+        am_text_add(&d->data, "\n\n");
+    return d->sets++;
+}
+
+static void add_numbers(am_text *data, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        am_text_printf(data, "%s%s", i > 0 ? "," : "", AM_NUMBER(numbers[i]));
+    am_text_add(data, "\n");
+}
+
+size_t am_points_write(am_drawing *d, const am_points *points) {
+    size_t set = begin_set(d);
+    bool begun = false, broken = false;
+    for (size_t i = 0; i < points->count; i++) {
+        if (isnan(points->x[i])) {
+            broken = begun;
+            continue;
+        }
+        am_text_add(&d->data, broken ? "\n" : "");
+        add_numbers(&d->data, (double[]){points->x[i], points->y[i]}, 2);
+        begun = true;
+        broken = false;
+    }
+    return set;
+}
+
+/* Each column has two whole swings, so that the edges of the band are those of swings and not of pieces of them. */
+size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x) {
+    size_t set = begin_set(d), i = 0, columns = turns / 4 < AM_ENVELOPE_COLUMNS ? turns / 4 : AM_ENVELOPE_COLUMNS;
+    double width = (x.high - x.low) / (double)columns;
+    for (size_t column = 0; column < columns; column++) {
+        am_figure_extent y = {INFINITY, -INFINITY};
+        double end = column + 1 < columns ? x.low + width * (double)(column + 1) : x.high;
+        for (; i < points->count && !(points->x[i] > end); i++) {
+            bool shown = points->x[i] >= x.low;
+            y.low = shown ? fmin(y.low, points->y[i]) : y.low;
+            y.high = shown ? fmax(y.high, points->y[i]) : y.high;
+        }
+        if (y.low <= y.high)
+            add_numbers(&d->data, (double[]){x.low + width * ((double)column + 0.5), y.low, y.high}, 3);
+    }
+    return set;
+}

@@ -1,0 +1,225 @@
+/* Faults of figures that must not come back: colours that come twice, curves that hide each other, jumps drawn as
+ * slopes, solid blocks of swings, counts in continuous colours, states of contacts that nobody sees. The scripts are
+ * read, and gnuplot, where it is installed, is asked to draw one of each. */
+#include <math.h>
+#include <stdio.h>
+
+#include "amontons/output.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "errors.h"
+#include "output/figure_parts.h"
+#include "output/file.h"
+#include "output/gnuplot.h"
+#include "results.h"
+#include "scratch.h"
+
+enum { MOST_CURVES = 12, LONGEST = 1 << 22 };
+
+static am_table *add_table(am_result *result, const char *name, const char *columns, am_column_kind last) {
+    am_table *table = am_result_add_table(result, name, NULL);
+    char column[16];
+    for (const char *at = columns; *at; at += strcspn(at, " "), at += *at == ' ') {
+        int length = (int)strcspn(at, " ");
+        snprintf(column, sizeof column, "%.*s", length, at);
+        GOOD(am_table_add_column(table, column, "", at[length] ? AM_COLUMN_NUMBER : last, err));
+    }
+    return table;
+}
+
+static void add_numbers(am_table *table, const double *numbers, size_t count) {
+    GOOD(am_table_add_row(table, err));
+    for (size_t i = 0; i < count; i++)
+        am_table_set_number(table, i, numbers[i]);
+}
+
+#define ROW(table, ...)                                                                                                \
+    add_numbers(table, (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double))
+
+/* The script of the figure, and figure.svg if gnuplot is there. The script is the caller's. */
+static char *draw(const am_result *result, const am_figure *figure, const char *folder) {
+    bool drawn = am_gnuplot_installed();
+    am_report report = {.study = "a.yaml", .analysis = "motion", .result = result, .figure = figure, .undrawn = !drawn};
+    GOOD(am_output_folder(&report, in_scratch(folder), NULL, err));
+    if (drawn)
+        assert_true(am_output_is_file(in_scratch(folder), "figure.svg"));
+    char path[64];
+    snprintf(path, sizeof path, "%s/figure.gp", folder);
+    char *script = am_output_read(in_scratch(path), LONGEST, NULL);
+    assert_non_null(script);
+    return script;
+}
+
+static size_t count(const char *text, const char *word) {
+    size_t found = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        found++;
+    return found;
+}
+
+static am_figure curves_of(am_curve *curves, size_t number, const char *table) {
+    for (size_t i = 0; i < number; i++)
+        curves[i] = (am_curve){.table = table, .x = "x", .y = "y", .by = "z", .value = (double)i, .label = "a"};
+    return (am_figure){.curve_count = number, .curves = curves};
+}
+
+/* ---- curves ---- */
+
+static void as_many_colours_as_curves(void **state) {
+    (void)state;
+    for (size_t number = 1; number <= 40; number++)
+        for (size_t i = 0; i < number; i++)
+            for (size_t j = 0; j < i; j++) {
+                char a[8], b[8];
+                am_figure_line_colour(i, number, a);
+                am_figure_line_colour(j, number, b);
+                assert_string_not_equal(a, b);
+            }
+}
+
+static void a_curve_on_another_is_dashed(void **state) {
+    (void)state;
+    am_curve curves[3];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int z = 0; z < 3; z++)
+        for (int i = 0; i < 5; i++)
+            ROW(table, i, z < 2 ? i : 2 * i, z); /* the second is the first, the third is not */
+    am_figure figure = curves_of(curves, 3, "sweep");
+    char *script = draw(result, &figure, "hidden");
+    assert_int_equal(count(script, "dashtype"), 1);
+    assert_non_null(strstr(script, "3,1))"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+static void a_line_breaks_where_the_column_changes(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z kind", AM_COLUMN_TEXT);
+    static const char *const kinds[] = {"flutter", "flutter", "divergence", "divergence"};
+    for (int i = 0; i < 4; i++) {
+        ROW(table, i, i < 2 ? 20 : 0, 0);
+        GOOD(am_table_set_text(table, 3, kinds[i], err));
+    }
+    am_figure figure = curves_of(curves, 1, "sweep");
+    curves[0].breaks = "kind";
+    am_memory_free(draw(result, &figure, "breaks"));
+    char *data = am_output_read(in_scratch("breaks/figure.dat"), LONGEST, NULL);
+    assert_string_equal(data, "0,20\n1,20\n\n2,0\n3,0\n");
+    am_memory_free(data);
+    am_result_free(result);
+}
+
+/* The band holds every swing: its edges are the extremes of the curve. */
+static void many_swings_are_a_band(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int i = 0; i < 4000; i++)
+        ROW(table, i, (i % 2 ? 1 : -1) * (1 + i / 4000.0), 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    char *script = draw(result, &figure, "band");
+    assert_non_null(strstr(script, "filledcurves"));
+    assert_non_null(strstr(script, "1999 swings"));
+    char *data = am_output_read(in_scratch("band/figure.dat"), LONGEST, NULL);
+    size_t columns = 0;
+    for (const char *at = data; *at; at += strcspn(at, "\n") + 1, columns++) {
+        double x, low, high;
+        assert_int_equal(sscanf(at, "%lf,%lf,%lf", &x, &low, &high), 3);
+        double middle = 1 + x / 4000, width = 4.0 / 4000; /* a column is 7 samples wide */
+        if (!(fabs(low + middle) < width && fabs(high - middle) < width))
+            fail_msg("at %g the band is from %g to %g", x, low, high);
+    }
+    assert_int_equal(columns, 600);
+    am_memory_free(data);
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+/* ---- maps ---- */
+
+static void counts_have_a_colour_each_and_empty_cells_are_in_the_key(void **state) {
+    (void)state;
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y stops", AM_COLUMN_COUNT);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            ROW(table, i, j, i == j ? NAN : i);
+    am_figure figure = {.kind = AM_FIGURE_MAP, .table = "sweep", .x = "x", .y = "y", .value = "stops"};
+    char *script = draw(result, &figure, "counts");
+    assert_non_null(strstr(script, "set palette defined (0 '#440154', 1 '#440154', 1 '"));
+    assert_non_null(strstr(script, "set cbrange [-0.5:3.5]"));
+    assert_non_null(strstr(script, "no value"));
+    if (am_gnuplot_installed()) {
+        char *drawing = am_output_read(in_scratch("counts/figure.svg"), LONGEST, NULL);
+        assert_int_equal(count(drawing, "image-rendering:pixelated"), count(drawing, "<image "));
+        assert_true(count(drawing, "<image ") > 0);
+        am_memory_free(drawing);
+    }
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+/* ---- what contacts do ---- */
+
+static void states_stand_below_a_motion_between_exact_times(void **state) {
+    (void)state;
+    am_curve curve = {.table = "samples", .x = "t", .y = "u", .value = NAN};
+    am_result *result = am_result_create(NULL);
+    am_table *samples = add_table(result, "samples", "t u state_belt", AM_COLUMN_TEXT);
+    for (int i = 0; i <= 10; i++) {
+        ROW(samples, i, sin(i));
+        GOOD(am_table_set_text(samples, 2, i < 4 ? "stick" : "forward", err));
+    }
+    am_table *events = am_result_add_table(result, "events", NULL);
+    GOOD(am_table_add_column(events, "t", "", AM_COLUMN_NUMBER, err));
+    GOOD(am_table_add_column(events, "contact", "", AM_COLUMN_TEXT, err));
+    GOOD(am_table_add_column(events, "to", "", AM_COLUMN_TEXT, err));
+    GOOD(am_table_add_row(events, err));
+    am_table_set_number(events, 0, 3.25);
+    GOOD(am_table_set_text(events, 1, "belt", err));
+    GOOD(am_table_set_text(events, 2, "forward", err));
+    am_figure figure = {.curve_count = 1, .curves = &curve};
+    char *script = draw(result, &figure, "timeline");
+    assert_int_equal(count(script, "set object rectangle"), 2);
+    assert_non_null(strstr(script, "from first 0,"));
+    assert_non_null(strstr(script, "to first 3.25,"));
+    assert_non_null(strstr(script, "from first 3.25,"));
+    assert_non_null(strstr(script, "set label 'belt'"));
+    assert_non_null(strstr(script, "title 'forward'"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+static void a_table_is_set_as_a_table(void **state) {
+    (void)state;
+    static const char *const shown[] = {"stable", "period"};
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "orbits", "orbit period stable", AM_COLUMN_FLAG);
+    for (int i = 0; i < 30; i++)
+        ROW(table, i, 2.5 + i, i % 2);
+    am_figure figure = {.kind = AM_FIGURE_TABLE, .table = "orbits", .shown = shown, .shown_count = 2};
+    char *script = draw(result, &figure, "table");
+    assert_non_null(strstr(script, "set label 'yes'"));
+    assert_non_null(strstr(script, "set label '25.5'"));
+    assert_non_null(strstr(script, "and 6 more"));
+    assert_null(strstr(script, "orbit"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_colours_as_curves),
+        cmocka_unit_test(a_curve_on_another_is_dashed),
+        cmocka_unit_test(a_line_breaks_where_the_column_changes),
+        cmocka_unit_test(many_swings_are_a_band),
+        cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),
+        cmocka_unit_test(states_stand_below_a_motion_between_exact_times),
+        cmocka_unit_test(a_table_is_set_as_a_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
