@@ -2,6 +2,7 @@
 #include "analyses/stability/linearised.h"
 #include "base/local.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,17 +59,124 @@ static void add_product(const double *inverse, const double *a, size_t k, double
         }
 }
 
+/* But for the rounding of terms as large as those on the diagonal. */
+static bool is_symmetric(const double *a, size_t k) {
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!(fabs(a[i * k + j] - a[j * k + i]) <= 16.0 * DBL_EPSILON * sqrt(fabs(a[i * k + i] * a[j * k + j]))))
+                return false;
+    return true;
+}
+
+/* |kappa - an eigenvalue| is at most the length of r = K x - kappa M x in M^-1, x.M x = 1; and the rounding of each entry of K
+ * and M moves it by so many of the terms that add up to it. */
+static double doubt_of(const am_linearised *r, double kappa, const double *x, double *rest) {
+    size_t k = r->k;
+    double square = 0.0, terms = 0.0;
+    for (size_t i = 0; i < k; i++) {
+        rest[i] = am_dense_dot(r->K + i * k, x, k) - kappa * am_dense_dot(r->M + i * k, x, k);
+        for (size_t j = 0; j < k; j++)
+            terms += fabs(x[i] * x[j]) * (fabs(r->K[i * k + j]) + fabs(kappa * r->M[i * k + j]));
+    }
+    for (size_t i = 0; i < k; i++)
+        square += rest[i] * am_dense_dot(r->inverse + i * k, rest, k);
+    return sqrt(fmax(square, 0.0)) + 4.0 * DBL_EPSILON * terms;
+}
+
+/* Slow modes: M x = theta (K + sigma M) x with kappa = 1/theta - sigma, ascending. sigma is of the size of the smallest
+ * kappa, so that these are the largest theta, of which nothing is lost however fast other coordinates are. */
+static bool solve_slow(const am_linearised *r, double *work, double *values, double *vectors) {
+    size_t k = r->k;
+    double sigma = INFINITY, *theta = work + k * k;
+    am_error own = {0};
+    for (size_t i = 0; i < k; i++)
+        sigma = fmin(sigma, fabs(r->K[i * k + i] / r->M[i * k + i]));
+    for (size_t i = 0; i < k * k; i++)
+        work[i] = r->K[i] + sigma * r->M[i];
+    memcpy(vectors, r->M, k * k * sizeof *r->M);
+    if (!(sigma > 0.0) || am_generalised_eigen(vectors, work, k, theta, &own) != AM_OK || !(theta[0] > 0.0))
+        return false;
+    for (size_t j = 0; j < k; j++) {
+        double *x = vectors + j * k;
+        values[k - 1 - j] = 1.0 / theta[j] - sigma;
+        for (size_t i = 0; i < k; i++)
+            x[i] /= sqrt(theta[j]);
+    }
+    for (size_t j = 0; 2 * j + 1 < k; j++)
+        for (size_t i = 0; i < k; i++) {
+            double swap = vectors[j * k + i];
+            vectors[j * k + i] = vectors[(k - 1 - j) * k + i];
+            vectors[(k - 1 - j) * k + i] = swap;
+        }
+    return true;
+}
+
+/* Slow modes instead of those in e, up to a gap beyond which the latter are known better. */
+static void take_slow(const am_linearised *r, double *work, am_eigen *e) {
+    size_t k = r->k, split = 0;
+    double *vectors = work + k * k + k, *values = vectors + k * k, *doubts = values + k;
+    if (!solve_slow(r, work, values, vectors))
+        return;
+    for (size_t j = 0; j < k; j++)
+        doubts[j] = doubt_of(r, values[j], vectors + j * k, work);
+    while (split < k && doubts[split] < e->uncertainty[split])
+        split++;
+    while (split > 0 && split < k &&
+           !(e->real[split] - values[split - 1] > 10.0 * (e->uncertainty[split] + doubts[split - 1])))
+        split--;
+    memcpy(e->vectors, vectors, split * k * sizeof *vectors);
+    memcpy(e->real, values, split * sizeof *values);
+    memcpy(e->uncertainty, doubts, split * sizeof *doubts);
+}
+
+/* Where nothing but springs acts, modes are those of a symmetric pair: no rounding lets them run into each other, however
+ * different the masses are. Rigid contacts leave less of the coordinates, whose stiffness may be what is left of larger terms.
+ * `e` has room for k modes, work for 4 k^2 numbers. False: they are not symmetric, or M is not positive. */
+static bool solve_symmetric(const am_linearised *r, double *work, am_eigen *e) {
+    size_t k = r->k;
+    am_error own = {0};
+    if (k == 0 || k < r->n || !is_symmetric(r->K, k) || !is_symmetric(r->M, k))
+        return false;
+    memcpy(e->vectors, r->K, k * k * sizeof *r->K);
+    memcpy(work, r->M, k * k * sizeof *r->M);
+    if (am_generalised_eigen(e->vectors, work, k, e->real, &own) != AM_OK)
+        return false;
+    for (size_t j = 0; j < k; j++) {
+        e->imaginary[j] = 0.0;
+        e->uncertainty[j] = doubt_of(r, e->real[j], e->vectors + j * k, work);
+    }
+    if (k > 1)
+        take_slow(r, work, e);
+    return true;
+}
+
+static am_status undamped_eigen(const am_linearised *r, modes *found, am_eigen *e, am_error *err) {
+    size_t k = r->k;
+    *e = (am_eigen){.n = k, .memory = am_memory_new(k * k + 3 * k, sizeof(double), err)};
+    if (!e->memory)
+        return AM_ERR_MEMORY;
+    e->vectors = e->memory;
+    e->real = e->vectors + k * k;
+    e->imaginary = e->real + k;
+    e->uncertainty = e->imaginary + k;
+    if (solve_symmetric(r, found->matrix, e))
+        return AM_OK;
+    am_eigen_clear(e);
+    memset(found->matrix, 0, k * k * sizeof *found->matrix);
+    add_product(r->inverse, r->K, k, 1.0, k, found->matrix);
+    return am_eigen_init(e, found->matrix, k, r->terms, err);
+}
+
 /* Without damping l^2 = -kappa with M^-1 K y = kappa y: an order of half the size, and undamped frequencies come out
  * with a real part that is exactly zero. */
 static am_status undamped_modes(const am_linearised *r, modes *found, am_error *err) {
     size_t k = r->k;
     am_eigen e;
-    add_product(r->inverse, r->K, k, 1.0, k, found->matrix);
-    AM_TRY(am_eigen_init(&e, found->matrix, k, r->terms, err));
+    AM_TRY(undamped_eigen(r, found, &e, err));
     double rounding = least(e.uncertainty, k);
     for (size_t j = 0; j < k; j++) {
         const double *x, *y;
-        double p = -e.real[j], q = -e.imaginary[j], size = hypot(p, q);
+        double p = -e.real[j], q = e.imaginary[j] == 0.0 ? 0.0 : -e.imaginary[j], size = hypot(p, q);
         /* The root with positive real part, without cancellation. */
         double re = p >= 0.0 ? sqrt(0.5 * (size + p)) : (size > 0.0 ? fabs(q) / sqrt(2.0 * (size - p)) : 0.0);
         double im = p >= 0.0 ? (re > 0.0 ? 0.5 * q / re : 0.0) : copysign(sqrt(0.5 * (size - p)), q);
