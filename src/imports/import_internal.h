@@ -27,10 +27,12 @@ bool am_import_number(const char *text, size_t length, double *value);
 /* A whole number of at most 18 digits at *text, which moves behind it. */
 bool am_import_whole(const char **text, long *value);
 
-/* Programs write all values with as many digits: a last one with fewer was cut off, though it still is a number. */
+/* Programs write all values with as many digits: a last one with fewer, which lacks its exponent or a part of it, was cut
+ * off, though it still is a number. (Without exponents fewer digits prove nothing: zeros at the end may be left out.) */
 typedef struct am_import_digits {
-    size_t wide; /* of all values so far; 0: they differ, or are short */
-    bool cut;    /* but the last one has fewer */
+    size_t wide;     /* of all values so far; 0: they differ, or are short */
+    size_t exponent; /* how much of that is the exponent of the first */
+    bool cut;        /* but the last one has fewer */
 } am_import_digits;
 
 void am_import_count_digits(am_import_digits *digits, const char *value, bool first);

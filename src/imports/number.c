@@ -50,10 +50,11 @@ bool am_import_whole(const char **text, long *value) {
 void am_import_count_digits(am_import_digits *d, const char *value, bool first) {
     enum { SHORT = 10 };
     value += strspn(value, " \t");
-    size_t wide = strcspn(value + (*value == '-' || *value == '+'), " \t,\r\n");
+    value += *value == '-' || *value == '+';
+    size_t wide = strcspn(value, " \t,\r\n"), exponent = wide - strcspn(value, " \t,\r\neEdD+-");
     if (first)
-        d->wide = wide < SHORT ? 0 : wide;
+        *d = (am_import_digits){.wide = wide < SHORT ? 0 : wide, .exponent = exponent};
     else if (d->cut || wide > d->wide)
         d->wide = 0;
-    d->cut = wide < d->wide;
+    d->cut = wide < d->wide && exponent < d->exponent;
 }

@@ -580,8 +580,19 @@ static void labels_must_be_as_many_as_rows(void **state) {
     am_import_clear(&import);
 }
 
+/* As Python writes 17 digits: the last value happens to need fewer. */
+static void values_without_exponents_may_have_fewer_digits(void **state) {
+    (void)state;
+    const char *text = "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 7104000000.0000038\n"
+                       "2 1 -444000000.00000012\n2 2 74000000.00000003\n";
+    am_error err = {0};
+    if (read_text("K.mtx", text, &err))
+        fail_msg("%s", err.message);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_without_exponents_may_have_fewer_digits),
         cmocka_unit_test(samples_have_the_frequencies_that_their_programs_printed),
         cmocka_unit_test(every_format_gives_the_matrix_that_was_written),
         cmocka_unit_test(broken_files_are_refused_with_their_line),
