@@ -534,6 +534,8 @@ class Analyses:
         forces: Numbers = UNSET,
         contact_cycles: bool = UNSET,
         hysteresis: Sequence[str] = UNSET,
+        branches: bool = UNSET,
+        most_branches: int = UNSET,
         most_points: int = UNSET,
         **more: Any,
     ) -> Result:
@@ -546,7 +548,7 @@ class Analyses:
         values: modal amplitudes to be hit exactly; default none
         harmonics: highest harmonic, or auto: as many as the tolerance needs; default auto
         tolerance: how much the harmonics left out may move the mode, relative to its size; the study fails where that
-            is not met; default 1e-6 with harmonics auto, any with a number
+            is not met; default 1e-6 with harmonics auto, 0.5 with a number
         most_harmonics: harmonics auto: most; default 96
         parity: harmonics that are kept (auto, all, odd); default auto
         stability: how stability is judged (auto, floquet, none); default auto
@@ -555,6 +557,8 @@ class Analyses:
         contact_cycles: what each contact does in a period at `values` and at the last amplitude: losses, stick, slip;
             default false
         hysteresis: contacts whose forces over the period are wanted there; default none
+        branches: follow the modes that leave at branch points (internal resonances), too; default false
+        most_branches: of them, with the mode itself; default 20
         most_points: of the curve; default 10000
         """
         options = {
@@ -570,6 +574,8 @@ class Analyses:
             "forces": forces,
             "contact_cycles": contact_cycles,
             "hysteresis": hysteresis,
+            "branches": branches,
+            "most_branches": most_branches,
             "most_points": most_points,
         }
         return self._ask("backbone", {**options, **more})
