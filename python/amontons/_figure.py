@@ -28,6 +28,11 @@ def _curve(result: Result, curve: Any, ax: Any) -> None:
     if curve.by != ffi.NULL:
         rows = table[text_of(curve.by)] == curve.value
         x, y = x[rows], y[rows]
+    if curve.breaks != ffi.NULL:  # a new line where this column changes
+        other = table[text_of(curve.breaks)]
+        other = other[table[text_of(curve.by)] == curve.value] if curve.by != ffi.NULL else other
+        ends = numpy.flatnonzero(other[1:] != other[:-1]) + 1
+        x, y = numpy.insert(x, ends, numpy.nan), numpy.insert(y, ends, numpy.nan)
     style = dict(_STYLES[curve.style])
     if curve.colour != ffi.NULL:
         style["color"] = text_of(curve.colour)
@@ -164,8 +169,17 @@ def _finish(figure: Any, ax: Any) -> None:
         ax.legend()
 
 
+def _table(result: Result, figure: Any, ax: Any) -> None:
+    table = result.tables.numpy(text_of(figure.table))
+    shown = [text_of(figure.shown[i]) for i in range(figure.shown_count)] or list(table)[:12]
+    columns = [[f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in table[name].tolist()] for name in shown]
+    ax.set_axis_off()
+    if table.rows:
+        ax.table(cellText=list(zip(*columns)), colLabels=shown, loc="center")
+
+
 _KINDS = {lib.AM_FIGURE_MAP: _map, lib.AM_FIGURE_SECTORS: _sectors, lib.AM_FIGURE_SLIP: _slip,
-          lib.AM_FIGURE_MESH: _mesh}
+          lib.AM_FIGURE_MESH: _mesh, lib.AM_FIGURE_TABLE: _table}
 
 
 def _draw(result: Result, figure: Any, ax: Any) -> Any:

@@ -94,6 +94,8 @@ static size_t check(bool slider, const double *p, const double *start, double un
     am_model *model = am_model_create(&def, &err);
     am_motion *motion = am_motion_create(am_model_system(model, &err), false, &err);
     assert_int_equal(am_motion_follow_numbers(motion, model, all, NUMBERS, &err), AM_OK);
+    assert_int_equal(am_motion_number_slopes(motion, slopes, NULL, &err), AM_ERR_INPUT);
+    assert_non_null(strstr(err.message, "has no start"));
     assert_int_equal(am_motion_start_state(motion, 0, start, &err), AM_OK);
     size_t nd = am_motion_dimension(motion), passed = 0;
     while (next_event(motion, until)) {
