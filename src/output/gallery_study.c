@@ -112,9 +112,11 @@ static void add_files(am_text *page, const view *v) {
 static void add_study_file(am_text *page, const view *v) {
     const am_provenance *provenance = v->entry->report ? v->entry->report->provenance : NULL;
     const char *text = v->entry->text ? v->entry->text : provenance ? provenance->study : NULL;
-    am_xml_printf(
-        page, "<h2>Run it again, and a variant of your own</h2>\n<pre tabindex=\"0\"><code>amontons gallery %s/%s\n",
-        v->entry->group ? v->entry->group : "", v->entry->name ? v->entry->name : "");
+    am_text_add(page, "<h2>Run it again, and a variant of your own</h2>\n");
+    if (v->entry->report)
+        am_text_add(page, "<p>For a variant take the study from the files above, and change what you like.</p>\n");
+    am_xml_printf(page, "<pre tabindex=\"0\"><code>amontons gallery %s/%s\n", v->entry->group ? v->entry->group : "",
+                  v->entry->name ? v->entry->name : "");
     if (v->entry->report)
         am_text_add(page, "amontons check study.yaml\namontons run study.yaml --out mine\n");
     am_text_add(page, "</code></pre>\n");
