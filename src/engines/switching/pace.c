@@ -4,6 +4,7 @@
 
 #include "base/object.h"
 #include "engines/switching/switching.h"
+#include "math/pi.h"
 
 const size_t am_pace_usual = 20000000;
 
@@ -38,7 +39,7 @@ static size_t fastest_coordinate(const am_motion *e, double *frequency) {
 static am_status fail_pace(const am_motion *e, double until, double left, am_error *err) {
     double frequency;
     const char *name = am_system_name(e->plan.system, fastest_coordinate(e, &frequency));
-    double period = 2.0 * acos(-1.0) / frequency;
+    double period = two_pi / frequency;
     return am_fail(
         err, AM_ERR_LIMIT,
         "at t = %.6g about %.2g pieces of series are left until t = %g, more than %s (%g): the "
