@@ -127,12 +127,15 @@ static am_status read_node(reader *r, am_error *err) {
     size_t length;
     const char *text = r->lines.text + strspn(r->lines.text, " \t");
     long number;
-    if (!am_import_whole(&text, &number) || number < 1 || !strchr(",", text[strspn(text, " \t")]))
+    if (!am_import_whole(&text, &number) || number < 1)
+        return am_lines_wrong(&r->lines, err, "expected the number of a node, not '%.60s'", r->lines.text);
+    if (!strchr(",", text[strspn(text, " \t")]))
         return am_lines_wrong(&r->lines, err, "expected 'node, x, y, z' with commas, not '%.60s'", r->lines.text);
     for (int k = 1; k < FIELDS; k++) {
         text = comma_field(r->lines.text, k, &length);
         if (length > strspn(text, " \t") && !am_import_number(text, length, &value[k]))
-            return am_lines_wrong(&r->lines, err, "expected the place of node %ld, not '%.40s'", number, text);
+            return am_lines_wrong(&r->lines, err, "expected the place of node %ld, not '%.40s'", number,
+                                  text + strspn(text, " \t"));
     }
     if (!r->lines.whole && !*comma_field(r->lines.text, 3, &length))
         return am_lines_wrong(&r->lines, err, "the file ends inside the place of node %ld: it was cut off", number);
