@@ -103,9 +103,10 @@ static am_status take_numbers(reader *r, long numbers[MOST_NUMBERS], size_t *cou
     for (*count = 0; *(text += strspn(text, ", \t")); ++*count) {
         if (*count == MOST_NUMBERS)
             return am_lines_wrong(&r->lines, err, "more than %d numbers in a line", MOST_NUMBERS);
+        const char *field = text;
         if (!am_import_whole(&text, &numbers[*count]) || numbers[*count] < 1 || (*text && !strchr(", \t", *text)))
             return am_lines_wrong(&r->lines, err, "expected nodes of %s%s, not '%.40s'",
-                                  r->card == ELEMENT ? "an element" : "the set ", r->name, r->lines.text);
+                                  r->card == ELEMENT ? "an element" : "the set ", r->name, field);
     }
     return AM_OK;
 }
@@ -127,9 +128,9 @@ static am_status read_node(reader *r, am_error *err) {
     size_t length;
     const char *text = r->lines.text + strspn(r->lines.text, " \t");
     long number;
-    if (!am_import_whole(&text, &number) || number < 1)
+    if (isalpha((unsigned char)*text))
         return am_lines_wrong(&r->lines, err, "expected the number of a node, not '%.60s'", r->lines.text);
-    if (!strchr(",", text[strspn(text, " \t")]))
+    if (!am_import_whole(&text, &number) || number < 1 || !strchr(",", text[strspn(text, " \t")]))
         return am_lines_wrong(&r->lines, err, "expected 'node, x, y, z' with commas, not '%.60s'", r->lines.text);
     for (int k = 1; k < FIELDS; k++) {
         text = comma_field(r->lines.text, k, &length);
