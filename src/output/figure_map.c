@@ -230,25 +230,22 @@ static void add_label_palette(const map *m, am_text *script) {
     am_text_printf(script, ")\nset cbrange [0:%zu]\nunset colorbox\n", m->label_count);
 }
 
-/* Viridis. */
-static const double viridis[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
-                                    {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
-enum { STOPS = sizeof viridis / sizeof *viridis };
-
 static void add_smooth_palette(am_text *script) {
-    for (int i = 0; i < STOPS; i++)
-        am_text_printf(script, "%s%d '#%02x%02x%02x'", i > 0 ? ", " : "", i, (unsigned)viridis[i][0],
-                       (unsigned)viridis[i][1], (unsigned)viridis[i][2]);
+    enum { LAST = 9 };
+    for (int i = 0; i <= LAST; i++) {
+        char colour[8];
+        am_figure_viridis((double)i / LAST, colour);
+        am_text_printf(script, "%s%d '%s'", i > 0 ? ", " : "", i, colour);
+    }
 }
 
 /* A piece for each whole number, which stands beside its middle. */
 static void add_stepped_palette(const map *m, am_text *script) {
     int count = (int)(m->most - m->least) + 1;
     for (int i = 0; i < count; i++) {
-        const double *colour = viridis[count > 1 ? (size_t)lround((double)i / (count - 1) * (STOPS - 1)) : 4];
-        for (int end = 0; end < 2; end++)
-            am_text_printf(script, "%s%d '#%02x%02x%02x'", i + end > 0 ? ", " : "", i + end, (unsigned)colour[0],
-                           (unsigned)colour[1], (unsigned)colour[2]);
+        char colour[8];
+        am_figure_viridis(count > 1 ? (double)i / (count - 1) : 0.5, colour);
+        am_text_printf(script, "%s%d '%s', %d '%s'", i > 0 ? ", " : "", i, colour, i + 1, colour);
     }
 }
 

@@ -26,22 +26,25 @@ const char *am_figure_colour(size_t index) {
     return colours[index % (sizeof colours / sizeof colours[0])];
 }
 
-/* Viridis without its lightest fifth, which is hard to see as a line on white. */
-void am_figure_line_colour(size_t index, size_t count, char out[8]) {
-    static const double stops[][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139}, {44, 113, 142},
-                                      {33, 144, 141}, {39, 173, 129}, {92, 200, 99}, {150, 205, 50}};
-    enum { PALETTE = 7, STOPS = sizeof stops / sizeof *stops };
-    if (count <= PALETTE) {
-        snprintf(out, 8, "%s", am_figure_colour(index));
-        return;
-    }
-    double place = (double)index / (double)(count - 1) * (STOPS - 1);
-    size_t below = (size_t)fmin(place, STOPS - 2);
+void am_figure_viridis(double place, char out[8]) {
+    static const double stops[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
+                                      {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
+    enum { LAST = sizeof stops / sizeof *stops - 1 };
+    size_t below = (size_t)fmin(place * LAST, LAST - 1);
+    double over = place * LAST - (double)below;
     unsigned parts[3];
     for (int i = 0; i < 3; i++)
-        parts[i] =
-            (unsigned)lround(stops[below][i] + (place - (double)below) * (stops[below + 1][i] - stops[below][i]));
-    snprintf(out, 8, "#%02x%02x%02x", parts[0] & 255, parts[1] & 255, parts[2] & 255);
+        parts[i] = (unsigned)lround(stops[below][i] + over * (stops[below + 1][i] - stops[below][i])) & 255;
+    snprintf(out, 8, "#%02x%02x%02x", parts[0], parts[1], parts[2]);
+}
+
+/* The lightest of viridis are hard to see as lines on white. */
+void am_figure_line_colour(size_t index, size_t count, char out[8]) {
+    enum { PALETTE = 7 };
+    if (count <= PALETTE)
+        snprintf(out, 8, "%s", am_figure_colour(index));
+    else
+        am_figure_viridis(0.85 * (double)index / (double)(count - 1), out);
 }
 
 void am_figure_tint(const char *colour, double strength, char out[8]) {

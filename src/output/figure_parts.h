@@ -78,6 +78,9 @@ void am_figure_empty(am_drawing *d);
 /* The i-th colour of a palette that colour-blind readers can tell apart (Okabe and Ito). */
 const char *am_figure_colour(size_t index);
 
+/* The colour map viridis, from 0 (dark) to 1 (light). */
+void am_figure_viridis(double place, char out[8]);
+
 /* The i-th of `count` colours of lines: of the palette, or, where it has too few, in order from dark to light. */
 void am_figure_line_colour(size_t index, size_t count, char out[8]);
 
