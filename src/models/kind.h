@@ -16,7 +16,8 @@ typedef struct am_mode_choice {
     bool check;     /* compare with an answer of more modes */
 } am_mode_choice;
 
-struct am_threshold; /* amontons/stability.h */
+struct am_threshold;   /* amontons/stability.h */
+struct am_coordinates; /* study/coordinates.h */
 
 typedef struct am_model_kind {
     const am_schema *schema;
@@ -41,6 +42,8 @@ typedef struct am_model_kind {
     bool (*threshold)(const void *settings, const char *parameter, double from, double to, struct am_threshold *known);
     /* The half-plane contact that analysis `slip` takes. NULL: the model is none. */
     const am_slip_contact *(*contact)(const void *settings);
+    /* Labels of the coordinates of a model that was built, and sets of their nodes. NULL: they have names alone. */
+    void (*coordinates)(const void *settings, struct am_coordinates *coordinates);
     /* Modes of a model that was built. NULL: it has none. */
     am_mode_choice (*modes)(const void *settings);
 } am_model_kind;

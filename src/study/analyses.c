@@ -7,7 +7,7 @@
 
 #include "amontons/response.h"
 #include "base/try.h"
-#include "study/coordinates.h"
+#include "study/case.h"
 #include "study/models.h"
 
 #define ADDRESS(name) &am_analysis_##name,
@@ -58,28 +58,17 @@ const am_schema am_place_schema = {.name = "initial",
                                    .size = sizeof(am_place),
                                    AM_FIELDS(place_fields)};
 
-/* {"51.3": 1e-3}: the others are zero. */
-static am_status bind_named(am_reading *reading, const am_node *node, const char *name, const am_system *system,
-                            const double **values) {
-    size_t n = am_system_size(system);
-    am_picked picked = {0};
-    const char **names = am_arena_new(reading->pool, n, sizeof *names, reading->err);
-    for (size_t i = 0; names && i < n; i++)
-        names[i] = am_system_name(system, i);
-    if (!names)
-        return AM_ERR_MEMORY;
-    AM_TRY(am_coordinates_row(reading, node, name, &(am_coordinates){.n = n, .names = names}, &picked));
-    *values = am_picked_row(reading, &picked, n);
-    return *values ? AM_OK : AM_ERR_MEMORY;
-}
-
-am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
+am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_case *made,
                          const double **values) {
-    size_t n = am_system_size(system);
+    size_t n = made->coordinates.n;
     if (!numbers->values)
         return AM_OK;
-    if (numbers->values == am_row_by_name)
-        return bind_named(reading, numbers->node, name, system, values);
+    if (numbers->values == am_row_by_name) { /* {"51.3": 1e-3}: the others are zero */
+        am_picked picked = {0};
+        AM_TRY(am_coordinates_row(reading, numbers->node, name, &made->coordinates, &picked));
+        *values = am_picked_row(reading, &picked, n);
+        return *values ? AM_OK : AM_ERR_MEMORY;
+    }
     if (numbers->count != n)
         return am_node_fail(numbers->node, reading->err, AM_ERR_INPUT,
                             "%s must have one number per coordinate: %zu, not %zu", name, n, numbers->count);
@@ -87,10 +76,10 @@ am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const c
     return AM_OK;
 }
 
-am_status am_bind_place(am_reading *reading, const am_place *place, const am_system *system,
-                        const double **displacement, const double **velocity) {
-    am_status status = am_bind_vector(reading, &place->displacement, "displacement", system, displacement);
-    return status ? status : am_bind_vector(reading, &place->velocity, "velocity", system, velocity);
+am_status am_bind_place(am_reading *reading, const am_place *place, const am_case *made, const double **displacement,
+                        const double **velocity) {
+    AM_TRY(am_bind_vector(reading, &place->displacement, "displacement", made, displacement));
+    return am_bind_vector(reading, &place->velocity, "velocity", made, velocity);
 }
 
 am_status am_bind_words(am_reading *reading, const am_words *words, const char *name, const am_system *system,
@@ -144,15 +133,20 @@ am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char
     return AM_OK;
 }
 
-bool am_is_state_variable(const char *name, const am_system *system, size_t *coordinate, bool *velocity) {
+bool am_is_state_variable(am_reading *reading, const char *name, const am_case *made, size_t *coordinate,
+                          bool *velocity) {
+    const am_system *system = made->system;
     size_t n = am_system_size(system);
+    const char *spelled = am_coordinates_spell(reading, &made->coordinates, name);
+    if (!spelled)
+        return false;
     *velocity = false;
     for (*coordinate = 0; *coordinate < n; (*coordinate)++)
-        if (strcmp(am_system_name(system, *coordinate), name) == 0)
+        if (strcmp(am_system_name(system, *coordinate), spelled) == 0)
             return true;
     *velocity = true;
     for (*coordinate = 0; *coordinate < n; (*coordinate)++)
-        if (strcmp(am_system_velocity_name(system, *coordinate), name) == 0)
+        if (strcmp(am_system_velocity_name(system, *coordinate), spelled) == 0)
             return true;
     char *end = NULL;
     unsigned long number = name[0] == 'v' ? strtoul(name + 1, &end, 10) : 0;
@@ -160,22 +154,9 @@ bool am_is_state_variable(const char *name, const am_system *system, size_t *coo
     return end && !*end && number >= 1 && number <= n;
 }
 
-am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
+am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_case *made,
                              size_t *index) {
-    enum { SHOWN = 64 };
-    const char *names[SHOWN] = {NULL};
-    size_t n = am_system_size(system);
-    for (size_t i = 0; name && i < n; i++) {
-        if (strcmp(am_system_name(system, i), name) == 0) {
-            *index = i;
-            return AM_OK;
-        }
-        if (i < SHOWN)
-            names[i] = am_system_name(system, i);
-    }
-    return name ? am_unknown(reading, am_node_get(node, "coordinate"), "coordinate", "", name, n < SHOWN ? n : SHOWN,
-                             names)
-                : AM_OK;
+    return name ? am_coordinates_one(reading, am_node_get(node, "coordinate"), name, &made->coordinates, index) : AM_OK;
 }
 
 am_status am_check_contact_names(am_reading *reading, const am_texts *names, const am_system *system) {

@@ -102,12 +102,12 @@ am_status am_bind_indices(am_reading *reading, const am_numbers *numbers, const 
                           size_t limit, size_t *indices);
 
 /* One number per coordinate; *values stays NULL when none were given. */
-am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_system *system,
+am_status am_bind_vector(am_reading *reading, const am_numbers *numbers, const char *name, const am_case *made,
                          const double **values);
 
 /* Both parts of a place; each stays NULL when it was not given. */
-am_status am_bind_place(am_reading *reading, const am_place *place, const am_system *system,
-                        const double **displacement, const double **velocity);
+am_status am_bind_place(am_reading *reading, const am_place *place, const am_case *made, const double **displacement,
+                        const double **velocity);
 
 /* One word per contact; a single word stands for all. NULL with err filled; NULL without an error when none were given.
  */
@@ -121,11 +121,12 @@ am_status am_bind_states(am_reading *reading, const am_words *words, const char 
 /* `harmonics: auto` (or none given: 0) or a whole number. */
 am_status am_bind_harmonics(am_reading *reading, const am_node *node, const char *text, size_t *harmonics);
 
-/* Is it a coordinate by its name ("x"), or a velocity: by its name ("v_x"), or by the number of its coordinate ("v1")? */
-bool am_is_state_variable(const char *name, const am_system *system, size_t *coordinate, bool *velocity);
+/* Is it a coordinate ("x", "node 51 z"), or a velocity: by its name ("v_x"), or by the number of its coordinate ("v1")? */
+bool am_is_state_variable(am_reading *reading, const char *name, const am_case *made, size_t *coordinate,
+                          bool *velocity);
 
-/* `coordinate:`, a name; *index stays when none was given. */
-am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_system *system,
+/* `coordinate:`, in any words (study/coordinates.h); *index stays when none was given. */
+am_status am_bind_coordinate(am_reading *reading, const am_node *node, const char *name, const am_case *made,
                              size_t *index);
 
 /* Is each of them the name of a contact? */

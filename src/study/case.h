@@ -2,6 +2,7 @@
 #ifndef AMONTONS_STUDY_CASE_H
 #define AMONTONS_STUDY_CASE_H
 #include "study/analyses.h"
+#include "study/coordinates.h"
 #include "study/models.h"
 
 struct am_case {
@@ -10,6 +11,7 @@ struct am_case {
     const am_node *root;       /* of the study; borrowed, like where its files may lie */
     const am_files *files;
     const am_system *system;
+    am_coordinates coordinates; /* of the system, as analyses and figures may say them */
     size_t count;
     am_analysis *analyses; /* `analysis:` first, then those under `also:` */
 };

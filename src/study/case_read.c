@@ -1,6 +1,7 @@
 /* Reading a case: its model, then its analyses. */
 #include <string.h>
 
+#include "base/try.h"
 #include "study/refine_modes.h"
 
 static void release_system(void *system) {
@@ -14,8 +15,21 @@ static am_status check_name(am_reading *reading, const am_node *key) {
                         "'%s' cannot name an analysis; expected letters, digits and underscores", key->text);
 }
 
+/* By names, and what the model knows besides. */
+static am_status read_coordinates(am_reading *reading, am_case *made) {
+    size_t n = am_system_size(made->system);
+    const char **names = am_arena_new(reading->pool, n, sizeof *names, reading->err);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = am_system_name(made->system, i);
+    made->coordinates = (am_coordinates){.n = n, .names = names};
+    if (made->model.kind->coordinates)
+        made->model.kind->coordinates(made->model.settings, &made->coordinates);
+    return names ? AM_OK : AM_ERR_MEMORY;
+}
+
 static am_status read_analyses(am_reading *reading, const am_node *root, const am_node *also, am_case *made) {
     size_t more = also ? also->count : 0;
+    AM_TRY(read_coordinates(reading, made));
     made->analyses = am_arena_new(reading->pool, 1 + more, sizeof *made->analyses, reading->err);
     if (!made->analyses)
         return AM_ERR_MEMORY;

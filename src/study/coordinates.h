@@ -29,6 +29,14 @@ am_status am_picked_add(am_reading *reading, am_picked *picked, size_t index, do
 am_status am_coordinates_find(am_reading *reading, const am_node *node, const char *text,
                               const am_coordinates *coordinates, am_picked *picked);
 
+/* The same where it must be a single one. */
+am_status am_coordinates_one(am_reading *reading, const am_node *node, const char *text,
+                             const am_coordinates *coordinates, size_t *index);
+
+/* The text with a coordinate in it, if there is one, as its own name: "v_node 51 z" is "v_51.3", "TIP.z_1" is "51.3_1" where
+ * that is the only one. The text itself where nothing is to be done; NULL with err filled. */
+const char *am_coordinates_spell(am_reading *reading, const am_coordinates *coordinates, const char *text);
+
 /* A row: numbers for all coordinates, or a mapping {"51.3": 1}. */
 am_status am_coordinates_row(am_reading *reading, const am_node *node, const char *name,
                              const am_coordinates *coordinates, am_picked *picked);

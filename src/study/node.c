@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "imports/labels.h"
+
 am_node *am_node_new(am_arena *pool, am_node_kind kind, const am_node *like, am_error *err) {
     am_node *node = am_arena_new(pool, 1, sizeof *node, err);
     if (!node)
@@ -93,6 +95,32 @@ const am_node *am_node_at(const am_node *map, const char *key) {
     return value ? value : map;
 }
 
+/* As far as a path begins with the label of a coordinate, "51.3" or "node 51 z", the longest one; 0: it does not. */
+static size_t label_length(const char *path, am_label *label) {
+    char text[64];
+    for (size_t length = strnlen(path, sizeof text - 1); length > 0; length--) {
+        if (path[length] && path[length] != '.')
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)length, path);
+        if (am_label_parse(text, label) && label->direction > 0)
+            return length;
+    }
+    return 0;
+}
+
+/* The entry of the coordinate that `path` begins with, in whatever words either says it. */
+static am_entry *match_label(const am_node *map, const char *path, const char **rest) {
+    am_label wanted, label;
+    size_t length = label_length(path, &wanted);
+    for (size_t i = 0; length > 0 && i < map->count; i++)
+        if (am_label_parse(map->entries[i].key->text, &label) && label.node == wanted.node &&
+            label.direction == wanted.direction) {
+            *rest = path + length + (path[length] == '.');
+            return &map->entries[i];
+        }
+    return NULL;
+}
+
 /* The entry with the longest key that `path` begins with, up to a separator; NULL if none. *rest: what is left. */
 static am_entry *match_key(const am_node *map, const char *path, const char **rest) {
     am_entry *best = NULL;
@@ -109,7 +137,7 @@ static am_entry *match_key(const am_node *map, const char *path, const char **re
     }
     if (best)
         *rest = path + best_length + (path[best_length] == '.');
-    return best;
+    return best ? best : match_label(map, path, rest);
 }
 
 /* "0", "0.x", "[0]", "[0].x": the index, and what is left; false when there is no index. */
@@ -199,7 +227,8 @@ static am_status set_in_list(am_node *list, const char *path, am_node *value, am
 /* A key that is not there yet: its value, or a map on the way to it. */
 static am_status add_key(am_arena *pool, am_node *map, const char *path, am_node *value, am_node **next,
                          const char **rest, am_error *err) {
-    size_t length = strcspn(path, ".");
+    am_label label;
+    size_t labelled = label_length(path, &label), length = labelled ? labelled : strcspn(path, ".");
     if (length == 0)
         return am_node_fail(value, err, AM_ERR_INPUT, "'%s' is not a path of names separated by points", path);
     am_node *key = am_node_new(pool, AM_NODE_SCALAR, value, err);

@@ -407,6 +407,50 @@ static am_status check_sweep(const study *s) {
     return check_point(s, &sweep->tables, AM_GLOSSARY_TABLES);
 }
 
+/* ---- other words for a coordinate ---- */
+
+static am_status spell(am_reading *reading, const am_case *made, size_t count, const char **texts) {
+    for (size_t i = 0; i < count; i++)
+        if (texts[i] && !(texts[i] = am_coordinates_spell(reading, &made->coordinates, texts[i])))
+            return AM_ERR_MEMORY;
+    return AM_OK;
+}
+
+static am_status spell_list(am_reading *reading, const am_case *made, am_texts *list) {
+    const char **copy = am_arena_new(reading->pool, list->count, sizeof *copy, reading->err);
+    if (!copy)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < list->count; i++)
+        copy[i] = list->values[i];
+    if (list->count > 0)
+        list->values = copy;
+    return spell(reading, made, list->count, copy);
+}
+
+static am_status spell_figure(am_reading *reading, const am_case *made, am_figure_setting *figure) {
+    am_curve *curves = figure->curves.items;
+    am_figure_setting *panels = figure->panels.items;
+    const char **const own[] = {&figure->x, &figure->y, &figure->value, &figure->by};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        AM_TRY(spell(reading, made, 1, own[i]));
+    for (size_t i = 0; i < figure->curves.count; i++) {
+        const char **const its[] = {&curves[i].x, &curves[i].y, &curves[i].by, &curves[i].breaks};
+        for (size_t k = 0; k < sizeof its / sizeof *its; k++)
+            AM_TRY(spell(reading, made, 1, its[k]));
+    }
+    for (size_t i = 0; i < figure->panels.count; i++)
+        AM_TRY(spell_figure(reading, made, &panels[i]));
+    return spell_list(reading, made, &figure->shown);
+}
+
+am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, const am_case *made) {
+    const am_node *expect = setting->expect;
+    for (size_t i = 0; expect && i < expect->count; i++)
+        AM_TRY(spell(reading, made, 1, &expect->entries[i].key->text));
+    AM_TRY(spell_list(reading, made, &setting->sweep.outputs));
+    return spell_figure(reading, made, &setting->figure);
+}
+
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
     const study s = {reading, setting, root, made, false};

@@ -60,6 +60,42 @@ static void coordinates_are_called_by_their_labels(void **state) {
     am_study_free(study);
 }
 
+/* The interface of a reduced structure in other words than its own: in starts, expectations, figures and settings, and as
+ * what a response is about. */
+static void any_words_name_a_coordinate_everywhere(void **state) {
+    static const char text[] =
+        BLADE ", sets: {TIP: [51]}, reduce: {interface: [\"51.1\", \"51.3\"], modes: 1}, Omega: 100,\n"
+              "  loads: [{direction: {node 51 z: 1}, sine: {amplitude: 1, multiple: 1}}]}\n"
+              "analysis: {kind: motion, until: 1e-6,\n"
+              "  initial: {displacement: {TIP.z: 0.5, node 51 x: 0.25}, velocity: {TIP.x: 2}}}\n"
+              "also: {r: {kind: response, harmonics: 1, over: Omega, from: 100, to: 101, coordinate: 51 uz,\n"
+              "  control: [{coordinate: TIP.z, amplitude: 1e-3, by: loads.0.sine.amplitude}]}}\n"
+              "expect: {\"samples[0].node 51 z\": 0.5, \"samples[0].TIP.x\": 0.25, \"samples[0].v_51.x\": 2.0,\n"
+              "  \"r.branch[0].node 51 z_1\": {value: 1e-3, relative: 1e-9}}\n"
+              "figure: {curves: [{x: node 51 x, y: v_TIP.x}, {table: r.branch, x: Omega, y: TIP.z_1}]}\n";
+    const am_setting setting = {"model.loads.0.direction.51.z", "3"}, other = {"model.loads.0.direction.51.1", "4"};
+    char name[512];
+    am_error err = {0};
+    (void)state;
+    snprintf(name, sizeof name, "%s/tests/data/imports/study.yaml", AMONTONS_SOURCE_DIR);
+    am_study *study = am_study_parse(name, text, 2, (am_setting[]){setting, other}, false, &err);
+    if (!study)
+        fail_msg("%s", err.message);
+    const am_system *system = am_study_system(study);
+    assert_near(am_system_load(system, 0)->direction[find(system, "51.3")], 3.0, 0.0);
+    assert_near(am_system_load(system, 0)->direction[find(system, "51.1")], 4.0, 0.0);
+    am_run *run = am_study_run(study, NULL, &err);
+    if (!run)
+        fail_msg("%s", err.message);
+    const am_report *report = am_run_report(run);
+    assert_int_equal(report->expectation_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        if (!report->expectations[i].ok)
+            fail_msg("%s is %s", report->expectations[i].name, report->expectations[i].got);
+    am_run_free(run);
+    am_study_free(study);
+}
+
 /* What `show` prints has labels as names, and is the same structure. */
 static void shown_structures_keep_their_labels(void **state) {
     am_study *study = good(BLADE ", reduce: {interface: [\"51.3\", \"51.1\"], modes: 2},\n"
@@ -100,6 +136,8 @@ static void mistakes_are_shown_where_they_stand(void **state) {
         {BLADE ", reduce: {interface: [\"51.9\"], modes: 2}}\n", "there is no coordinate 51.9"},
         {BLADE ", reduce: {interface: [\"51.1\"], modes: 200}}\n", "143 coordinates inside"},
         {BLADE ", reduce: {interface: [\"51.1\"], modes: many}}\n", "modes must be a number"},
+        {BLADE ", sets: {ALL: [50, 51]}, prescribed: [{coordinate: ALL.z, constant: 0}]}\n",
+         "'ALL.z' names 2 coordinates; expected one"},
         {BLADE ", prescribed: [{coordinate: \"51.7\", constant: 0}]}\n", "there is no coordinate 51.7"},
         {"model: {kind: structure, stiffness: {file: blade.sti, format: abaqus}}\n",
          "blade.sti:1: expected 'node, direction"},
@@ -261,6 +299,7 @@ static void import_refuses_what_is_wrong(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_called_by_their_labels),
+        cmocka_unit_test(any_words_name_a_coordinate_everywhere),
         cmocka_unit_test(shown_structures_keep_their_labels),
         cmocka_unit_test(mistakes_are_shown_where_they_stand),
         cmocka_unit_test(sets_come_from_decks_tables_and_studies),

@@ -145,30 +145,31 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status unknown_coordinate(am_reading *reading, const am_node *key, const am_system *system) {
-    size_t n = am_system_size(system), shown = n < 8 ? n : 8;
+static am_status unknown_coordinate(am_reading *reading, const am_node *key, const am_case *made) {
+    size_t n = made->coordinates.n, shown = n < 8 ? n : 8;
     const char *names[16] = {NULL};
     for (size_t i = 0; i < shown; i++) {
-        names[i] = am_system_name(system, i);
-        names[shown + i] = am_system_velocity_name(system, i);
+        names[i] = am_system_name(made->system, i);
+        names[shown + i] = am_system_velocity_name(made->system, i);
     }
     return am_unknown(reading, key, "coordinate", "starts", key->text, 2 * shown, names);
 }
 
-static am_status name_coordinate(am_reading *reading, const am_node *key, const am_system *system, size_t *coordinate,
+static am_status name_coordinate(am_reading *reading, const am_node *key, const am_case *made, size_t *coordinate,
                                  bool *velocity) {
-    return am_is_state_variable(key->text, system, coordinate, velocity) ? AM_OK
-                                                                         : unknown_coordinate(reading, key, system);
+    return am_is_state_variable(reading, key->text, made, coordinate, velocity)
+               ? AM_OK
+               : unknown_coordinate(reading, key, made);
 }
 
 /* Displacement and velocity one after the other, zero where not given. */
-static am_status bind_both(am_reading *reading, const am_place *place, const am_system *system, const double **values) {
-    size_t n = am_system_size(system);
+static am_status bind_both(am_reading *reading, const am_place *place, const am_case *made, const double **values) {
+    size_t n = made->coordinates.n;
     const double *displacement = NULL, *velocity = NULL;
     double *both = am_arena_new(reading->pool, 2 * n, sizeof *both, reading->err);
     if (!both)
         return AM_ERR_MEMORY;
-    am_status status = am_bind_place(reading, place, system, &displacement, &velocity);
+    am_status status = am_bind_place(reading, place, made, &displacement, &velocity);
     if (displacement)
         memcpy(both, displacement, n * sizeof *both);
     if (velocity)
@@ -189,17 +190,17 @@ static bool is_taken(const char *name) {
 }
 
 /* An axis along a direction has a name of its own, which becomes its column in the map. */
-static am_status bind_direction(am_reading *reading, const am_node *key, const am_node *node, const am_system *system,
+static am_status bind_direction(am_reading *reading, const am_node *key, const am_node *node, const am_case *made,
                                 axis_setting *setting) {
     size_t coordinate;
     bool velocity;
-    if (am_is_state_variable(key->text, system, &coordinate, &velocity) || is_taken(key->text))
+    if (am_is_state_variable(reading, key->text, made, &coordinate, &velocity) || is_taken(key->text))
         return am_node_fail(key, reading->err, AM_ERR_INPUT,
                             "an axis with a direction needs a name of its own: %s is %s", key->text,
                             is_taken(key->text) ? "a column of the map" : "a coordinate or velocity");
     setting->axis.name = key->text;
-    am_status status = bind_both(reading, &setting->direction, system, &setting->axis.direction);
-    for (size_t i = 0; status == AM_OK && i < 2 * am_system_size(system); i++)
+    am_status status = bind_both(reading, &setting->direction, made, &setting->axis.direction);
+    for (size_t i = 0; status == AM_OK && i < 2 * made->coordinates.n; i++)
         if (setting->axis.direction[i] != 0.0)
             return AM_OK;
     return status != AM_OK ? status
@@ -207,14 +208,14 @@ static am_status bind_direction(am_reading *reading, const am_node *key, const a
                                           "a direction of starts must not be zero");
 }
 
-static am_status bind_axis(am_reading *reading, const am_node *key, const am_node *node, const am_system *system,
+static am_status bind_axis(am_reading *reading, const am_node *key, const am_node *node, const am_case *made,
                            axis_setting *setting) {
     if (am_node_get(node, "direction"))
-        return bind_direction(reading, key, node, system, setting);
-    return name_coordinate(reading, key, system, &setting->axis.coordinate, &setting->axis.velocity);
+        return bind_direction(reading, key, node, made, setting);
+    return name_coordinate(reading, key, made, &setting->axis.coordinate, &setting->axis.velocity);
 }
 
-static am_status bind_axes(am_reading *reading, const am_system *system, attractors_setting *setting) {
+static am_status bind_axes(am_reading *reading, const am_case *made, attractors_setting *setting) {
     am_records read = {0};
     AM_TRY(am_read_records(reading, &axes_field, setting->starts, &read));
     am_start_axis *axes = am_arena_new(reading->pool, read.count + 1, sizeof *axes, reading->err);
@@ -223,15 +224,15 @@ static am_status bind_axes(am_reading *reading, const am_system *system, attract
     axis_setting *settings = read.items;
     double total = 1.0;
     for (size_t i = 0; i < read.count; i++) {
-        AM_TRY(bind_axis(reading, read.keys[i], read.nodes[i], system, &settings[i]));
+        AM_TRY(bind_axis(reading, read.keys[i], read.nodes[i], made, &settings[i]));
         axes[i] = settings[i].axis;
         total *= (double)axes[i].count;
     }
-    if (read.count < 1 || read.count > 2 * am_system_size(system))
+    if (read.count < 1 || read.count > 2 * made->coordinates.n)
         return am_node_fail(setting->starts, reading->err, AM_ERR_INPUT,
                             "starts must have at least one axis and at most %zu, one for each coordinate and "
                             "velocity, not %zu",
-                            2 * am_system_size(system), read.count);
+                            2 * made->coordinates.n, read.count);
     if (total > 1e8)
         return am_node_fail(setting->starts, reading->err, AM_ERR_INPUT, "starts are too many: %.0f; at most 1e8",
                             total);
@@ -240,7 +241,7 @@ static am_status bind_axes(am_reading *reading, const am_system *system, attract
     return AM_OK;
 }
 
-static am_status bind_points(am_reading *reading, const am_system *system, attractors_setting *setting) {
+static am_status bind_points(am_reading *reading, const am_case *made, attractors_setting *setting) {
     const am_records *box = &setting->box;
     AM_TRY(am_schema_read(reading, &points_schema, setting->starts, setting));
     am_start_range *ranges = am_arena_new(reading->pool, box->count + 1, sizeof *ranges, reading->err);
@@ -251,7 +252,7 @@ static am_status bind_points(am_reading *reading, const am_system *system, attra
         const double *ends = sides[i].ends.values;
         ranges[i].low = ends[0];
         ranges[i].high = ends[1];
-        AM_TRY(name_coordinate(reading, box->keys[i], system, &ranges[i].coordinate, &ranges[i].velocity));
+        AM_TRY(name_coordinate(reading, box->keys[i], made, &ranges[i].coordinate, &ranges[i].velocity));
         if (!(ends[0] <= ends[1]))
             return am_node_fail(box->nodes[i], reading->err, AM_ERR_INPUT,
                                 "a side of the box goes from its lowest to its highest value, not from %g to %g",
@@ -275,19 +276,19 @@ static bool are_points(const am_node *starts) {
     return false;
 }
 
-static am_status bind_starts(am_reading *reading, const am_system *system, attractors_setting *setting) {
-    return are_points(setting->starts) ? bind_points(reading, system, setting) : bind_axes(reading, system, setting);
+static am_status bind_starts(am_reading *reading, const am_case *made, attractors_setting *setting) {
+    return are_points(setting->starts) ? bind_points(reading, made, setting) : bind_axes(reading, made, setting);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     attractors_setting *setting = settings;
     am_attractors_options *options = &setting->options;
-    AM_TRY(bind_starts(reading, made->system, setting));
-    AM_TRY(am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity));
+    AM_TRY(bind_starts(reading, made, setting));
+    AM_TRY(am_bind_place(reading, &setting->initial, made, &options->displacement, &options->velocity));
     if (am_node_get(node, "edge"))
-        AM_TRY(bind_both(reading, &setting->edge.from, made->system, &options->edge_from));
+        AM_TRY(bind_both(reading, &setting->edge.from, made, &options->edge_from));
     if (am_node_get(node, "edge"))
-        AM_TRY(bind_both(reading, &setting->edge.to, made->system, &options->edge_to));
+        AM_TRY(bind_both(reading, &setting->edge.to, made, &options->edge_to));
     return AM_OK;
 }
 

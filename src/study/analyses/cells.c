@@ -63,17 +63,17 @@ static const am_schema schema = {.name = "cells",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status name_axis(am_reading *reading, const am_node *key, const am_system *system, am_cell_axis *axis) {
+static am_status name_axis(am_reading *reading, const am_node *key, const am_case *made, am_cell_axis *axis) {
     char names[3][256];
     const char *known[3];
-    size_t dimension = am_cells_dimension(system), shown = dimension < 3 ? dimension : 3, coordinate;
+    size_t dimension = am_cells_dimension(made->system), shown = dimension < 3 ? dimension : 3, coordinate;
     bool velocity;
-    if (am_is_state_variable(key->text, system, &coordinate, &velocity)) {
-        axis->entry = velocity ? am_system_size(system) + coordinate : coordinate;
+    if (am_is_state_variable(reading, key->text, made, &coordinate, &velocity)) {
+        axis->entry = velocity ? am_system_size(made->system) + coordinate : coordinate;
         return AM_OK;
     }
     for (size_t i = 0; i < shown; i++) {
-        am_cells_entry_name(system, i, names[i], sizeof names[i]);
+        am_cells_entry_name(made->system, i, names[i], sizeof names[i]);
         known[i] = names[i];
         if (strcmp(names[i], key->text) == 0) {
             axis->entry = i;
@@ -99,7 +99,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
                             "the box needs one axis for each of the %zu state variables, not %zu", dimension,
                             box->count);
     for (size_t i = 0; i < box->count; i++) {
-        AM_TRY(name_axis(reading, box->keys[i], made->system, &axes[i]));
+        AM_TRY(name_axis(reading, box->keys[i], made, &axes[i]));
         cells *= (double)axes[i].count;
     }
     if (cells > (double)AM_CELLS_MOST)

@@ -128,7 +128,7 @@ static am_status bind_numbers(am_reading *reading, const am_node *node, const am
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     design_setting *setting = settings;
     AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));
-    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate));
+    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made, &setting->options.coordinate));
     AM_TRY(check_ranges(reading, node, setting));
     return bind_numbers(reading, node, made, setting);
 }

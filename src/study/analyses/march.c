@@ -57,8 +57,7 @@ static const am_schema schema = {
     .has_kind = true,
     AM_FIELDS(fields)};
 
-static am_status bind_initial(am_reading *reading, const am_node *node, const am_system *system,
-                              march_setting *setting) {
+static am_status bind_initial(am_reading *reading, const am_node *node, const am_case *made, march_setting *setting) {
     am_march_options *options = &setting->options;
     options->equilibrium = am_node_is_text(node, "equilibrium");
     options->rest = am_node_is_text(node, "rest");
@@ -70,7 +69,7 @@ static am_status bind_initial(am_reading *reading, const am_node *node, const am
                             "initial must be {displacement: [..], velocity: [..]} or one of the words rest, "
                             "preloaded, equilibrium");
     AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
-    return am_bind_place(reading, &setting->place, system, &options->displacement, &options->velocity);
+    return am_bind_place(reading, &setting->place, made, &options->displacement, &options->velocity);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
@@ -85,8 +84,8 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
                             "a method of fixed step needs the key 'step'");
     options->preloaded = !initial && am_case_is_preloaded(made);
     if (initial)
-        AM_TRY(bind_initial(reading, initial, made->system, setting));
-    return am_bind_vector(reading, &setting->disturbance, "disturbance", made->system, &options->disturbance);
+        AM_TRY(bind_initial(reading, initial, made, setting));
+    return am_bind_vector(reading, &setting->disturbance, "disturbance", made, &options->disturbance);
 }
 
 AM_ANALYSIS_RUN(march_setting, am_march)

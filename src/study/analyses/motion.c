@@ -71,8 +71,7 @@ static const am_schema schema = {.name = "motion",
                                  .has_kind = true,
                                  AM_FIELDS(fields)};
 
-static am_status bind_initial(am_reading *reading, const am_node *node, const am_system *system,
-                              motion_setting *setting) {
+static am_status bind_initial(am_reading *reading, const am_node *node, const am_case *made, motion_setting *setting) {
     setting->options.rest = am_node_is_text(node, "rest");
     setting->options.preloaded = am_node_is_text(node, "preloaded");
     if (setting->options.rest || setting->options.preloaded)
@@ -81,7 +80,7 @@ static am_status bind_initial(am_reading *reading, const am_node *node, const am
         return am_node_fail(node, reading->err, AM_ERR_INPUT,
                             "initial must be {displacement: [..], velocity: [..]} or one of the words rest, preloaded");
     AM_TRY(am_schema_read(reading, &am_place_schema, node, &setting->place));
-    return am_bind_place(reading, &setting->place, system, &setting->options.displacement, &setting->options.velocity);
+    return am_bind_place(reading, &setting->place, made, &setting->options.displacement, &setting->options.velocity);
 }
 
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
@@ -89,7 +88,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     const am_node *initial = am_node_get(node, "initial");
     AM_TRY(am_check_span(reading, node, setting->options.from, setting->options.until));
     setting->options.preloaded = !initial && am_case_is_preloaded(made);
-    return initial ? bind_initial(reading, initial, made->system, setting) : AM_OK;
+    return initial ? bind_initial(reading, initial, made, setting) : AM_OK;
 }
 
 AM_ANALYSIS_RUN(motion_setting, am_motion)

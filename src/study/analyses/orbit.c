@@ -47,8 +47,7 @@ static const am_schema schema = {.name = "orbit",
 static am_status bind(am_reading *reading, const am_node *node, const am_case *made, void *settings) {
     orbit_setting *setting = settings;
     (void)node;
-    return am_bind_place(reading, &setting->initial, made->system, &setting->options.displacement,
-                         &setting->options.velocity);
+    return am_bind_place(reading, &setting->initial, made, &setting->options.displacement, &setting->options.velocity);
 }
 
 AM_ANALYSIS_RUN(orbit_setting, am_orbit)

@@ -142,7 +142,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     if (!am_node_get(node, "method"))
         AM_TRY(choose_method(made, options, reading->err));
     AM_TRY(bind_cycles(reading, node, setting));
-    AM_TRY(am_bind_vector(reading, &setting->displacement, "displacement", made->system, &options->displacement));
+    AM_TRY(am_bind_vector(reading, &setting->displacement, "displacement", made, &options->displacement));
     return start ? bind_start(reading, start, made->system, setting) : AM_OK;
 }
 

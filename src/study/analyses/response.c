@@ -384,7 +384,7 @@ static am_status bind_control(am_reading *reading, const am_case *made, response
     const am_node *node = setting->controls.nodes[i], *by = am_node_get(node, "by");
     am_model_numbers *numbers = &setting->numbers;
     *control = given->control;
-    AM_TRY(am_bind_coordinate(reading, node, given->coordinate, made->system, &control->coordinate));
+    AM_TRY(am_bind_coordinate(reading, node, given->coordinate, made, &control->coordinate));
     if (control->load != SIZE_MAX && control->load >= am_system_loads(made->system))
         return am_node_fail(am_node_get(node, "load"), reading->err, AM_ERR_INPUT,
                             "there are %zu loads, and none with the number %zu (the first is 0)",
@@ -442,7 +442,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     setting->options.values = setting->values.values;
     setting->options.value_count = setting->values.count;
     AM_TRY(am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics));
-    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made->system, &setting->options.coordinate));
+    AM_TRY(am_bind_coordinate(reading, node, setting->coordinate, made, &setting->options.coordinate));
     AM_TRY(read_pattern(reading, made->system, setting));
     return bind_number(reading, node, made, setting);
 }

@@ -62,7 +62,7 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     (void)node;
     AM_TRY(am_bind_words(reading, &setting->standing, "standing", made->system, &words));
     options->standing = (const am_standing *)words; /* a word's value is that of the enum */
-    AM_TRY(am_bind_place(reading, &setting->initial, made->system, &options->displacement, &options->velocity));
+    AM_TRY(am_bind_place(reading, &setting->initial, made, &options->displacement, &options->velocity));
     if (setting->loads.values && options->question == AM_STATES_AS_FITS)
         options->question = AM_STATES_SECTORS;
     return am_bind_indices(reading, &setting->loads, "loads", "loads", am_system_loads(made->system), options->loads);

@@ -120,6 +120,7 @@ typedef struct structure_setting {
     bool wants_shapes;
     const am_node *compare;
     am_mode_shapes *shapes;
+    am_coordinates *known; /* labels, unless there is a reduction or less to move, and sets */
 } structure_setting;
 
 static void set_defaults(void *record) {
@@ -133,7 +134,8 @@ static am_status finish(am_reading *reading, const am_node *node, void *record) 
     (void)node;
     setting->outcome = am_arena_new(reading->pool, 1, sizeof *setting->outcome, reading->err);
     setting->shapes = am_arena_new(reading->pool, 1, sizeof *setting->shapes, reading->err);
-    return setting->outcome && setting->shapes ? AM_OK : AM_ERR_MEMORY;
+    setting->known = am_arena_new(reading->pool, 1, sizeof *setting->known, reading->err);
+    return setting->outcome && setting->shapes && setting->known ? AM_OK : AM_ERR_MEMORY;
 }
 
 static const am_field fields[] = {
@@ -365,16 +367,11 @@ static am_status grant_rows(am_reading *reading, const am_row_wishes *wishes, si
 /* The coordinate (from 0) that a node names. */
 static am_status find_coordinate(am_reading *reading, const am_node *node, const am_coordinates *coordinates,
                                  size_t *coordinate) {
-    am_picked picked = {0};
     char digits[AM_TEXT_NUMBER_SIZE];
     if (node->kind != AM_NODE_SCALAR)
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "coordinate must be a name or a number, not %s",
                             am_node_kind_name(node));
-    AM_TRY(am_coordinates_find(reading, node, am_node_words(node, digits), coordinates, &picked));
-    if (picked.count != 1)
-        return am_node_fail(node, reading->err, AM_ERR_INPUT, "this names %zu coordinates; expected one", picked.count);
-    *coordinate = picked.index[0];
-    return AM_OK;
+    return am_coordinates_one(reading, node, am_node_words(node, digits), coordinates, coordinate);
 }
 
 static am_status check_matrices(am_reading *reading, const am_node *node, const structure_setting *setting,
@@ -431,6 +428,8 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     def->names = setting->names.values;
     AM_TRY(am_imported_gather(reading, node, def, &coordinates));
     def->n = coordinates.n;
+    setting->known->sets = coordinates.sets;
+    setting->known->labels = reduce || count > 0 ? NULL : coordinates.labels;
     AM_TRY(check_matrices(reading, node, setting, def));
     AM_TRY(take_parts(reading, rows, setting, &coordinates, def, &p));
     AM_TRY(wish_rows(reading, setting, &coordinates, def, &p, reduce != NULL, &wishes));
@@ -473,9 +472,16 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
+static void tell_coordinates(const void *settings, am_coordinates *coordinates) {
+    const am_coordinates *known = ((const structure_setting *)settings)->known;
+    coordinates->labels = known->labels;
+    coordinates->sets = known->sets;
+}
+
 static am_status watch(const void *settings, am_model_watch *made, am_error *err) {
     const am_mode_shapes *shapes = ((const structure_setting *)settings)->shapes;
     return shapes->wanted ? am_mode_shapes_watch(shapes, made, err) : AM_OK;
 }
 
-const am_model_kind am_model_structure = {.schema = &schema, .build = build, .watch = watch, .report = report};
+const am_model_kind am_model_structure = {
+    .schema = &schema, .build = build, .watch = watch, .report = report, .coordinates = tell_coordinates};
