@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

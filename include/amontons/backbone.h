@@ -6,7 +6,6 @@
  * are the nonlinear normal modes. */
 #ifndef AMONTONS_BACKBONE_H
 #define AMONTONS_BACKBONE_H
-#include "amontons/progress.h"
 #include "amontons/response.h"
 #include "amontons/result.h"
 #include "amontons/system.h"

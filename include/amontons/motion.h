@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "amontons/model.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

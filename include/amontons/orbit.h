@@ -8,7 +8,6 @@
 #define AMONTONS_ORBIT_H
 #include "amontons/model.h"
 #include "amontons/motion.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

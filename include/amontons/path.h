@@ -4,7 +4,6 @@
 #define AMONTONS_PATH_H
 #include <stdbool.h>
 
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "amontons/model.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

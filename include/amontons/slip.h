@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

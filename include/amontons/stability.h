@@ -3,7 +3,6 @@
 #ifndef AMONTONS_STABILITY_H
 #define AMONTONS_STABILITY_H
 #include "amontons/model.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

@@ -7,7 +7,6 @@
 #define AMONTONS_STATES_H
 #include <stdbool.h>
 
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

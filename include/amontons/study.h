@@ -7,7 +7,6 @@
 #include "amontons/error.h"
 #include "amontons/model.h"
 #include "amontons/output.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

@@ -1,7 +1,7 @@
 /* Between the command and its module for MPI. */
 #ifndef AMONTONS_APP_RANKS_H
 #define AMONTONS_APP_RANKS_H
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 #define AM_TEAM_MODULE "libamontons_mpi.so"
 #define AM_TEAM_ENTER "am_team_module_enter"

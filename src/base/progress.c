@@ -1,4 +1,4 @@
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 #include <stddef.h>
 #ifdef _OPENMP

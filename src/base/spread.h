@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 typedef struct am_spread {
     size_t count, chunk; /* items, and how many a thread takes at once */

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "amontons/error.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 
 typedef struct am_watch {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "amontons/error.h"
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 typedef struct am_arnoldi_problem {
     size_t n;

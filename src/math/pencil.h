@@ -3,7 +3,7 @@
 #ifndef AMONTONS_MATH_PENCIL_H
 #define AMONTONS_MATH_PENCIL_H
 #include "amontons/matrix.h"
-#include "amontons/progress.h"
+#include "amontons/result.h"
 #include "base/arena.h"
 #include "math/sparse.h"
 

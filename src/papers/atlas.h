@@ -11,7 +11,6 @@
 #include <stddef.h>
 
 #include "amontons/model.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 
 typedef enum am_atlas_follow {

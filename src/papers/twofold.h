@@ -13,7 +13,6 @@
 #define AMONTONS_PAPERS_TWOFOLD_H
 #include <stdbool.h>
 
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "amontons/system.h"
 

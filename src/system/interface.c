@@ -1,4 +1,4 @@
-#include "amontons/interface.h"
+#include "amontons/system.h"
 
 #include <math.h>
 #include <stdint.h>

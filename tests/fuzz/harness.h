@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "amontons/error.h"
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

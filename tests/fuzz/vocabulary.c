@@ -4,6 +4,7 @@
 
 #include "study/analyses.h"
 #include "study/analyses/following.h"
+#include "study/bind.h"
 #include "study/expect.h"
 #include "study/figure.h"
 #include "study/functions.h"

@@ -1,7 +1,7 @@
 /* A team whose members are threads of the test. */
 #ifndef AMONTONS_TESTS_TEAM_OF_THREADS_H
 #define AMONTONS_TESTS_TEAM_OF_THREADS_H
-#include "amontons/progress.h"
+#include "amontons/result.h"
 
 enum { MOST_MEMBERS = 8 };
 

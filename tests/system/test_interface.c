@@ -1,5 +1,5 @@
 /* Pairs of nodes by their places: normals, tangents, areas, contacts; and what is refused. */
-#include "amontons/interface.h"
+#include "amontons/system.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -19,7 +19,7 @@ room_of_header() { # room_of_header NAME -> room
     local sources
     case "$1" in
         amontons) echo app ;;
-        error | progress | result) echo base ;;
+        error | result) echo base ;;
         matrix) echo math ;;
         laws) echo laws ;;
         system) echo system ;;

@@ -6,7 +6,7 @@
  * Lambda: contact forces of the modes; R: contact forces that friction causes statically beyond the modes. */
 #ifndef AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
 #define AMONTONS_ANALYSES_SQUEAL_PROJECTED_H
-#include "amontons/progress.h"
+#include "amontons/result.h"
 #include "analyses/squeal/full_problem.h"
 #include "analyses/squeal/stability_loss.h"
 #include "base/arena.h"

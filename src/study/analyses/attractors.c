@@ -4,7 +4,7 @@
 #include "amontons/attractors.h"
 #include "analyses/attractors/attractors_internal.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct edge_setting {
     am_place from, to;

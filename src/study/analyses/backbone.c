@@ -1,7 +1,7 @@
 #include "amontons/backbone.h"
 
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct backbone_setting {
     am_backbone_options options;

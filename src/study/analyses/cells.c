@@ -3,7 +3,7 @@
 #include "amontons/attractors.h"
 #include "analyses/cells/map.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct cells_setting {
     am_cells_options options;

@@ -2,7 +2,7 @@
 
 #include "amontons/response.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 #include "study/model_numbers.h"
 
 typedef struct design_setting {

@@ -2,7 +2,6 @@
 #ifndef AMONTONS_STUDY_ANALYSES_FOLLOWING_H
 #define AMONTONS_STUDY_ANALYSES_FOLLOWING_H
 #include "amontons/orbit.h"
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "study/case.h"
 

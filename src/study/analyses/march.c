@@ -1,6 +1,6 @@
 #include "amontons/march.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct march_setting {
     am_march_options options;

@@ -1,6 +1,6 @@
 #include "analyses/motion.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 static const am_field section_fields[] = {
     AM_FIELD("interval", NUMBER, am_motion_options, section_interval, .required = true, AM_POSITIVE, .unit = "time",

@@ -1,5 +1,5 @@
 #include "amontons/orbit.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct orbit_setting {
     am_orbit_options options;

@@ -1,6 +1,6 @@
 #include "amontons/path.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 #include "study/models.h"
 #include "system/capability.h"
 

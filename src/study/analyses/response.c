@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "math/pi.h"
-#include "study/case.h"
+#include "study/bind.h"
 #include "study/model_numbers.h"
 #include "study/unknown_number.h"
 

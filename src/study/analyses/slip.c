@@ -3,7 +3,7 @@
 #include "amontons/slip.h"
 #include "base/try.h"
 #include "math/pi.h"
-#include "study/case.h"
+#include "study/bind.h"
 #include "study/models/halfplane.h"
 
 /* ---- Corners of paths of loads ---- */

@@ -1,5 +1,5 @@
 #include "amontons/stability.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct squeal_setting {
     am_squeal_options options;

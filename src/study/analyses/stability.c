@@ -3,7 +3,7 @@
 
 #include "amontons/stability.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 #include "study/model_numbers.h"
 
 typedef struct stability_setting {

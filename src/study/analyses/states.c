@@ -1,6 +1,6 @@
 #include "amontons/states.h"
 #include "base/try.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct states_setting {
     am_states_options options;

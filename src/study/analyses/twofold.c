@@ -1,5 +1,5 @@
 #include "papers/twofold.h"
-#include "study/case.h"
+#include "study/bind.h"
 
 typedef struct twofold_setting {
     am_twofold_options options;

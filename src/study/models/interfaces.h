@@ -1,7 +1,7 @@
 /* `interfaces:` of model structure: sets of nodes that meet, whose pairs become contacts (amontons/interface.h). */
 #ifndef AMONTONS_STUDY_MODELS_INTERFACES_H
 #define AMONTONS_STUDY_MODELS_INTERFACES_H
-#include "amontons/interface.h"
+#include "amontons/system.h"
 #include "study/models/imported.h"
 
 /* One of them; it begins with the contact that all pairs have in common. */

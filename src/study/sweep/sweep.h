@@ -1,7 +1,6 @@
 /* `sweep:` of a study: the study again at every point of a grid of parameters, in parallel. */
 #ifndef AMONTONS_STUDY_SWEEP_SWEEP_H
 #define AMONTONS_STUDY_SWEEP_SWEEP_H
-#include "amontons/progress.h"
 #include "amontons/result.h"
 #include "study/schema.h"
 
