@@ -60,7 +60,7 @@ LAWS = [
     Law("cells", "`cells`, friction oscillator", "cells", (8, 16, 32, 64), lambda n: workload("cells", analysis__box__v__count=n, analysis__box__v1__count=n),
         "1: a run for each; the map is unravelled in one pass. The closing of orbits and its checks are a constant that small maps feel", along="cells"),
     Law("contact nodes, exact path", "`path`, cycles of a rocking strip of N nodes", "nodes", (3, 6, 12, 24), lambda n: strip(n, cycles="until-repeat"),
-        "2: a corner costs some passes over the matrices (N²); a combination of states that is new costs N³ once, and where a node lifts off all combinations are looked at (up to 65536)", per="corners"),
+        "2: a corner costs some passes over the matrices (N²); a combination of states that is new costs N³ once, and where a node lifts off all combinations are examined (up to 65536)", per="corners"),
     Law("contact nodes, load steps", "`path`, 100 steps of the same strip", "nodes", (12, 24, 48, 96, 192), lambda n: strip(n, method="incremental", until=6.283, steps=100),
         "2 with dense coupling (N² numbers are read at each step) and k³ for the block of k nodes that move at once; 1 to 2 while few move"),
     Law("unknowns of bodies", "`path` of `blocks`, elements of 4 to 1 mm, 20 steps", "unknowns", (4, 3, 2, 1.5, 1), lambda size: workload("blocks", model__mesh__size=size, analysis__steps=20),

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import textwrap
 
 import check
 import report
@@ -106,8 +107,14 @@ def draw(results):
     report.say("docs/performance.svg: drawn")
 
 
+def wrapped(text):
+    """Paragraphs as wide as those of docs/; tables and lists as they are."""
+    return "\n\n".join(part if re.match(r"[|\-<]", part) else textwrap.fill(part, 120, break_long_words=False, break_on_hyphens=False)
+                       for part in text.split("\n\n"))
+
+
 def blocks(results):
-    found = {name: f"Measured on: {one['machine']}.\n\n" + "\n\n".join(one["parts"]) for name, one in results.items()}
+    found = {name: wrapped("\n\n".join([f"Measured on: {one['machine']}.", *one["parts"]])) for name, one in results.items()}
     found.update(bars=bars_block(results), ratios=ratios_block(results), counts=counts_block())
     return found
 

@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 library=${AMONTONS_BUILD:-$root/build/release}
 tools=$root/build/bench
-packages="gcc g++ pkg-config python3 python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran calculix-ccx gnuplot-nox cmake ninja-build"
+packages="gcc g++ pkg-config python3 python3-cffi python3-scipy libsundials-dev python3-siconos libsiconos-numerics-dev valgrind auto-07p gfortran calculix-ccx gnuplot-nox cmake ninja-build"
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -65,6 +65,9 @@ build_drivers() {
         # shellcheck disable=SC2086
         build $driver $c -g -I "$root/include" -I "$root/src" "$root/bench/$driver.c" "$library/libamontons.a" $algebra -fopenmp -lm
     done
+    # with the shared library, as Python has it
+    # shellcheck disable=SC2086
+    build amontons_calls $c -I "$root/include" "$root/bench/amontons_calls.c" -L "$library" -lamontons
     siconos=/usr/include/siconos
     # shellcheck disable=SC2086
     build siconos_lcp $c -isystem $siconos -isystem $siconos/numerics "$root/bench/peers/siconos_lcp.c" -lsiconos_numerics -llapacke -lm
