@@ -8,6 +8,7 @@ studies. Nothing on the site comes from a network.
 import ctypes
 import html
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+KATEX = pathlib.Path(os.environ.get("KATEX", "/usr/share/javascript/katex"))  # Debian's libjs-katex
 BEGIN = ["index", "tutorial", "trades"]
 USE = ["study", "command", "output", "quantities", "import", "python", "security", "dependencies"]
 ANALYSES = ["motion", "states", "uniqueness", "path", "stability", "threshold", "orbit", "follow", "sweep", "attractors",
@@ -43,11 +45,36 @@ def rows_of(rows, depth=0):
         yield from rows_of(row.get("rows") or [], depth + 1)
 
 
-def schema_page(title, schemas):
+def listed(where, word, of):
+    """Is the word in "one, two of path or orbit, three with threshold"? (am_glossary_lists)"""
+    items = [re.sub(r" with(out)? .*", "", item).partition(" of ") for item in where.split(", ")]
+    return any(name == word and (not others or of in others.split(" or ")) for name, _, others in items)
+
+
+def quantity_rows(quantities, strip=""):
+    return ["", "| name | unit | meaning |", "|---|---|---|",
+            *(f"| `{q['name'].removeprefix(strip)}` | {cell(q.get('unit', ''))} | {cell(q.get('about', ''))} |" for q in quantities)]
+
+
+def returned(analysis, quantities):
+    """What an analysis returns: its summary, then its tables with their columns."""
+    def of(section, word, among=None):
+        return [q for q in quantities if q["section"] == section and listed(q["where"], word, among)]
+    lines = ["", f"### Summary of {analysis}", *quantity_rows(of("summary", analysis))]
+    for table in of("table", analysis):
+        columns = of("column", table["name"], analysis)
+        lines += ["", f"### Table `{table['name']}` of {analysis}", "", cell(table.get("unit", "")) + ".",
+                  *quantity_rows(columns, table["name"] + ".")]
+    return lines
+
+
+def schema_page(title, schemas, quantities=()):
     lines = [f"# {title}", "", "From the program's own tables; `amontons help NAME` says the same."]
     for schema in schemas:
         lines += ["", f"## {schema['name']}", "", cell(schema.get("about", "")), "", "| key | type | unit | default | what it is |",
                   "|---|---|---|---|---|", *rows_of(schema.get("rows") or [])]
+        if quantities:
+            lines += returned(schema["name"], quantities)
     return "\n".join(lines) + "\n"
 
 
@@ -87,18 +114,34 @@ def copy_pages(source):
         write(source / page.name, for_site(page.read_text(encoding="utf-8")))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     write(source / "CONTRIBUTING.md", re.sub(r"\]\(docs/", "](", contributing))
-    for folder in ("images",):
+    for folder in ("images", "site"):
         shutil.copytree(ROOT / "docs" / folder, source / folder)
     shutil.copy(ROOT / "docs/performance.svg", source)
     shutil.copytree(ROOT / "gallery", source / "gallery", ignore=lambda _, names: [n for n in names if "." in n and not n.endswith(".yaml")])
 
 
-def navigation(pages):
+def copy_katex(source):
+    if not (KATEX / "katex.min.js").is_file():
+        sys.exit(f"{KATEX} has no katex.min.js, which draws the formulas (Debian: libjs-katex; KATEX=FOLDER names another place)")
+    (source / "katex/fonts").mkdir(parents=True)
+    for name in ("katex.min.js", "katex.min.css"):
+        shutil.copy(KATEX / name, source / "katex")
+    for font in (KATEX / "fonts").glob("*.woff2"):
+        shutil.copy(font, source / "katex/fonts")
+
+
+def short_title(source, page):
+    """The title of a page without what explains it: "Model `rod`: an elastic rod ..." is rod."""
+    head = (source / f"{page}.md").read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ").replace("`", "")
+    return re.sub(r"^(Analysis|Model) ", "", head).split(":")[0]
+
+
+def navigation(source, pages):
     models = [p for p in pages if p not in BEGIN + USE + ANALYSES + INSIDE]
     nav = [("Begin", BEGIN), ("Studies and results", USE), ("Reference", ["reference/models", "reference/analyses",
            "reference/topics", "reference/quantities", "reference/laws", "reference/c"]), ("Analyses", ANALYSES),
            ("Models and materials", models), ("Inside", INSIDE + ["CONTRIBUTING"])]
-    return "nav:\n" + "".join(f"  - {title}:\n" + "".join(f"      - {p}.md\n" for p in group) for title, group in nav)
+    return "nav:\n" + "".join(f"  - {title}:\n" + "".join(f"      - {json.dumps(short_title(source, p))}: {p}.md\n" for p in group) for title, group in nav)
 
 
 def main():
@@ -110,7 +153,7 @@ def main():
     said = description(library)
     for kind, title in (("model", "Models"), ("analysis", "Analyses")):
         write(source / f"reference/{'models' if kind == 'model' else 'analyses'}.md",
-              schema_page(title, [s for s in said["schemas"] if s["kind"] == kind]))
+              schema_page(title, [s for s in said["schemas"] if s["kind"] == kind], said["quantities"] if kind == "analysis" else ()))
     write(source / "reference/topics.md", schema_page("Other keys of a study", [s for s in said["schemas"] if s["kind"] not in ("model", "analysis")]))
     write(source / "reference/quantities.md", quantities_page(said["quantities"]))
     laws = subprocess.run([command, "list", "laws"], capture_output=True, text=True, check=True).stdout
@@ -118,9 +161,11 @@ def main():
     write(source / "reference/c.md", header_page())
     pages = sorted(p.stem for p in source.glob("*.md") if p.stem != "CONTRIBUTING")
     write(folder / "mkdocs.yml", "site_name: Amontons\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: source\nsite_dir: site\n"
-          "theme: {name: readthedocs, highlightjs: false}\nplugins: [search]\nmarkdown_extensions: [tables, fenced_code, toc]\n" + navigation(pages))
+          "theme: {name: readthedocs, highlightjs: false}\nplugins: [search]\nmarkdown_extensions: [tables, fenced_code, toc]\n"
+          "extra_css: [katex/katex.min.css, site/site.css]\nextra_javascript: [katex/katex.min.js, site/formulas.js]\n" + navigation(source, pages))
     if "--sources-only" in sys.argv:
         return
+    copy_katex(source)
     subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", str(folder / "mkdocs.yml")], check=True)
     for page in (folder / "site").rglob("*.html"):
         fetched = re.findall(r"""<(?:script|link|img)[^>]*(?:src|href)=["'](?:https?:)?//[^"']*""", page.read_text(encoding="utf-8"))

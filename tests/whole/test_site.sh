@@ -20,7 +20,7 @@ done < <(grep -roE --include='*.md' '\]\([^) ]+\)' .))
     echo "$broken"
     exit 1
 }
-missing=$(for page in *.md reference/*.md; do grep -qF "      - $page" ../mkdocs.yml || echo "$page is not in the navigation"; done)
+missing=$(for page in *.md reference/*.md; do grep -qF ": $page" ../mkdocs.yml || echo "$page is not in the navigation"; done)
 [ -z "$missing" ] || {
     echo "$missing"
     exit 1
