@@ -111,7 +111,7 @@ static am_status check_tree(am_reading *reading, const am_node *root, am_study_s
     if (setting->follow.parameter && setting->sweep.axes.node)
         return am_node_fail(am_node_get(root, "follow"), reading->err, AM_ERR_INPUT,
                             "a study has either sweep or follow, not both");
-    AM_TRY(am_result_names_spell(reading, setting, made));
+    AM_TRY(am_result_names_spell(reading, setting, root, made));
     return am_result_names_check(reading, setting, root, made);
 }
 

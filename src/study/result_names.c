@@ -409,14 +409,57 @@ static am_status check_sweep(const study *s) {
 
 /* ---- other words for a coordinate ---- */
 
-static am_status spell(am_reading *reading, const am_case *made, size_t count, const char **texts) {
-    for (size_t i = 0; i < count; i++)
-        if (texts[i] && !(texts[i] = am_coordinates_spell(reading, &made->coordinates, texts[i])))
+/* What numbers of the study are columns by the path that the study gives: axes, and what these keys say. */
+static const char *const path_keys[] = {"over", "along", "by", "parameter"};
+
+static bool same_words(am_reading *reading, const am_case *made, const char *path, const char *spelled) {
+    const char *own = path ? am_coordinates_spell(reading, &made->coordinates, path) : NULL;
+    return own && strcmp(own, spelled) == 0;
+}
+
+/* The path under `node` that says the same in its own words; NULL: none. */
+static const char *find_path(am_reading *reading, const am_case *made, const am_node *node, const char *spelled) {
+    const char *found = NULL;
+    for (size_t i = 0; node && node->kind == AM_NODE_LIST && i < node->count && !found; i++)
+        found = find_path(reading, made, node->items[i], spelled);
+    for (size_t i = 0; node && node->kind == AM_NODE_MAP && i < node->count && !found; i++) {
+        const am_node *value = node->entries[i].value;
+        bool path = false;
+        for (size_t k = 0; k < sizeof path_keys / sizeof *path_keys; k++)
+            path = path || strcmp(node->entries[i].key->text, path_keys[k]) == 0;
+        if (path && value->kind == AM_NODE_SCALAR && same_words(reading, made, value->text, spelled))
+            found = value->text;
+        else
+            found = find_path(reading, made, value, spelled);
+    }
+    return found;
+}
+
+static const char *path_of(am_reading *reading, const am_node *root, const am_case *made, const char *spelled) {
+    static const char *const places[] = {"analysis", "also", "follow"};
+    const am_node *axes = am_node_get(am_node_get(root, "sweep"), "axes");
+    const char *found = NULL;
+    for (size_t i = 0; axes && axes->kind == AM_NODE_MAP && i < axes->count; i++)
+        if (same_words(reading, made, axes->entries[i].key->text, spelled))
+            return axes->entries[i].key->text;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
+        found = find_path(reading, made, am_node_get(root, places[i]), spelled);
+    return found;
+}
+
+static am_status spell(am_reading *reading, const am_node *root, const am_case *made, size_t count,
+                       const char **texts) {
+    for (size_t i = 0; i < count; i++) {
+        const char *spelled = texts[i] ? am_coordinates_spell(reading, &made->coordinates, texts[i]) : NULL;
+        if (texts[i] && !spelled)
             return AM_ERR_MEMORY;
+        const char *path = spelled && strchr(spelled, '.') ? path_of(reading, root, made, spelled) : NULL;
+        texts[i] = path ? path : spelled;
+    }
     return AM_OK;
 }
 
-static am_status spell_list(am_reading *reading, const am_case *made, am_texts *list) {
+static am_status spell_list(am_reading *reading, const am_node *root, const am_case *made, am_texts *list) {
     const char **copy = am_arena_new(reading->pool, list->count, sizeof *copy, reading->err);
     if (!copy)
         return AM_ERR_MEMORY;
@@ -424,31 +467,33 @@ static am_status spell_list(am_reading *reading, const am_case *made, am_texts *
         copy[i] = list->values[i];
     if (list->count > 0)
         list->values = copy;
-    return spell(reading, made, list->count, copy);
+    return spell(reading, root, made, list->count, copy);
 }
 
-static am_status spell_figure(am_reading *reading, const am_case *made, am_figure_setting *figure) {
+static am_status spell_figure(am_reading *reading, const am_node *root, const am_case *made,
+                              am_figure_setting *figure) {
     am_curve *curves = figure->curves.items;
     am_figure_setting *panels = figure->panels.items;
     const char **const own[] = {&figure->x, &figure->y, &figure->value, &figure->by};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        AM_TRY(spell(reading, made, 1, own[i]));
+        AM_TRY(spell(reading, root, made, 1, own[i]));
     for (size_t i = 0; i < figure->curves.count; i++) {
         const char **const its[] = {&curves[i].x, &curves[i].y, &curves[i].by, &curves[i].breaks};
         for (size_t k = 0; k < sizeof its / sizeof *its; k++)
-            AM_TRY(spell(reading, made, 1, its[k]));
+            AM_TRY(spell(reading, root, made, 1, its[k]));
     }
     for (size_t i = 0; i < figure->panels.count; i++)
-        AM_TRY(spell_figure(reading, made, &panels[i]));
-    return spell_list(reading, made, &figure->shown);
+        AM_TRY(spell_figure(reading, root, made, &panels[i]));
+    return spell_list(reading, root, made, &figure->shown);
 }
 
-am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, const am_case *made) {
+am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, const am_node *root,
+                                const am_case *made) {
     const am_node *expect = setting->expect;
     for (size_t i = 0; expect && i < expect->count; i++)
-        AM_TRY(spell(reading, made, 1, &expect->entries[i].key->text));
-    AM_TRY(spell_list(reading, made, &setting->sweep.outputs));
-    return spell_figure(reading, made, &setting->figure);
+        AM_TRY(spell(reading, root, made, 1, &expect->entries[i].key->text));
+    AM_TRY(spell_list(reading, root, made, &setting->sweep.outputs));
+    return spell_figure(reading, root, made, &setting->figure);
 }
 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,

@@ -4,8 +4,10 @@
 #include "study/study.h"
 
 /* Columns, expectations and outputs that say a coordinate by its label in other words than its name ("node 51 z", "v_51.z",
- * a set of one node) say its name from now on. */
-am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, const am_case *made);
+ * a set of one node) say its name from now on; in the path of an axis or of what varies (`over`) the words of that path,
+ * which are the column's name. */
+am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, const am_node *root,
+                                const am_case *made);
 
 /* Does everything that `sweep`, `figure` and `expect` name exist, as far as can be known? AM_ERR_INPUT at the first
  * name that no result of this study has. Rows of tables are only known afterwards, and so are the columns of what has a

@@ -69,10 +69,12 @@ static void any_words_name_a_coordinate_everywhere(void **state) {
               "analysis: {kind: motion, until: 1e-6,\n"
               "  initial: {displacement: {TIP.z: 0.5, node 51 x: 0.25}, velocity: {TIP.x: 2}}}\n"
               "also: {r: {kind: response, harmonics: 1, over: Omega, from: 100, to: 101, coordinate: 51 uz,\n"
-              "  control: [{coordinate: TIP.z, amplitude: 1e-3, by: loads.0.sine.amplitude}]}}\n"
+              "  control: [{coordinate: TIP.z, amplitude: 1e-3, by: loads.0.sine.amplitude}]},\n"
+              "  s: {kind: response, harmonics: 1, over: loads.0.direction.node 51 z, from: 1, to: 2}}\n"
               "expect: {\"samples[0].node 51 z\": 0.5, \"samples[0].TIP.x\": 0.25, \"samples[0].v_51.x\": 2.0,\n"
               "  \"r.branch[0].node 51 z_1\": {value: 1e-3, relative: 1e-9}}\n"
-              "figure: {curves: [{x: node 51 x, y: v_TIP.x}, {table: r.branch, x: Omega, y: TIP.z_1}]}\n";
+              "figure: {curves: [{x: node 51 x, y: v_TIP.x}, {table: r.branch, x: Omega, y: TIP.z_1},\n"
+              "  {table: s.branch, x: loads.0.direction.51.3, y: amplitude}]}\n";
     const am_setting setting = {"model.loads.0.direction.51.z", "3"}, other = {"model.loads.0.direction.51.1", "4"};
     char name[512];
     am_error err = {0};
