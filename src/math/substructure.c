@@ -320,7 +320,7 @@ static am_status fill(work *w, const double *modal, am_error *err) {
         if (!whole[which])
             continue;
         AM_TRY(project(w, whole[which], size, small, err));
-        if (which == 1)
+        if (am_matrix_asymmetry(whole[which]) == 0.0) /* to the last bit, then, as its products are not */
             symmetrise(small, size);
         AM_TRY(own_matrix(sub, which, size, small, err));
     }

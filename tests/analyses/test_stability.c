@@ -445,28 +445,49 @@ static am_spectrum rounded_otherwise(const double *C, const double *K) {
 
 /* A coordinate that has hardly any mass vibrates 1e5 times as fast as the others (reductions of meshes have such ones). The slow
  * modes are those of the structure in which it follows, and stay two. */
-static void hardly_any_mass_somewhere_does_not_blur_slow_modes(void **state) {
-    (void)state;
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1e-11}, K[9] = {2, 0, -1, 0, 3, -1, -1, -1, 4};
+static void spectrum_with_mass(double third, double damping, am_spectrum *s) {
+    const double K[9] = {2, 0, -1, 0, 3, -1, -1, -1, 4}, M[9] = {1, 0, 0, 0, 1, 0, 0, 0, third};
+    double C[9];
     am_error err = {0};
-    am_matrix *mass = am_matrix_dense(3, 3, M, &err), *stiffness = am_matrix_dense(3, 3, K, &err);
+    for (size_t i = 0; i < 9; i++)
+        C[i] = damping * K[i];
+    am_matrix *mass = am_matrix_dense(3, 3, M, &err), *stiffness = am_matrix_dense(3, 3, K, &err),
+              *dampers = am_matrix_dense(3, 3, C, &err);
     am_system_def def = am_system_def_default();
     def.n = 3;
     def.mass = mass;
     def.stiffness = stiffness;
+    def.damping = damping > 0.0 ? dampers : NULL;
     am_system *system = am_system_create(&def, &err);
     am_stability_options options = am_stability_options_default();
-    am_spectrum s;
-    if (am_stability_spectrum(system, &options, &s, &err))
+    if (am_stability_spectrum(system, &options, s, &err))
         fail_msg("%s", err.message);
-    double half = sqrt(0.25 + 0.0625);                     /* of [[1.75, -0.25], [-0.25, 2.75]] */
-    assert_near(s.imaginary[0], sqrt(2.25 - half), 2e-12); /* what moves of 1e-11 */
-    assert_near(s.imaginary[2], sqrt(2.25 + half), 2e-12);
-    assert_near(s.imaginary[4] / sqrt(4e11), 1.0, 1e-10);
-    am_spectrum_clear(&s);
     am_system_free(system);
     am_matrix_free(mass);
     am_matrix_free(stiffness);
+    am_matrix_free(dampers);
+}
+
+static void hardly_any_mass_somewhere_does_not_blur_slow_modes(void **state) {
+    (void)state;
+    const double half = sqrt(0.25 + 0.0625),
+                 square[2] = {2.25 - half, 2.25 + half}; /* of [[1.75, -0.25], [-0.25, 2.75]] */
+    am_spectrum s;
+    spectrum_with_mass(1e-11, 0.0, &s);
+    assert_near(s.imaginary[0], sqrt(square[0]), 2e-12); /* what moves of 1e-11 */
+    assert_near(s.imaginary[2], sqrt(square[1]), 2e-12);
+    assert_near(s.imaginary[4] / sqrt(4e11), 1.0, 1e-10);
+    am_spectrum_clear(&s);
+    /* damped in proportion to stiffness; the third coordinate creeps at 4e9 */
+    spectrum_with_mass(1e-11, 0.01, &s);
+    for (size_t j = 0; j < 2; j++) { /* l^2 + 0.01 square l + square = 0 */
+        double decay = 0.005 * square[j];
+        size_t i = s.real[0] < s.real[2] ? 2 - 2 * j : 2 * j;
+        assert_near(s.real[i], -decay, 2e-12);
+        assert_near(s.imaginary[i], sqrt(square[j] - decay * decay), 2e-12);
+        assert_true(s.uncertainty[i] < 1e-12);
+    }
+    am_spectrum_clear(&s);
 }
 
 /* Undamped, damped in proportion to mass (all decay equally: their order is that of the frequencies), to stiffness, and

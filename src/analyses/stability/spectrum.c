@@ -4,9 +4,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyses/stability/mode_order.h"
+#include "analyses/stability/slow_modes.h"
 #include "math/dense.h"
 #include "math/eigen.h"
 
@@ -57,15 +59,6 @@ static void add_product(const double *inverse, const double *a, size_t k, double
             for (size_t j = 0; j < k; j++)
                 out[i * stride + j] += f * a[l * k + j];
         }
-}
-
-/* But for the rounding of terms as large as those on the diagonal. */
-static bool is_symmetric(const double *a, size_t k) {
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            if (!(fabs(a[i * k + j] - a[j * k + i]) <= 16.0 * DBL_EPSILON * sqrt(fabs(a[i * k + i] * a[j * k + j]))))
-                return false;
-    return true;
 }
 
 /* |kappa - an eigenvalue| is at most the length of r = K x - kappa M x in M^-1, x.M x = 1; and the rounding of each entry of K
@@ -135,7 +128,7 @@ static void take_slow(const am_linearised *r, double *work, am_eigen *e) {
 static bool solve_symmetric(const am_linearised *r, double *work, am_eigen *e) {
     size_t k = r->k;
     am_error own = {0};
-    if (k == 0 || k < r->n || !is_symmetric(r->K, k) || !is_symmetric(r->M, k))
+    if (k == 0 || k < r->n || !am_modes_symmetric(r->K, k) || !am_modes_symmetric(r->M, k))
         return false;
     memcpy(e->vectors, r->K, k * k * sizeof *r->K);
     memcpy(work, r->M, k * k * sizeof *r->M);
@@ -197,27 +190,94 @@ static am_status undamped_modes(const am_linearised *r, modes *found, am_error *
 }
 
 /* With damping: (y, y'/w)' = [0, w; -M^-1 K/w, -M^-1 C] (y, y'/w), w the size of natural frequencies. */
-static am_status damped_modes(const am_linearised *r, modes *found, am_error *err) {
+static am_status damped_eigen(const am_linearised *r, double speed, double *a, am_eigen *e, am_error *err) {
     size_t k = r->k, size = 2 * k;
-    am_eigen e;
-    double *a = found->matrix, speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
     add_product(r->inverse, r->K, k, -1.0 / speed, size, a + k * size);
     add_product(r->inverse, r->C, k, -1.0, size, a + k * size + k);
     for (size_t i = 0; i < k; i++)
         a[i * size + k + i] = speed;
-    AM_TRY(am_eigen_init(&e, a, size, speed, err));
-    double rounding = least(e.uncertainty, size);
-    for (size_t j = 0; j < size; j++) {
-        const double *x, *y;
-        vector_of(&e, j, &x, &y);
-        add_mode(
-            r, found,
-            (am_mode){
-                .real = e.real[j], .imaginary = e.imaginary[j], .uncertainty = e.uncertainty[j], .rounding = rounding},
-            x, y, 1.0);
+    return am_eigen_init(e, a, size, speed, err);
+}
+
+/* Has rounding left fewer than six digits of an eigenvalue? */
+static bool is_doubtful(const am_eigen *e) {
+    for (size_t j = 0; j < e->n; j++)
+        if (!(e->uncertainty[j] <= 1e-6 * hypot(e->real[j], e->imaginary[j])))
+            return true;
+    return false;
+}
+
+typedef struct far {
+    double distance; /* from sigma */
+    size_t index;
+} far;
+
+static int by_distance(const void *a, const void *b) {
+    const far *x = a, *y = b;
+    int order = (x->distance > y->distance) - (x->distance < y->distance);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static void sort_by_distance(const am_eigen *e, double sigma, far *out) {
+    for (size_t j = 0; j < e->n; j++)
+        out[j] = (far){hypot(e->real[j] - sigma, e->imaginary[j]), j};
+    qsort(out, e->n, sizeof *out, by_distance);
+}
+
+/* So many are known better as slow modes: up to a gap. */
+static size_t count_slow(const am_eigen *e, const am_eigen *slow, const far *fast_order, const far *slow_order) {
+    size_t split = 0;
+    while (split < e->n && slow->uncertainty[slow_order[split].index] < e->uncertainty[fast_order[split].index])
+        split++;
+    while (split > 0 && split < e->n &&
+           !(fast_order[split].distance - slow_order[split - 1].distance >
+             10.0 * (e->uncertainty[fast_order[split].index] + slow->uncertainty[slow_order[split - 1].index])))
+        split--;
+    return split;
+}
+
+/* x, or beyond `speed` its rate, which has more of its digits there. */
+static void add_eigen(const am_linearised *r, const am_eigen *e, size_t j, double speed, double rounding,
+                      modes *found) {
+    const double *x, *y;
+    size_t half = hypot(e->real[j], e->imaginary[j]) > speed ? r->k : 0;
+    am_mode m = {
+        .real = e->real[j], .imaginary = e->imaginary[j], .uncertainty = e->uncertainty[j], .rounding = rounding};
+    vector_of(e, j, &x, &y);
+    add_mode(r, found, m, x + half, y ? y + half : NULL, 1.0);
+}
+
+static am_status add_slow_and_fast(const am_linearised *r, const am_eigen *e, double speed, const am_slow_modes *slow,
+                                   modes *found, am_error *err) {
+    size_t size = e->n;
+    AM_LOCAL_MEMORY far *order = am_memory_new(2 * size, sizeof *order, err);
+    if (!order)
+        return AM_ERR_MEMORY;
+    sort_by_distance(e, slow->sigma, order);
+    sort_by_distance(&slow->eigen, slow->sigma, order + size);
+    size_t split = count_slow(e, &slow->eigen, order, order + size);
+    for (size_t i = 0; i < split; i++) {
+        const far *at = &order[size + i];
+        add_eigen(r, &slow->eigen, at->index, INFINITY, slow->rounding * at->distance * at->distance, found);
     }
-    am_eigen_clear(&e);
+    for (size_t i = split; i < size; i++)
+        add_eigen(r, e, order[i].index, speed, least(e->uncertainty, size), found);
     return AM_OK;
+}
+
+static am_status damped_modes(const am_linearised *r, modes *found, am_error *err) {
+    am_eigen e;
+    am_slow_modes slow = {0};
+    double speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
+    AM_TRY(damped_eigen(r, speed, found->matrix, &e, err));
+    am_status status = is_doubtful(&e) ? am_slow_modes_init(&slow, r, err) : AM_OK;
+    if (!status && slow.eigen.n > 0)
+        status = add_slow_and_fast(r, &e, speed, &slow, found, err);
+    for (size_t j = 0; j < e.n && !status && slow.eigen.n == 0; j++)
+        add_eigen(r, &e, j, speed, least(e.uncertainty, e.n), found);
+    am_slow_modes_clear(&slow);
+    am_eigen_clear(&e);
+    return status;
 }
 
 /* Residual of A z = (a + i b) z, relative to the size of A; y NULL: real. */
