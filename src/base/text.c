@@ -292,3 +292,10 @@ const char *am_text_nearest(const char *word, const char *const *candidates, siz
     }
     return nearest ? nearest : completed;
 }
+
+const char *am_text_part(char *buffer, size_t size, const char *text, size_t length) {
+    size_t most = length < size ? length : size - 1;
+    memcpy(buffer, text, most);
+    buffer[most] = '\0';
+    return buffer;
+}

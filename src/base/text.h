@@ -50,6 +50,9 @@ const char *am_text_of_number(double value, char buffer[AM_TEXT_NUMBER_SIZE]);
  * "0x1p3". Returns how many characters it has, 0 when there is none. What is too large becomes infinite. */
 size_t am_text_parse_number(const char *text, double *value);
 
+/* The first `length` characters of a text, as many as the buffer of `size` bytes holds, with a zero behind them. */
+const char *am_text_part(char *buffer, size_t size, const char *text, size_t length);
+
 /* The candidate the writer of `word` most likely meant (a slip of a letter or two, wrong case, '-' for '_', or a
  * beginning of three letters or more), or NULL. A candidate equal to `word` is returned as it is. */
 const char *am_text_nearest(const char *word, const char *const *candidates, size_t count);

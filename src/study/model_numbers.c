@@ -50,7 +50,7 @@ static void release(void *context, am_system *system) {
 static const am_field *locate_number(const am_schema *schema, const am_node *node, const char *path, size_t *offset) {
     char name[64];
     size_t length = strcspn(path, ".");
-    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    am_text_part(name, sizeof name, path, length);
     const am_field *field = node ? am_schema_field(schema, name) : NULL;
     if (!field)
         return NULL;

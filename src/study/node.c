@@ -98,10 +98,12 @@ const am_node *am_node_at(const am_node *map, const char *key) {
 /* As far as a path begins with the label of a coordinate, "51.3" or "node 51 z", the longest one; 0: it does not. */
 static size_t label_length(const char *path, am_label *label) {
     char text[64];
-    for (size_t length = strnlen(path, sizeof text - 1); length > 0; length--) {
+    size_t most = path[strcspn(path, "0123456789")] ? strnlen(path, sizeof text - 1) : 0; /* a label has a number */
+    memcpy(text, path, most);
+    for (size_t length = most; length > 0; length--) {
         if (path[length] && path[length] != '.')
             continue;
-        snprintf(text, sizeof text, "%.*s", (int)length, path);
+        text[length] = '\0';
         if (am_label_parse(text, label) && label->direction > 0)
             return length;
     }

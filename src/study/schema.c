@@ -70,8 +70,7 @@ static am_status check_instead(am_reading *reading, const am_field *field, const
     for (const char *name = field->instead_of; given && name && *name; name += strspn(name, " ")) {
         char other[64];
         size_t length = strcspn(name, " ");
-        snprintf(other, sizeof other, "%.*s", (int)length, name);
-        if (am_node_get(map, other))
+        if (am_node_get(map, am_text_part(other, sizeof other, name, length)))
             return am_node_fail(given, reading->err, AM_ERR_INPUT, "%s and %s say the same thing; give one of them",
                                 other, field->name);
         name += length;

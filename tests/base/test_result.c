@@ -128,6 +128,14 @@ static void numbers_are_read_as_the_c_library_reads_them(void **state) {
     }
 }
 
+static void a_part_of_a_text_ends_where_its_buffer_does(void **state) {
+    (void)state;
+    char buffer[5] = "????";
+    assert_string_equal(am_text_part(buffer, sizeof buffer, "tangent", 3), "tan");
+    assert_string_equal(am_text_part(buffer, sizeof buffer, "tangent", 7), "tang");
+    assert_string_equal(am_text_part(buffer, sizeof buffer, "tangent", 0), "");
+}
+
 static void numbers_have_a_point_in_every_locale(void **state) {
     (void)state;
     const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
@@ -500,6 +508,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_written_as_short_as_they_can_be),
         cmocka_unit_test(every_number_reads_back_to_the_same_bits),
         cmocka_unit_test(numbers_are_read_as_the_c_library_reads_them),
+        cmocka_unit_test(a_part_of_a_text_ends_where_its_buffer_does),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
         cmocka_unit_test(near_misses_are_suggested),
         cmocka_unit_test(far_misses_are_not_suggested),
