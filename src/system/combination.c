@@ -12,10 +12,6 @@
 /* Below this the bordered matrix counts as singular: inverting it would lose all digits. */
 static const double singular = 1e-14;
 
-double am_slip_sign(am_contact_state state) {
-    return state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
-}
-
 static bool has_normal_row(const am_contact_def *contact, am_contact_state state) {
     return contact->normal_law == AM_UNILATERAL && state != AM_OPEN;
 }

@@ -60,6 +60,8 @@ am_status am_combination_share(am_combination *combination, const double *S, am_
 bool am_contact_holds(const am_system *system, size_t contact, am_contact_state state);
 
 /* Sign of the friction force: T = sign * mu * N; -1 forward, +1 backward, 0 otherwise. */
-double am_slip_sign(am_contact_state state);
+static inline double am_slip_sign(am_contact_state state) {
+    return state == AM_FORWARD ? -1.0 : state == AM_BACKWARD ? 1.0 : 0.0;
+}
 
 #endif

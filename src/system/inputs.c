@@ -121,12 +121,17 @@ am_status am_system_build_inputs(am_system *s, am_error *err) {
     return AM_OK;
 }
 
+/* A constant has no states and no breaks. */
+static inline bool is_constant(const am_function *function) {
+    return function->kind == AM_FUNCTION_CONSTANT && !function->plus;
+}
+
 void am_system_inputs_at(const am_system *system, am_exact_time now, double *z) {
     z[0] = 1.0;
     for (size_t l = 0; l < system->loads; l++)
         am_generator_state_at(&system->load[l].function, now, z + system->load_start[l]);
     for (size_t c = 0; c < system->m; c++) {
-        if (system->contact[c].normal_law == AM_HELD)
+        if (system->contact[c].normal_law == AM_HELD && !is_constant(&system->contact[c].hold))
             am_functions_state_at(&system->contact[c].hold, now, z + system->hold_start[c]);
         if (system->drawn[c])
             am_functions_state_at(&system->contact[c].surface_motion, now, z + system->surface_start[c]);
@@ -146,7 +151,8 @@ am_exact_time am_system_break_after(const am_system *system, double t) {
     for (size_t l = 0; l < system->loads; l++)
         next = am_exact_time_earlier(next, am_generator_break_after(&system->load[l].function, t));
     for (size_t c = 0; c < system->m; c++) {
-        next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].hold, t));
+        if (!is_constant(&system->contact[c].hold))
+            next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].hold, t));
         if (system->drawn[c])
             next = am_exact_time_earlier(next, am_functions_break_after(&system->contact[c].surface_motion, t));
         if (system->lifted[c])
@@ -159,22 +165,6 @@ am_exact_time am_system_break_after(const am_system *system, double t) {
 
 double am_system_next_break(const am_system *system, double t) {
     return am_system_break_after(system, t).t;
-}
-
-double am_system_surface(const am_system *system, size_t contact, const double *z) {
-    if (!system->drawn[contact])
-        return system->contact[contact].surface_velocity;
-    return am_dense_dot(system->surface + contact * system->nz, z, system->nz);
-}
-
-double am_system_gap(const am_system *system, size_t contact, const double *z) {
-    if (!system->lifted[contact])
-        return system->contact[contact].gap;
-    return am_dense_dot(system->gap + contact * system->nz, z, system->nz);
-}
-
-double am_system_gap_rate(const am_system *system, size_t contact, const double *z) {
-    return system->lifted[contact] ? am_dense_dot(system->gap_rate + contact * system->nz, z, system->nz) : 0.0;
 }
 
 double am_system_gap_at(const am_system *system, size_t contact, double t) {

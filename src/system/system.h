@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/local.h"
 #include "base/object.h"
+#include "math/dense.h"
 #include "system/exact_time.h"
 
 typedef struct am_generator_entry {
@@ -74,12 +75,22 @@ am_exact_time am_system_break_after(const am_system *system, double t);
 const am_function *am_contact_function(const am_contact_def *contact, size_t index);
 
 /* Velocity of a contact's surface with the inputs z, and just after t. */
-double am_system_surface(const am_system *system, size_t contact, const double *z);
+static inline double am_system_surface(const am_system *system, size_t contact, const double *z) {
+    if (!system->drawn[contact])
+        return system->contact[contact].surface_velocity;
+    return am_dense_dot(system->surface + contact * system->nz, z, system->nz);
+}
 double am_system_surface_at(const am_system *system, size_t contact, double t);
 
 /* The gap of a contact at q = 0 with the inputs z, and its rate. */
-double am_system_gap(const am_system *system, size_t contact, const double *z);
-double am_system_gap_rate(const am_system *system, size_t contact, const double *z);
+static inline double am_system_gap(const am_system *system, size_t contact, const double *z) {
+    if (!system->lifted[contact])
+        return system->contact[contact].gap;
+    return am_dense_dot(system->gap + contact * system->nz, z, system->nz);
+}
+static inline double am_system_gap_rate(const am_system *system, size_t contact, const double *z) {
+    return system->lifted[contact] ? am_dense_dot(system->gap_rate + contact * system->nz, z, system->nz) : 0.0;
+}
 double am_system_gap_at(const am_system *system, size_t contact, double t);
 double am_system_gap_rate_at(const am_system *system, size_t contact, double t);
 

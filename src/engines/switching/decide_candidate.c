@@ -30,8 +30,18 @@ static bool slider_allowed(const am_mark *mark, am_contact_state state) {
     return mark->limit == (state == AM_FORWARD ? -1 : 1);
 }
 
+static inline bool plain_allowed(const am_motion *e, size_t c, am_contact_state state) {
+    const am_mark *mark = &e->mark[c];
+    if (state == AM_OPEN)
+        return e->plan.system->contact[c].normal_law != AM_HELD;
+    return mark->standing == AM_STANDS_TOUCHING && state <= AM_BACKWARD &&
+           (mark->slide == 0 || state == (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD));
+}
+
 bool am_decide_allows(const am_motion *e, size_t c, am_contact_state state) {
     const am_mark *mark = &e->mark[c];
+    if (e->plan.plain[c])
+        return plain_allowed(e, c, state);
     bool disc = am_plan_is_disc(&e->plan, c);
     if (disc ? am_slip_sign(state) != 0.0 : state == AM_SWEEP)
         return false; /* in a plane it slips any way */
@@ -63,37 +73,41 @@ bool am_decide_allows(const am_motion *e, size_t c, am_contact_state state) {
     return mark->slide == 0 || state == (mark->slide > 0 ? AM_FORWARD : AM_BACKWARD);
 }
 
-/* Possible states of every contact, the present one first: of motions that are the same the first found is kept. */
-double am_decide_list_options(am_motion *e) {
+static size_t list_plain(const am_motion *e, size_t c, am_contact_state *option) {
+    am_contact_state present = e->state[c];
+    size_t count = 0;
+    if (plain_allowed(e, c, present))
+        option[count++] = present;
+    for (am_contact_state state = AM_STICK; state <= AM_BACKWARD; state++)
+        if (state != present && plain_allowed(e, c, state))
+            option[count++] = state;
+    if (present != AM_OPEN && plain_allowed(e, c, AM_OPEN))
+        option[count++] = AM_OPEN;
+    return count;
+}
+
+static size_t list_all(const am_motion *e, size_t c, am_contact_state *option) {
     static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_SWEEP, AM_OPEN, AM_LAX};
+    size_t count = 0;
+    if (am_decide_allows(e, c, e->state[c]))
+        option[count++] = e->state[c];
+    for (size_t s = 0; s < sizeof all / sizeof *all; s++)
+        if (all[s] != e->state[c] && (all[s] != AM_SWEEP || e->plan.plane) && (all[s] != AM_LAX || e->plan.compliant) &&
+            am_decide_allows(e, c, all[s]))
+            option[count++] = all[s];
+    return count;
+}
+
+/* Possible states of every contact, never more than four, the present one first: of motions that are the same the first
+ * found is kept. */
+double am_decide_list_options(am_motion *e) {
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
-        am_contact_state *option = e->options + 4 * c; /* never more than four are allowed */
-        size_t count = 0;
-        if (am_decide_allows(e, c, e->state[c]))
-            option[count++] = e->state[c];
-        for (size_t s = 0; s < sizeof all / sizeof *all; s++)
-            if (all[s] != e->state[c] && (all[s] != AM_SWEEP || e->plan.plane) &&
-                (all[s] != AM_LAX || e->plan.compliant) && am_decide_allows(e, c, all[s]))
-                option[count++] = all[s];
-        e->option_count[c] = count;
-        combinations *= (double)count;
+        am_contact_state *option = e->options + 4 * c;
+        e->option_count[c] = e->plan.plain[c] ? list_plain(e, c, option) : list_all(e, c, option);
+        combinations *= (double)e->option_count[c];
     }
     return combinations;
-}
-
-bool am_engine_next_combination(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        if (++e->digit[c] < e->option_count[c])
-            return true;
-        e->digit[c] = 0;
-    }
-    return false;
-}
-
-void am_engine_compose(am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++)
-        e->trial[c] = e->options[4 * c + e->digit[c]];
 }
 
 /* ---- testing one candidate ---- */
@@ -165,6 +179,8 @@ static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity
     const am_mark *mark = &e->mark[quantity->contact];
     bool compliant = mark->normal != 0;
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
+    if (e->plan.plain[quantity->contact] && quantity->kind != AM_QUANTITY_GAP)
+        return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0;
     switch (quantity->kind) {
     case AM_QUANTITY_GAP:
     case AM_QUANTITY_OVERLAP:

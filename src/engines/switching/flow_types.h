@@ -177,6 +177,8 @@ typedef struct am_plan {
     size_t *inner;    /* m: the same of the first internal variable of its law of friction, after the springs */
     size_t *memories; /* m: how many of them it has */
     bool plane;       /* some contact has two tangents: its second stretch comes after the first */
+    bool *plain;      /* m: is it rigid, with one tangent, Coulomb's friction (static or not) and nothing behind it, on
+                         coordinates with mass? Few questions tell what such a contact does */
     am_interval *normal, *tangent; /* m: where the rows of the contacts have entries */
     double *M, *C, *K;             /* dense; circulatory forces are in K */
     double *circulatory;           /* n x n; NULL: none */

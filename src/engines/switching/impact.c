@@ -38,24 +38,21 @@ static double spin_of(const am_motion *e, size_t c, bool elastic) {
     return strikes ? e->plan.system->contact[c].tangential_restitution : 0.0;
 }
 
-/* Returns how many combinations there are. */
+/* Returns how many combinations there are. Finite forces give no impulse: a held contact is left out by letting it "slip"
+ * freely. */
 static double list_options(am_motion *e) {
-    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN};
+    static const am_contact_state all[] = {AM_STICK, AM_FORWARD, AM_BACKWARD, AM_OPEN}, smooth[] = {AM_STICK, AM_OPEN};
     double combinations = 1.0;
     for (size_t c = 0; c < e->plan.m; c++) {
-        bool held = e->plan.system->contact[c].normal_law == AM_HELD;
-        e->option_count[c] = am_impact_takes_part(e, c) ? 4 : 1;
-        if (am_impact_takes_part(e, c) && !am_impact_rubs(e, c)) {
-            e->option_count[c] = 2;
-            e->options[4 * c] = AM_STICK;
-            e->options[4 * c + 1] = AM_OPEN;
-            combinations *= 2.0;
+        am_contact_state *option = e->options + 4 * c;
+        if (!am_impact_takes_part(e, c)) {
+            option[0] = e->plan.system->contact[c].normal_law == AM_HELD ? AM_FORWARD : AM_OPEN;
+            e->option_count[c] = 1;
             continue;
         }
-        /* Finite forces give no impulse: a held contact is left out by letting it "slip" freely. */
-        memcpy(e->options + 4 * c, all, sizeof all);
-        if (!am_impact_takes_part(e, c))
-            e->options[4 * c] = held ? AM_FORWARD : AM_OPEN;
+        bool rubs = am_impact_rubs(e, c);
+        memcpy(option, rubs ? all : smooth, rubs ? sizeof all : sizeof smooth);
+        e->option_count[c] = rubs ? 4 : 2;
         combinations *= (double)e->option_count[c];
     }
     return combinations;

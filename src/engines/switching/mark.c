@@ -10,30 +10,6 @@ void am_engine_measure(am_motion *e) {
     e->size = am_plan_norm(&e->plan, e->x);
 }
 
-double am_engine_rounding(const am_motion *e, double dual) {
-    return 2.0 * e->zero * dual * e->size;
-}
-
-double am_engine_gap(const am_motion *e, size_t contact) {
-    const am_system *s = e->plan.system;
-    return am_range_dot(&e->plan.normal[contact], s->contact[contact].normal, e->x) +
-           am_system_gap(s, contact, e->x + e->plan.nd);
-}
-
-double am_engine_lift(const am_motion *e, size_t contact) {
-    return am_system_gap_rate(e->plan.system, contact, e->x + e->plan.nd);
-}
-
-double am_engine_gap_rate(const am_motion *e, size_t contact) {
-    const double *normal = e->plan.system->contact[contact].normal;
-    return am_range_dot(&e->plan.normal[contact], normal, e->x + e->plan.n) + am_engine_lift(e, contact);
-}
-
-double am_engine_surface(const am_motion *e, size_t contact) {
-    const am_system *s = e->plan.system;
-    return s->drawn[contact] ? am_system_surface(s, contact, e->x + e->plan.nd) : s->contact[contact].surface_velocity;
-}
-
 double am_engine_belt(const am_motion *e, size_t contact, am_belt belt) {
     const am_system *s = e->plan.system;
     if (belt == AM_BELT_ACCELERATES && s->drawn[contact])
@@ -46,11 +22,6 @@ double am_engine_raise(const am_motion *e, size_t contact, am_belt belt) {
     if (belt == AM_BELT_ACCELERATES && s->lifted[contact])
         return am_dense_dot(s->gap_bend + contact * s->nz, e->x + e->plan.nd, s->nz);
     return belt == AM_BELT_MOVES ? am_engine_lift(e, contact) : 0.0;
-}
-
-double am_engine_slide(const am_motion *e, size_t contact) {
-    const am_contact_def *c = &e->plan.system->contact[contact];
-    return am_range_dot(&e->plan.tangent[contact], c->tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
 }
 
 double am_engine_normal(const am_motion *e, size_t c) {
@@ -70,6 +41,8 @@ static int sign_of(double value, double rounding) {
 
 /* The direction in which a contact slides; without stick any velocity counts (am_quantity_is_sharp). */
 static int slide_sign(const am_motion *e, size_t c) {
+    if (e->plan.plain[c])
+        return sign_of(am_engine_slide(e, c), am_engine_rounding(e, e->slide_dual[c]));
     if (am_plan_is_follower(&e->plan, c))
         return 0; /* it may jump: what follows is for the decision to say */
     bool sticks = am_law_sticks(&e->plan.system->contact[c].speed_friction);
@@ -264,34 +237,37 @@ static bool surface_jumps(const am_motion *e, size_t c, bool at_break) {
            fabs(am_engine_slide(e, c)) > am_engine_rounding(e, e->slide_dual[c]);
 }
 
+/* Of a contact that is not plain: what presses it. True where its normal force follows from positions. */
+static bool mark_soft(am_motion *e, size_t c, const am_quantity *trigger) {
+    am_mark *mark = &e->mark[c];
+    bool soft = am_plan_is_soft(&e->plan, c);
+    if (mark->rests && am_plan_is_follower(&e->plan, c) &&
+        am_law_sticks(&e->plan.system->contact[c].speed_friction)) /* another velocity is another force: it jumps */
+        mark->heads = trigger->kind == AM_QUANTITY_UPPER || e->state[c] == AM_BACKWARD ? -1 : 1;
+    if (am_plan_leans(&e->plan, c))
+        mark_leaning(e, c, trigger);
+    else if (soft)
+        mark_normal(e, c, trigger);
+    if (am_plan_is_disc(&e->plan, c) && mark->closes) {
+        am_disc_prepare(e, c);
+        mark->sets_off = mark->unpressed && am_disc_slips_at_once(e, c);
+    }
+    return soft;
+}
+
 void am_engine_mark(am_motion *e, const am_quantity *trigger, bool at_break) {
     for (size_t c = 0; c < e->plan.m; c++) {
         am_mark *mark = &e->mark[c];
         bool vanished = trigger && trigger->contact == c;
         *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
         mark->rests = vanished && trigger->kind >= AM_QUANTITY_UPPER && trigger->kind <= AM_QUANTITY_SLIDE;
-        if (mark->rests && am_plan_is_follower(&e->plan, c) &&
-            am_law_sticks(&e->plan.system->contact[c].speed_friction)) /* another velocity is another force: it jumps */
-            mark->heads = trigger->kind == AM_QUANTITY_UPPER || e->state[c] == AM_BACKWARD ? -1 : 1;
-        bool compliant = am_plan_is_soft(&e->plan, c);
-        if (am_plan_leans(&e->plan, c))
-            mark_leaning(e, c, vanished ? trigger : NULL);
-        else if (compliant)
-            mark_normal(e, c, vanished ? trigger : NULL);
-        if (am_plan_is_disc(&e->plan, c) && mark->closes) {
-            am_disc_prepare(e, c);
-            mark->sets_off = mark->unpressed && am_disc_slips_at_once(e, c);
-        }
-        if (e->state[c] == AM_OPEN && !compliant)
+        bool plain = e->plan.plain[c], soft = !plain && mark_soft(e, c, vanished ? trigger : NULL);
+        if (e->state[c] == AM_OPEN && !soft)
             mark->standing = standing_of_open(e, c, vanished && trigger->kind == AM_QUANTITY_GAP);
-        else if (at_break && !compliant && e->plan.system->lifted[c]) /* the velocity of its support may jump */
+        else if (at_break && !soft && e->plan.system->lifted[c]) /* the velocity of its support may jump */
             mark->standing = standing_of_open(e, c, true);
-        if (e->plan.spring[c] != AM_NO_ROW) {
-            mark_slider(e, c, vanished ? trigger : NULL);
-            continue;
-        }
-        if (am_plan_creeps(&e->plan, c)) {
-            mark_creeping(e, c, vanished ? trigger : NULL);
+        if (!plain && am_plan_is_slider(&e->plan, c)) {
+            (e->plan.spring[c] != AM_NO_ROW ? mark_slider : mark_creeping)(e, c, vanished ? trigger : NULL);
             continue;
         }
         bool at_rest = (e->state[c] == AM_STICK && !surface_jumps(e, c, at_break)) ||

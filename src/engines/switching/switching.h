@@ -249,7 +249,9 @@ void am_engine_measure(am_motion *e);
 
 /* Below this a linear function of x with the given dual norm counts as zero in the kinematics. It is twice what a
  * decision takes for zero, so that a contact that stands apart here has a gap or a rate that is positive there. */
-double am_engine_rounding(const am_motion *e, double dual);
+static inline double am_engine_rounding(const am_motion *e, double dual) {
+    return 2.0 * e->zero * dual * e->size;
+}
 
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 void am_engine_project(am_motion *e, const am_flow *flow);
@@ -261,8 +263,19 @@ am_status am_engine_flow(am_motion *e, const am_contact_state *state, am_flow **
 am_status am_engine_decide(am_motion *e, am_error *err);
 
 /* The combination that the digits choose among the options, into trial; the next one (false after the last). */
-void am_engine_compose(am_motion *e);
-bool am_engine_next_combination(am_motion *e);
+static inline void am_engine_compose(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->trial[c] = e->options[4 * c + e->digit[c]];
+}
+
+static inline bool am_engine_next_combination(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        if (++e->digit[c] < e->option_count[c])
+            return true;
+        e->digit[c] = 0;
+    }
+    return false;
+}
 
 /* The state that a violated quantity asks for: beyond its limit a contact slips, pulled it opens, at rest it sticks;
  * one that penetrates closes, sliding with the sign `slide`. */
@@ -358,16 +371,31 @@ bool am_contact_is_damped(const am_contact_def *contact);
 /* Mark compliant contacts again: their forces may have jumped with velocities. */
 void am_engine_mark_compliant(am_motion *e);
 
-/* Normal velocity n.v and sliding velocity t.v - surface of a contact. */
-double am_engine_gap_rate(const am_motion *e, size_t contact);
+/* The gap of a contact; its rate, and the part of it that is its support's. */
+static inline double am_engine_gap(const am_motion *e, size_t contact) {
+    const am_system *s = e->plan.system;
+    return am_range_dot(&e->plan.normal[contact], s->contact[contact].normal, e->x) +
+           am_system_gap(s, contact, e->x + e->plan.nd);
+}
 
-/* Its gap, and the part of the gap's rate that is its support's. */
-double am_engine_gap(const am_motion *e, size_t contact);
-double am_engine_lift(const am_motion *e, size_t contact);
-double am_engine_slide(const am_motion *e, size_t contact);
+static inline double am_engine_lift(const am_motion *e, size_t contact) {
+    return am_system_gap_rate(e->plan.system, contact, e->x + e->plan.nd);
+}
 
-/* Velocity of its surface. */
-double am_engine_surface(const am_motion *e, size_t contact);
+static inline double am_engine_gap_rate(const am_motion *e, size_t contact) {
+    const double *normal = e->plan.system->contact[contact].normal;
+    return am_range_dot(&e->plan.normal[contact], normal, e->x + e->plan.n) + am_engine_lift(e, contact);
+}
+
+/* Velocity of its surface; its sliding velocity t.v - surface. */
+static inline double am_engine_surface(const am_motion *e, size_t contact) {
+    return am_system_surface(e->plan.system, contact, e->x + e->plan.nd);
+}
+
+static inline double am_engine_slide(const am_motion *e, size_t contact) {
+    const double *tangent = e->plan.system->contact[contact].tangent;
+    return am_range_dot(&e->plan.tangent[contact], tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
+}
 
 /* What an impact takes from surfaces: nothing, in the map of disturbances; their velocities; or, of the rate at which the
  * outcome of an impact changes with its time, their accelerations. Along the tangent, and along the normal. */

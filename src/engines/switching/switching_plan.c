@@ -413,6 +413,7 @@ static am_status reserve(am_plan *plan, am_error *err) {
     plan->light = am_arena_new(memory, n, sizeof *plan->light, err);
     plan->light_at = am_arena_new(memory, n, sizeof *plan->light_at, err);
     plan->leans = am_arena_new(memory, m, sizeof *plan->leans, err);
+    plan->plain = am_arena_new(memory, m, sizeof *plan->plain, err);
     plan->weight = am_arena_doubles(memory, NULL, plan->nx, err);
     AM_ARENA_ARRAYS(memory, am_interval, n, err, &plan->stiff, &plan->damp);
     plan->normal = am_arena_new(memory, m, sizeof *plan->normal, err);
@@ -422,6 +423,14 @@ static am_status reserve(am_plan *plan, am_error *err) {
 
 static bool has_spring(const am_system *system, size_t contact) {
     return system->contact[contact].tangential_stiffness > 0.0;
+}
+
+static bool is_plain(const am_plan *plan, size_t c) {
+    const am_contact_def *contact = &plan->system->contact[c];
+    bool rigid = contact->normal_law == AM_UNILATERAL || contact->normal_law == AM_HELD;
+    bool alone = plan->spring[c] == AM_NO_ROW && plan->inner[c] == AM_NO_ROW && !contact->second_tangent;
+    bool heavy = plan->lights == 0 && !am_plan_is_follower(plan, c);
+    return rigid && alone && heavy && !plan->system->stop[c] && !contact->speed_friction.law;
 }
 
 static am_status take_structure(am_plan *plan, am_error *err) {
@@ -447,6 +456,8 @@ static am_status take_structure(am_plan *plan, am_error *err) {
     AM_TRY(am_light_take(plan, err));
     take_followers(plan);
     find_ranges(plan);
+    for (size_t c = 0; c < plan->m; c++)
+        plan->plain[c] = is_plain(plan, c);
     return AM_OK;
 }
 
