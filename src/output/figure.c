@@ -34,12 +34,12 @@ static am_status make_slip(am_drawing *d, am_error *err) {
     d->report = &boxed;
     am_text more = {0};
     am_figure_slip(&slip, &d->script, &more);
-    size_t keys = 0;
     for (size_t i = 0; i < slip.count; i++)
-        keys += am_slip_is_first(&slip, i);
+        if (am_slip_is_first(&slip, i))
+            am_figure_count_key(d, 3); /* O with two indices */
     am_status status = am_text_status(&more, err);
     if (status == AM_OK)
-        status = am_figure_curves(d, am_text_view(&more), keys, err);
+        status = am_figure_curves(d, am_text_view(&more), err);
     am_text_free(&more);
     d->report = report;
     d->figure = report->figure;
@@ -54,7 +54,7 @@ static am_status draw(am_drawing *d, am_staging *staging, am_error *err) {
     add_head(&d->script);
     switch (d->figure->kind) {
     case AM_FIGURE_CURVES:
-        return am_figure_curves(d, "", 0, err);
+        return am_figure_curves(d, "", err);
     case AM_FIGURE_MAP:
         return am_figure_map(d, err);
     case AM_FIGURE_SECTORS:
@@ -98,6 +98,7 @@ static am_status add_panel(const am_drawing *d, size_t index, am_text *panels, a
         return am_fail_field(err, AM_ERR_INPUT, "figure.panels", "panels are figures of curves or maps");
     snprintf(file, sizeof file, "figure-%zu.dat", index + 1);
     am_drawing part = {.report = &report, .figure = report.figure, .data_file = file, .panel = true};
+    part.letters = d->figure->columns > 1 ? 44 : 60;
     am_status status = finish_drawing(&part, staging, err);
     if (status == AM_OK)
         am_text_printf(panels, "\nreset # panel %zu\nset lmargin 11\n%s%s", index + 1,

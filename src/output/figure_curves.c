@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/try.h"
-#include "output/figure_parts.h"
-#include "output/figure_points.h"
+#include "output/figure_axes.h"
 #include "output/names.h"
+
+enum { FEW = 60 };
 
 typedef struct found_curve {
     size_t table;
@@ -20,6 +22,7 @@ typedef struct found_curve {
     am_figure_extent x_extent, y_extent; /* of those within */
     size_t turns;                        /* more than this many a band: 0 otherwise */
     size_t under;                        /* the first curve that this one lies on; SIZE_MAX: none */
+    bool coarse;                         /* a line through few points with corners, which are marked */
 } found_curve;
 
 static bool within(double value, const double *range) {
@@ -29,14 +32,6 @@ static bool within(double value, const double *range) {
 static void stretch(am_figure_extent *e, double low, double high) {
     e->low = fmin(e->low, low);
     e->high = fmax(e->high, high);
-}
-
-/* Over two decades powers of ten are easier to read than numbers. */
-static void add_log_format(am_text *script, const char *axis, bool log, const double *range, am_figure_extent e) {
-    if (log && (range ? range[1] / range[0] : e.high / e.low) >= 100)
-        am_text_printf(script, "set format %s '10^{%%T}'\n", axis);
-    else if (log)
-        am_text_printf(script, "set format %s '%%g'\n", axis);
 }
 
 /* ---- Looking at the curves ---- */
@@ -93,6 +88,15 @@ static void find_hidden(const am_figure *figure, found_curve *found, am_figure_e
                 found[i].under = j;
 }
 
+/* A sweep has no points but those that were asked for. Where some of its lines show that, all of them have marks. */
+static void find_coarse(const am_drawing *d, found_curve *found, am_figure_extent x, am_figure_extent y) {
+    size_t count = d->figure->curve_count, corners = 0;
+    for (size_t i = 0; i < count; i++)
+        corners += found[i].shown <= FEW && is_line(&d->figure->curves[i]) && am_points_corners(&found[i].points, x, y);
+    for (size_t i = 0; i < count; i++)
+        found[i].coarse = d->report->fingerprint && corners > 0 && found[i].shown <= FEW;
+}
+
 /* ---- Drawing them ---- */
 
 /* How many curves before this one lie on the same one. */
@@ -103,18 +107,27 @@ static size_t depth_of(const found_curve *found, size_t index) {
     return depth;
 }
 
-static const char *style_words(am_curve_style style, size_t points) {
-    switch (style) {
-    case AM_CURVE_LINE:
-        break;
-    case AM_CURVE_DASHED:
-        return "lines linewidth 1.6 dashtype (10,6)";
-    case AM_CURVE_POINTS: /* few of them are large */
-        return points > 40 ? "points pointtype 7 pointsize 0.6" : "points pointtype 7 pointsize 1.1";
-    case AM_CURVE_STEPS:
-        return "steps linewidth 1.8";
-    }
-    return "lines linewidth 1.8";
+/* Many points are small: what they lie on is to be seen, and each of them. */
+static double point_size(size_t points) {
+    return points > 1000 ? 0.2 : points > 200 ? 0.35 : points > 40 ? 0.6 : 1.1;
+}
+
+static const char *line_words(const found_curve *found) {
+    return found->coarse ? "linespoints pointtype 7 pointsize 0.45" : "lines";
+}
+
+/* `dashes`: of a line that lies on another; NULL: it does not. */
+static void add_style(am_text *plot, am_curve_style style, const found_curve *found, const char *dashes) {
+    if (style == AM_CURVE_POINTS)
+        am_text_printf(plot, " with points pointtype 7 pointsize %g", point_size(found->shown));
+    else if (style == AM_CURVE_STEPS)
+        am_text_add(plot, " with steps linewidth 1.8");
+    else if (style == AM_CURVE_DASHED)
+        am_text_printf(plot, " with %s linewidth 1.6 dashtype (10,6)", line_words(found));
+    else if (dashes)
+        am_text_printf(plot, " with %s linewidth 1.8 dashtype %s", line_words(found), dashes);
+    else
+        am_text_printf(plot, " with %s linewidth 1.8", line_words(found));
 }
 
 /* The curve whose colour this one shares: members of two families with the same number (solid and dashed, say). */
@@ -151,19 +164,117 @@ static bool has_label(const am_curve *curve) {
     return curve->label && curve->label[0];
 }
 
-/* What the key says of a curve: its label, and how it is drawn where that is not what was asked for. */
-static void add_title(am_text *plot, const am_figure *figure, size_t index, const found_curve *found) {
+/* ---- The key ---- */
+
+/* How much of the ends of two labels is the same, from a comma on or as a whole. */
+static size_t common_tail(const char *a, const char *b) {
+    size_t length = strlen(a), other = strlen(b), same = 0, tail = 0;
+    while (same < length && same < other && a[length - same - 1] == b[other - same - 1]) {
+        same++;
+        if ((same == length || (same + 2 <= length && strncmp(a + length - same - 2, ", ", 2) == 0)) &&
+            (same == other || (same + 2 <= other && strncmp(b + other - same - 2, ", ", 2) == 0)))
+            tail = same;
+    }
+    return tail;
+}
+
+/* Families whose members share colours, drawn in styles of their own, as "eta = 0.3" and "1 harmonic, eta = 0.3": the
+ * key says each colour and each style once. The letters of the label that are said by the colour; 0: there is nothing
+ * of that. */
+static size_t colour_letters(const am_figure *figure, size_t index, const found_curve *found) {
     const am_curve *curve = &figure->curves[index];
-    am_text title = {0};
+    char own[8], colour[8];
+    size_t tail = 0;
+    choose_colour(figure, index, own);
+    for (size_t i = 0; i < figure->curve_count && has_label(curve) && found[index].turns == 0; i++) {
+        const am_curve *other = &figure->curves[i];
+        choose_colour(figure, i, colour);
+        if (other->style == curve->style || !has_label(other) || found[i].shown == 0 || strcmp(own, colour) != 0)
+            continue;
+        size_t common = common_tail(curve->label, other->label);
+        tail = common > tail ? common : tail;
+    }
+    return tail;
+}
+
+/* Has the key said this before: of a colour (the end of the label), or of a style (its beginning)? */
+static bool is_said(const am_figure *figure, size_t index, const found_curve *found, bool of_colour) {
+    const am_curve *curve = &figure->curves[index];
+    size_t tail = colour_letters(figure, index, found), head = strlen(curve->label) - tail;
+    for (size_t i = 0; i < index; i++) {
+        const am_curve *other = &figure->curves[i];
+        size_t other_tail = found[i].shown > 0 ? colour_letters(figure, i, found) : 0;
+        if (other_tail == 0)
+            continue;
+        const char *other_end = other->label + strlen(other->label) - other_tail;
+        if (of_colour ? strcmp(other_end, curve->label + head) == 0
+                      : other->style == curve->style && (size_t)(other_end - other->label) == head &&
+                            strncmp(other->label, curve->label, head) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What the key says of a curve: its label, and how it is drawn where that is not what was asked for. */
+static void add_title(am_drawing *d, size_t index, const found_curve *found) {
+    const am_curve *curve = &d->figure->curves[index];
+    AM_LOCAL(am_text_free) am_text title = {0};
     am_text_add(&title, has_label(curve) ? curve->label : "");
     if (found[index].turns > 0)
         am_text_printf(&title, "%s%zu swings, drawn as the band they fill", has_label(curve) ? ": " : "",
                        found[index].turns / 2);
-    am_text_add(plot, title.length > 0 ? " title " : " notitle");
-    if (title.length > 0)
-        am_figure_quote(plot, am_text_view(&title));
-    plot->status = title.status != AM_OK ? title.status : plot->status;
-    am_text_free(&title);
+    d->key_wanted = d->key_wanted || found[index].turns > 0;
+    am_figure_title(d, am_text_view(&title), false);
+    d->plot.status = title.status != AM_OK ? title.status : d->plot.status;
+}
+
+/* A sample for the key alone: of a colour or a style that several curves have, or of points too small to show one. */
+static void add_sample(am_drawing *d, am_curve_style style, const char *colour, const char *words, size_t letters) {
+    found_curve sample = {.shown = 100, .under = SIZE_MAX};
+    AM_LOCAL(am_text_free) am_text title = {0};
+    am_text_add_bytes(&title, words, letters);
+    am_text_add(&d->plot, ", \\\n    NaN");
+    add_style(&d->plot, style, &sample, NULL);
+    am_text_printf(&d->plot, " linecolor rgb '%s'", colour);
+    am_figure_title(d, am_text_view(&title), false);
+    d->plot.status = title.status != AM_OK ? title.status : d->plot.status;
+}
+
+/* Of many members of a family, whose colours are in order, six are enough for the key. */
+static bool is_one_of_many(const am_figure *figure, size_t index) {
+    enum { MANY = 12, NAMED = 6 };
+    const am_curve *curve = &figure->curves[index];
+    size_t members = 0, rank = 0;
+    for (size_t i = 0; curve->by && i < figure->curve_count; i++) {
+        const am_curve *other = &figure->curves[i];
+        bool same = other->by && strcmp(other->by, curve->by) == 0 && strcmp(other->table, curve->table) == 0 &&
+                    strcmp(other->y, curve->y) == 0 && other->style == curve->style;
+        members += same;
+        rank += same && i < index;
+    }
+    if (members <= MANY || rank == 0)
+        return false;
+    return rank * (NAMED - 1) / (members - 1) == (rank - 1) * (NAMED - 1) / (members - 1);
+}
+
+static void add_key(am_drawing *d, size_t index, const found_curve *found, const char *colour) {
+    const am_figure *figure = d->figure;
+    const am_curve *curve = &figure->curves[index];
+    size_t tail = colour_letters(figure, index, found), length = has_label(curve) ? strlen(curve->label) : 0;
+    bool many = is_one_of_many(figure, index), dots = curve->style == AM_CURVE_POINTS && found[index].shown > 200;
+    if (tail == 0 && !many && !(dots && length > 0)) {
+        add_title(d, index, found);
+        return;
+    }
+    am_text_add(&d->plot, " notitle");
+    if (tail == 0 && !many)
+        add_sample(d, curve->style, colour, curve->label, length);
+    if (tail == 0)
+        return;
+    if (!is_said(figure, index, found, true))
+        add_sample(d, length > tail ? AM_CURVE_LINE : curve->style, colour, curve->label + length - tail, tail);
+    if (length > tail && !is_said(figure, index, found, false))
+        add_sample(d, curve->style, "#404040", curve->label, length - tail - 2);
 }
 
 /* A band and its two edges. */
@@ -173,7 +284,7 @@ static void add_band(am_drawing *d, size_t index, const found_curve *found, cons
     am_figure_tint(colour, 0.45, tint);
     am_text_printf(&d->plot, "'%s' index %zu using 1:2:3 with filledcurves fillcolor rgb '%s'", d->data_file, set,
                    tint);
-    add_title(&d->plot, d->figure, index, found);
+    add_title(d, index, found);
     for (int edge = 2; edge <= 3; edge++)
         am_text_printf(&d->plot,
                        ", \\\n    '%s' index %zu using 1:%d with lines linewidth 1 linecolor rgb '%s' notitle",
@@ -214,12 +325,10 @@ static am_status add_curve(am_drawing *d, size_t index, const found_curve *found
         return AM_OK;
     }
     AM_TRY(add_source(d, index, &found[index], err));
-    if (found[index].under != SIZE_MAX && curve->style == AM_CURVE_LINE)
-        am_text_printf(&d->plot, " with lines linewidth 1.8 dashtype %s linecolor rgb '%s'",
-                       dashes[depth_of(found, index) % 3], colour);
-    else
-        am_text_printf(&d->plot, " with %s linecolor rgb '%s'", style_words(curve->style, found[index].shown), colour);
-    add_title(&d->plot, d->figure, index, found);
+    add_style(&d->plot, curve->style, &found[index],
+              found[index].under != SIZE_MAX ? dashes[depth_of(found, index) % 3] : NULL);
+    am_text_printf(&d->plot, " linecolor rgb '%s'", colour);
+    add_key(d, index, found, colour);
     return AM_OK;
 }
 
@@ -248,25 +357,43 @@ static void add_functions(am_drawing *d, const found_curve *found) {
         am_text_add(&d->script, "only(i, by, value) = column(by) == value ? gap(i) : NaN # one curve of a family\n");
 }
 
-/* How many lines of the key there are. */
-static size_t count_keys(const am_figure *figure, const found_curve *found) {
-    size_t labelled = 0, bands = 0;
+/* Strips below the axes: of all tables that the curves are of, if they are all over one column. */
+static am_status add_strips(am_drawing *d, const found_curve *found, am_error *err) {
+    const am_figure *figure = d->figure;
+    const am_table **tables = am_arena_new(&d->memory, figure->curve_count, sizeof *tables, err);
+    size_t *columns = am_arena_new(&d->memory, figure->curve_count, sizeof *columns, err), count = 0;
+    AM_TRY(am_arena_status(&d->memory));
     for (size_t i = 0; i < figure->curve_count; i++) {
-        labelled += found[i].shown > 0 && has_label(&figure->curves[i]);
-        bands += found[i].turns > 0;
+        const am_table *table = am_result_table(d->report->result, found[i].table);
+        size_t k = 0;
+        if (strcmp(figure->curves[i].x, figure->curves[0].x) != 0 || figure->curves[i].by)
+            return AM_OK;
+        while (k < count && tables[k] != table)
+            k++;
+        tables[k] = table;
+        columns[k] = found[i].columns.x;
+        count = k < count ? count : count + 1;
     }
-    return labelled > 1 || bands > 0 ? labelled + bands : 0;
+    am_figure_timeline(d, count, tables, columns);
+    return AM_OK;
 }
 
-/* All curves are of one table and over one column of it. */
-static bool one_table(const am_figure *figure, const found_curve *found) {
-    for (size_t i = 1; i < figure->curve_count; i++)
-        if (found[i].table != found->table || found[i].columns.x != found->columns.x)
-            return false;
-    return figure->curve_count > 0;
+static am_status add_axes(am_drawing *d, const found_curve *found, am_figure_extent x, am_figure_extent y,
+                          am_error *err) {
+    const am_figure *figure = d->figure;
+    const am_points **points = am_arena_new(&d->memory, figure->curve_count, sizeof *points, err);
+    bool ordered = true;
+    if (!points)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < figure->curve_count; i++) {
+        points[i] = &found[i].points;
+        ordered = ordered && is_line(&figure->curves[i]) && am_points_ordered(points[i]);
+    }
+    am_figure_axes(d, &(am_axes){.x = x, .y = y, .curves = points, .count = figure->curve_count, .ordered = ordered});
+    return AM_OK;
 }
 
-am_status am_figure_curves(am_drawing *d, const char *more, size_t more_keys, am_error *err) {
+am_status am_figure_curves(am_drawing *d, const char *more, am_error *err) {
     const am_figure *figure = d->figure;
     size_t inside = 0;
     am_figure_extent x = {INFINITY, -INFINITY}, y = x;
@@ -280,20 +407,21 @@ am_status am_figure_curves(am_drawing *d, const char *more, size_t more_keys, am
         stretch(&y, found[i].y_extent.low, found[i].y_extent.high);
     }
     find_hidden(figure, found, x, y);
+    find_coarse(d, found, x, y);
     for (size_t i = 0; i < figure->curve_count; i++)
         if (found[i].shown > 0)
             AM_TRY(add_curve(d, i, found, x, err));
-    am_figure_frame(d, figure, axis_of(d, found, false), axis_of(d, found, true));
-    add_log_format(&d->script, "x", figure->x_log, figure->x_range, x);
-    add_log_format(&d->script, "y", figure->y_log, figure->y_range, y);
+    am_figure plain = *figure; /* ranges are written with the axes */
+    if (inside > 0)
+        plain.x_range = plain.y_range = NULL;
+    am_figure_frame(d, &plain, axis_of(d, found, false), axis_of(d, found, true));
     add_functions(d, found);
-    size_t keys = count_keys(figure, found) + more_keys;
-    bool timed =
-        inside > 0 && one_table(figure, found) && am_figure_timeline(d, found->columns.table, found->columns.x, keys);
-    if (keys > 0 && !timed)
-        am_figure_key(d, keys, "samplen 2.5");
-    if (inside == 0)
+    if (inside > 0) {
+        AM_TRY(add_axes(d, found, x, y, err));
+        AM_TRY(add_strips(d, found, err));
+    } else {
         am_figure_empty(d);
+    }
     am_text_add(&d->plot, more);
     am_figure_outputs(d, 720, 540);
     return AM_OK;

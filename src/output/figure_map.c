@@ -267,21 +267,20 @@ static void add_number_palette(const map *m, am_text *script) {
 static void add_ground(am_drawing *d) {
     am_text_add(&d->script, "set object rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '" GROUND
                             "' fillstyle solid noborder\n");
-    am_text_add(&d->plot,
-                ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '" GROUND "' title 'no value'");
+    am_text_add(&d->plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '" GROUND "'");
+    am_figure_title(d, "no value", true);
 }
 
 static void add_key(const map *m, am_drawing *d) {
     am_text *plot = &d->plot;
-    if (is_text(m) || m->blank)
-        am_figure_key(d, m->label_count + m->blank, "samplen 0.6");
+    d->key_wanted = d->small_samples = true;
     if (m->blank)
         add_ground(d);
     for (size_t i = 0; is_text(m) && i < m->label_count; i++) {
         char colour[8];
         label_colour(m, i, colour);
-        am_text_printf(plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s' title ", colour);
-        am_figure_quote_plain(plot, m->labels[i]);
+        am_text_printf(plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s'", colour);
+        am_figure_title(d, m->labels[i], true);
     }
 }
 
@@ -326,6 +325,7 @@ am_status am_figure_map(am_drawing *d, am_error *err) {
     const char *const names[] = {d->figure->x, d->figure->y, d->figure->value};
     size_t columns[3];
     map m = {.columns = columns};
+    d->letters = fmin(am_figure_letters(d), 46); /* beside the colours */
     AM_TRY(am_figure_columns(d, d->figure->table, 3, names, fields, 1u << 2, &m.table, columns, err));
     AM_TRY(find_axis(d, m.table, columns[0], &m.x, err));
     AM_TRY(find_axis(d, m.table, columns[1], &m.y, err));

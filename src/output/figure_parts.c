@@ -94,15 +94,6 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
         am_text_add(script, "set size ratio -1 # the same scale on both axes\n");
 }
 
-double am_figure_key_margin(size_t lines) {
-    return 4.5 + (double)((lines + 2) / 3); /* about three a row */
-}
-
-void am_figure_key(am_drawing *d, size_t lines, const char *samples) {
-    am_text_printf(&d->script, "set key bmargin center horizontal Left reverse %s\nset bmargin %g\n", samples,
-                   am_figure_key_margin(lines));
-}
-
 /* Gnuplot refuses to draw axes without any data to scale them by. */
 void am_figure_empty(am_drawing *d) {
     const am_figure *figure = d->figure;
@@ -114,6 +105,7 @@ void am_figure_empty(am_drawing *d) {
     am_text_add(script, "set label 'no data' at graph 0.5,0.5 center textcolor rgb '#808080'\n");
     am_text_clear(&d->plot);
     am_text_add(&d->plot, "plot NaN notitle");
+    d->keys = 0;
 }
 
 void am_figure_terminal_svg(am_text *script, int width, int height) {
@@ -134,10 +126,13 @@ void am_figure_terminal_png(am_text *script, int width, int height) {
 
 void am_figure_outputs(am_drawing *d, int width, int height) {
     am_text *script = &d->script;
+    size_t rows = am_figure_key_rows(d);
+    am_figure_key(d);
     if (d->panel) {
         am_text_printf(script, "%s\n", am_text_view(&d->plot));
         return;
     }
+    height += rows > 2 ? 20 * (int)(rows - 2) : 0; /* the axes keep their size */
     am_text_add(script, "\n");
     am_figure_terminal_svg(script, width, height);
     am_text_printf(script, "set output 'figure.svg'\n%s\nset output\n", am_text_view(&d->plot));

@@ -12,9 +12,14 @@ typedef struct am_drawing {
     am_text script, data; /* figure.gp and figure.dat */
     am_text plot;         /* the plot command */
     am_arena memory;
-    const char *data_file; /* the name of what `data` becomes */
-    size_t sets;           /* of data in it, two empty lines apart */
-    bool panel;            /* of a figure of several, which has the terminals */
+    const char *data_file;    /* the name of what `data` becomes */
+    size_t sets;              /* of data in it, two empty lines apart */
+    bool panel;               /* of a figure of several, which has the terminals */
+    double letters;           /* that fit beside each other below the axes; 0: 60 */
+    size_t keys, longest_key; /* entries of the key, and letters of the longest */
+    bool key_wanted;          /* also of one entry */
+    bool small_samples;       /* squares, no lines */
+    double below;             /* letters between the axis and its marks: strips */
 } am_drawing;
 
 /* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
@@ -42,14 +47,20 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
 /* Of the axis x, y or cb. */
 void am_figure_range(am_text *script, const char *axis, double low, double high);
 
-/* A key of so many words in the margin below the label of the x axis, which gets room for it. */
-void am_figure_key(am_drawing *d, size_t lines, const char *samples);
+/* The key. Whoever adds to the plot command says what the key says of it (nothing: no entry); plain: a text without
+ * indices. */
+void am_figure_title(am_drawing *d, const char *label, bool plain);
+void am_figure_count_key(am_drawing *d, size_t letters); /* of an entry written elsewhere */
+size_t am_figure_key_rows(const am_drawing *d);
+double am_figure_key_margin(const am_drawing *d); /* in letters */
+void am_figure_key(am_drawing *d);                /* writes it, when all entries are known */
 
-double am_figure_key_margin(size_t lines); /* in letters */
+double am_figure_letters(const am_drawing *d);
 
-/* Strips with the states of contacts below curves over time, and a key for them and so many other words. False: `samples`
- * is of nothing that moves, or there are too many changes to see. */
-bool am_figure_timeline(am_drawing *d, const am_table *samples, size_t x, size_t keys);
+/* Strips with the states of contacts below curves over time, or with zones of stick, slip and separation below curves
+ * over a place (tables[i], column x[i]), and their colours for the key. Nothing where there is nothing of that, or more
+ * than can be seen. */
+void am_figure_timeline(am_drawing *d, size_t count, const am_table *const *tables, const size_t *x);
 
 /* Terminals, outputs and the plot command, twice; of a panel the plot command alone. */
 void am_figure_outputs(am_drawing *d, int width, int height);
@@ -87,8 +98,8 @@ void am_figure_line_colour(size_t index, size_t count, char out[8]);
 /* `colour` mixed with white, for areas: strength 1 is the colour itself, 0 white. */
 void am_figure_tint(const char *colour, double strength, char out[8]);
 
-/* The kinds of figure that have files of their own. `more`: further parts of the plot command, and their keys. */
-am_status am_figure_curves(am_drawing *d, const char *more, size_t more_keys, am_error *err);
+/* The kinds of figure that have files of their own. `more`: further parts of the plot command. */
+am_status am_figure_curves(am_drawing *d, const char *more, am_error *err);
 am_status am_figure_map(am_drawing *d, am_error *err);
 am_status am_figure_mesh(am_drawing *d, am_error *err);
 am_status am_figure_of_table(am_drawing *d, am_error *err);

@@ -62,6 +62,28 @@ size_t am_points_turns(const am_points *points) {
     return turns;
 }
 
+bool am_points_ordered(const am_points *points) {
+    double last = -INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        if (points->x[i] < last)
+            return false;
+        last = isnan(points->x[i]) ? last : points->x[i];
+    }
+    return true;
+}
+
+bool am_points_corners(const am_points *p, am_figure_extent x, am_figure_extent y) {
+    enum { SEEN = 3 }; /* one or two may be corners of the curve itself */
+    size_t corners = 0;
+    double width = 4.0 / 3 / (x.high - x.low), height = 1 / (y.high - y.low); /* axes are about 4 to 3 */
+    for (size_t i = 2; i < p->count; i++) {
+        double a[2] = {(p->x[i - 1] - p->x[i - 2]) * width, (p->y[i - 1] - p->y[i - 2]) * height};
+        double b[2] = {(p->x[i] - p->x[i - 1]) * width, (p->y[i] - p->y[i - 1]) * height};
+        corners += fabs(atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) > 0.15; /* 9 degrees; NaN: no */
+    }
+    return corners >= SEEN;
+}
+
 /* Nearer than a line is wide. */
 static bool is_near(double a, double b, am_figure_extent e) {
     return fabs(a - b) <= 0.003 * (e.high - e.low);
@@ -111,9 +133,11 @@ size_t am_points_write(am_drawing *d, const am_points *points) {
     return set;
 }
 
-/* Each column has two whole swings, so that the edges of the band are those of swings and not of pieces of them. */
+/* Each column has two whole swings, so that the edges of the band are those of swings and not of pieces of them; and
+ * eight where few samples of a swing hit its extremes by luck. */
 size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x) {
-    size_t set = begin_set(d), i = 0, columns = turns / 4 < AM_ENVELOPE_COLUMNS ? turns / 4 : AM_ENVELOPE_COLUMNS;
+    size_t wanted = points->count < 8 * turns ? turns / 16 : turns / 4;
+    size_t set = begin_set(d), i = 0, columns = wanted < AM_ENVELOPE_COLUMNS ? wanted : AM_ENVELOPE_COLUMNS;
     double width = (x.high - x.low) / (double)columns;
     for (size_t column = 0; column < columns; column++) {
         am_figure_extent y = {INFINITY, -INFINITY};
@@ -123,8 +147,9 @@ size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t t
             y.low = shown ? fmin(y.low, points->y[i]) : y.low;
             y.high = shown ? fmax(y.high, points->y[i]) : y.high;
         }
+        double at = column == 0 ? x.low : column + 1 == columns ? x.high : x.low + width * ((double)column + 0.5);
         if (y.low <= y.high)
-            add_numbers(&d->data, (double[]){x.low + width * ((double)column + 0.5), y.low, y.high}, 3);
+            add_numbers(&d->data, (double[]){at, y.low, y.high}, 3);
     }
     return set;
 }

@@ -26,6 +26,12 @@ am_status am_points_read(am_drawing *d, const am_curve *curve, const am_curve_co
 /* How often y turns while x goes on; 0 where x goes back. */
 size_t am_points_turns(const am_points *points);
 
+/* x never goes back. */
+bool am_points_ordered(const am_points *points);
+
+/* The line has corners that are seen: it is drawn through fewer points than it would take to look smooth. */
+bool am_points_corners(const am_points *points, am_figure_extent x, am_figure_extent y);
+
 /* The share of the points of `a` that lie where `b` has its point of the same place in the row: 1 is the same curve. */
 double am_points_shared(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y);
 

@@ -1,5 +1,5 @@
-/* What the contacts do while something moves: under curves over time a strip for each contact, coloured by its state.
- * Its borders are the exact times of the events, where the result has them. */
+/* What the contacts do: under curves over time a strip for each contact, coloured by its state, with the exact times of
+ * the events as borders where the result has them; under tractions a strip with the zones that stick, slip and are open. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "output/figure_parts.h"
 
-enum { MOST_STRIPS = 6, MOST_CHANGES = 400, MOST_STATES = 8 };
+enum { MOST_STRIPS = 6, MOST_CHANGES = 400, MOST_STATES = 8, LONGEST_NAME = 200 };
 
 static const double strip_height = 0.8, strip_step = 1.2; /* in letters */
 
@@ -18,17 +18,22 @@ typedef struct timeline {
     const char *state[MOST_STATES]; /* those drawn, for the key */
     size_t states;
     double from, to, top; /* the times shown; where the strips begin, in letters */
+    bool drawn;           /* the states are known, and pieces are drawn */
 } timeline;
+
+/* The table of that name beside another, under the same prefix; NULL: there is none. */
+static const am_table *find_beside(const am_drawing *d, const am_table *table, const char *name) {
+    const char *own = am_table_name(table), *dot = strrchr(own, '.');
+    char whole[LONGEST_NAME];
+    snprintf(whole, sizeof whole, "%.*s%s", dot ? (int)(dot + 1 - own) : 0, own, name);
+    return am_result_find_table(d->report->result, whole);
+}
 
 /* `events` and `switches` stand beside `samples`, under the same prefix. */
 static void find_events(const am_drawing *d, timeline *line) {
     static const char *const tables[] = {"events", "switches"};
-    const char *own = am_table_name(line->samples), *dot = strrchr(own, '.');
-    char name[200];
-    for (size_t i = 0; i < 2 && !line->events; i++) {
-        snprintf(name, sizeof name, "%.*s%s", dot ? (int)(dot + 1 - own) : 0, own, tables[i]);
-        line->events = am_result_find_table(d->report->result, name);
-    }
+    for (size_t i = 0; i < 2 && !line->events; i++)
+        line->events = find_beside(d, line->samples, tables[i]);
     if (!line->events)
         return;
     line->event_t = am_table_find_column(line->events, "t");
@@ -71,9 +76,6 @@ static bool find_strips(const am_drawing *d, const am_table *samples, size_t x, 
         find_events(d, line);
         check_names(line);
     }
-    const double *range = d->figure->x_range;
-    line->from = range ? range[0] : am_table_number(samples, 0, x);
-    line->to = range ? range[1] : am_table_number(samples, rows - 1, x);
     return line->strips > 0 && line->strips <= MOST_STRIPS;
 }
 
@@ -100,6 +102,8 @@ static void add_piece(am_drawing *d, timeline *line, size_t strip, double from, 
     if (!(to > from) || !state[0])
         return;
     note_state(line, state);
+    if (!line->drawn)
+        return;
     state_colour(state, colour);
     am_text_printf(&d->script,
                    "set object rectangle from first %s,character %g to first %s,character %g noclip fillcolor rgb '%s' "
@@ -151,32 +155,111 @@ static size_t count_changes(const timeline *line) {
     return changes;
 }
 
-bool am_figure_timeline(am_drawing *d, const am_table *samples, size_t x, size_t keys) {
-    timeline line;
-    if (d->panel || d->figure->x_log || !find_strips(d, samples, x, &line) || count_changes(&line) > MOST_CHANGES)
-        return false;
-    double down = strip_step * (double)line.strips + 0.2;
-    am_figure_key(d, keys + MOST_STATES / 2, "samplen 2.5");
-    line.top = am_figure_key_margin(keys + MOST_STATES / 2) + down - 0.4;
-    for (size_t i = 0; i < line.strips; i++) {
-        const char *contact = contact_of(samples, line.column[i]);
-        if (line.events)
-            add_from_events(d, &line, i, contact);
+static void add_contacts(am_drawing *d, timeline *line) {
+    for (size_t i = 0; i < line->strips; i++) {
+        if (line->events)
+            add_from_events(d, line, i, contact_of(line->samples, line->column[i]));
         else
-            add_from_samples(d, &line, i);
-        am_text_add(&d->script, "set label ");
-        am_figure_quote_plain(&d->script, contact);
-        am_text_printf(&d->script, " at graph -0.01,character %g right font ',11'\n",
-                       line.top - strip_step * (double)i - strip_height / 2);
+            add_from_samples(d, line, i);
     }
-    am_text_printf(&d->script, "set bmargin %g\nset xtics offset 0,%g\nset xlabel offset 0,%g\n", line.top + 0.4, -down,
-                   -down);
-    for (size_t i = 0; i < line.states; i++) {
+}
+
+/* ---- Zones ---- */
+
+typedef struct zones {
+    const am_table *table; /* state, from, to */
+    double scale;          /* of its places to those of the axis */
+    const char *name;
+    int length;
+} zones;
+
+/* Places are lengths; an axis may have them over the half-width of the contact. */
+static double scale_of(const am_table *tractions, size_t x) {
+    size_t place = am_table_find_column(tractions, "x");
+    double most = 0, scale = 1;
+    for (size_t row = 0; place != SIZE_MAX && row < am_table_rows(tractions); row++) {
+        double own = am_table_number(tractions, row, place);
+        if (fabs(own) > most)
+            scale = am_table_number(tractions, row, x) / own;
+        most = fmax(most, fabs(own));
+    }
+    return scale;
+}
+
+static bool find_zones(const am_drawing *d, const am_table *tractions, size_t x, zones *found) {
+    const char *column = am_table_column_name(tractions, x), *own = am_table_name(tractions);
+    const char *dot = strrchr(own, '.');
+    const am_table *table = find_beside(d, tractions, "zones");
+    if (!table || am_table_columns(table) != 3 || am_table_rows(table) > MOST_CHANGES || *column != 'x')
+        return false;
+    *found = (zones){table, scale_of(tractions, x), dot ? own : "zones", dot ? (int)(dot - own) : 5};
+    return am_table_find_column(table, "state") == 0 && isfinite(found->scale);
+}
+
+static void add_zones(am_drawing *d, timeline *line, const zones *all) {
+    for (size_t i = 0; i < line->strips; i++)
+        for (size_t row = 0; row < am_table_rows(all[i].table); row++)
+            add_piece(d, line, i, all[i].scale * am_table_number(all[i].table, row, 1),
+                      all[i].scale * am_table_number(all[i].table, row, 2), am_table_text(all[i].table, row, 0));
+}
+
+/* ---- Strips ---- */
+
+static void add_name(am_drawing *d, const timeline *line, size_t strip, const char *name, int length) {
+    char text[LONGEST_NAME];
+    snprintf(text, sizeof text, "%.*s", length, name);
+    am_text_add(&d->script, "set label ");
+    am_figure_quote_plain(&d->script, text);
+    am_text_printf(&d->script, " at graph -0.01,character %g right font ',11'\n",
+                   line->top - strip_step * (double)strip - strip_height / 2);
+}
+
+/* When the states are known the key has its rows, and the strips stand above it. */
+static void make_room(am_drawing *d, timeline *line) {
+    d->key_wanted = true;
+    for (size_t i = 0; i < line->states; i++) {
         char colour[8];
-        state_colour(line.state[i], colour);
-        am_text_printf(&d->plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s' title ",
-                       colour);
-        am_figure_quote_plain(&d->plot, line.state[i]);
+        state_colour(line->state[i], colour);
+        am_text_printf(&d->plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s'", colour);
+        am_figure_title(d, line->state[i], true);
     }
-    return true;
+    d->below = strip_step * (double)line->strips + 0.2;
+    line->top = am_figure_key_margin(d) + d->below - 0.4;
+    line->drawn = true;
+    am_text_printf(&d->script, "set xtics offset 0,%g\nset xlabel offset 0,%g\n", -d->below, -d->below);
+}
+
+static bool is_time(const am_table *table, size_t x) {
+    return strcmp(am_table_column_name(table, x), "t") == 0;
+}
+
+void am_figure_timeline(am_drawing *d, size_t count, const am_table *const *tables, const size_t *x) {
+    timeline line = {0};
+    zones all[MOST_STRIPS];
+    if (d->panel || d->figure->x_log || count == 0)
+        return;
+    bool timed = is_time(tables[0], x[0]);
+    if (timed && (count > 1 || !find_strips(d, tables[0], x[0], &line) || count_changes(&line) > MOST_CHANGES))
+        return;
+    for (size_t i = 0; !timed && i < count && line.strips < MOST_STRIPS; i++)
+        line.strips += find_zones(d, tables[i], x[i], &all[line.strips]);
+    if (line.strips == 0)
+        return;
+    size_t rows = am_table_rows(tables[0]);
+    line.from = d->figure->x_range ? d->figure->x_range[0] : timed ? am_table_number(tables[0], 0, x[0]) : -INFINITY;
+    line.to = d->figure->x_range ? d->figure->x_range[1]
+              : timed            ? am_table_number(tables[0], rows - 1, x[0])
+                                 : INFINITY;
+    for (int pass = 0; pass < 2; pass++) {
+        if (timed)
+            add_contacts(d, &line);
+        else
+            add_zones(d, &line, all);
+        if (pass == 0)
+            make_room(d, &line);
+    }
+    for (size_t i = 0; i < line.strips; i++) {
+        const char *name = timed ? contact_of(line.samples, line.column[i]) : all[i].name;
+        add_name(d, &line, i, name, timed ? (int)strlen(name) : all[i].length);
+    }
 }

@@ -1,6 +1,7 @@
-/* Faults of figures that must not come back: colours that come twice, curves that hide each other, jumps drawn as
- * slopes, solid blocks of swings, counts in continuous colours, states of contacts that nobody sees. The scripts are
- * read, and gnuplot, where it is installed, is asked to draw one of each. */
+/* Faults of figures that must not come back: colours that come twice, curves that hide each other or are hidden by the
+ * frame, jumps drawn as slopes, lines that hide how few points they have, solid blocks of swings, keys over labels, axes
+ * with one mark, counts in continuous colours, states and zones of contacts that nobody sees. The scripts are read, and
+ * gnuplot, where it is installed, is asked to draw one of each. */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,10 +37,16 @@ static void add_numbers(am_table *table, const double *numbers, size_t count) {
 #define ROW(table, ...)                                                                                                \
     add_numbers(table, (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double))
 
+static const char *fingerprint; /* of a sweep */
+
 /* The script of the figure, and figure.svg if gnuplot is there. The script is the caller's. */
-static char *draw(const am_result *result, const am_figure *figure, const char *folder) {
-    bool drawn = am_gnuplot_installed();
-    am_report report = {.study = "a.yaml", .analysis = "motion", .result = result, .figure = figure, .undrawn = !drawn};
+static char *write_figure(const am_result *result, const am_figure *figure, const char *folder, bool drawn) {
+    am_report report = {.study = "a.yaml",
+                        .analysis = "motion",
+                        .result = result,
+                        .figure = figure,
+                        .undrawn = !drawn,
+                        .fingerprint = fingerprint};
     GOOD(am_output_folder(&report, in_scratch(folder), NULL, err));
     if (drawn)
         assert_true(am_output_is_file(in_scratch(folder), "figure.svg"));
@@ -48,6 +55,15 @@ static char *draw(const am_result *result, const am_figure *figure, const char *
     char *script = am_output_read(in_scratch(path), LONGEST, NULL);
     assert_non_null(script);
     return script;
+}
+
+static char *draw(const am_result *result, const am_figure *figure, const char *folder) {
+    return write_figure(result, figure, folder, am_gnuplot_installed());
+}
+
+/* Where the claim is about the script. */
+static char *script_of(const am_result *result, const am_figure *figure, const char *folder) {
+    return write_figure(result, figure, folder, false);
 }
 
 static size_t count(const char *text, const char *word) {
@@ -86,7 +102,7 @@ static void a_curve_on_another_is_dashed(void **state) {
         for (int i = 0; i < 5; i++)
             ROW(table, i, z < 2 ? i : 2 * i, z); /* the second is the first, the third is not */
     am_figure figure = curves_of(curves, 3, "sweep");
-    char *script = draw(result, &figure, "hidden");
+    char *script = script_of(result, &figure, "hidden");
     assert_int_equal(count(script, "dashtype"), 1);
     assert_non_null(strstr(script, "3,1))"));
     am_memory_free(script);
@@ -105,36 +121,172 @@ static void a_line_breaks_where_the_column_changes(void **state) {
     }
     am_figure figure = curves_of(curves, 1, "sweep");
     curves[0].breaks = "kind";
-    am_memory_free(draw(result, &figure, "breaks"));
+    am_memory_free(script_of(result, &figure, "breaks"));
     char *data = am_output_read(in_scratch("breaks/figure.dat"), LONGEST, NULL);
     assert_string_equal(data, "0,20\n1,20\n\n2,0\n3,0\n");
     am_memory_free(data);
     am_result_free(result);
 }
 
-/* The band holds every swing: its edges are the extremes of the curve. */
+/* The band holds every swing: its edges are the extremes of the curve; `samples` of each swing, so many columns. */
+static void check_band(size_t swings, size_t samples, size_t wanted) {
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    double all = (double)(swings * samples);
+    for (size_t i = 0; i < swings * samples; i++)
+        ROW(table, (double)i, cos(2 * 3.14159265358979 * (double)i / (double)samples) * (1 + (double)i / all), 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    char *script = script_of(result, &figure, "band"), words[40];
+    assert_non_null(strstr(script, "filledcurves"));
+    snprintf(words, sizeof words, "%zu swings", swings - 1);
+    assert_non_null(strstr(script, words));
+    char *data = am_output_read(in_scratch("band/figure.dat"), LONGEST, NULL);
+    size_t columns = 0;
+    double width = 1.0 / (double)wanted; /* of a column, in which the curve grows by so much */
+    for (const char *at = data; *at; at += strcspn(at, "\n") + 1, columns++) {
+        double x, low, high;
+        assert_int_equal(sscanf(at, "%lf,%lf,%lf", &x, &low, &high), 3);
+        double middle = 1 + x / all;
+        if (!(fabs(low + middle) < width && fabs(high - middle) < width))
+            fail_msg("at %g the band is from %g to %g", x, low, high);
+    }
+    assert_int_equal(columns, wanted);
+    am_memory_free(data);
+    am_memory_free(script);
+    am_result_free(result);
+}
+
 static void many_swings_are_a_band(void **state) {
+    (void)state;
+    check_band(2000, 2, 3998 / 16); /* two samples of a swing hit its extremes only here: wider columns */
+    check_band(1400, 20, 600);
+}
+
+/* ---- axes and keys ---- */
+
+/* A curve along the edge of what there is, or of what the figure asks for, is inside the frame. */
+static void nothing_is_drawn_on_the_frame(void **state) {
+    (void)state;
+    static const double asked[] = {0, 1};
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int i = 0; i <= 20; i++)
+        ROW(table, i, i < 10 ? 0 : i < 15 ? 0.5 : 1, 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    for (int given = 0; given < 2; given++) {
+        figure.y_range = given ? asked : NULL;
+        char *script = script_of(result, &figure, "frame"), *range = strstr(script, "set yrange [");
+        double low, high;
+        assert_non_null(range);
+        assert_int_equal(sscanf(range, "set yrange [%lf:%lf]", &low, &high), 2);
+        assert_true(low < -0.02 && low > -0.05 && high > 1.02 && high < 1.05);
+        assert_non_null(strstr(script, "set xrange [0:20]")); /* it only ends there */
+        am_memory_free(script);
+    }
+    am_result_free(result);
+}
+
+/* Where a text stands in the drawing, downwards. */
+static double height_of(const char *drawing, const char *text) {
+    char words[80];
+    snprintf(words, sizeof words, ">%s</tspan>", text);
+    const char *at = strstr(drawing, words), *place = NULL;
+    double x = NAN, y = NAN;
+    assert_non_null(at);
+    for (const char *next = drawing; (next = strstr(next, "translate(")) && next < at; next++)
+        place = next;
+    assert_non_null(place);
+    assert_int_equal(sscanf(place, "translate(%lf,%lf)", &x, &y), 2);
+    return y;
+}
+
+static void the_key_is_below_the_label_however_long_its_words(void **state) {
+    (void)state;
+    static const char *const words[] = {"a", "words of such a length that one row has one"};
+    for (size_t number = 3; number <= 12; number += 9)
+        for (size_t i = 0; i < 2; i++) {
+            am_curve curves[MOST_CURVES];
+            char labels[MOST_CURVES][64];
+            am_result *result = am_result_create(NULL);
+            am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+            for (size_t k = 0; k < 2 * number; k++)
+                ROW(table, (double)(k % 2), (double)(k * k), (double)(k / 2));
+            am_figure figure = curves_of(curves, number, "sweep");
+            figure.x_label = "the label";
+            for (size_t k = 0; k < number; k++) {
+                snprintf(labels[k], sizeof labels[k], "%c%s", (char)('A' + (char)k), words[i]);
+                curves[k].label = labels[k];
+            }
+            am_memory_free(draw(result, &figure, "key"));
+            if (am_gnuplot_installed()) {
+                char *drawing = am_output_read(in_scratch("key/figure.svg"), LONGEST, NULL);
+                for (size_t k = 0; k < number; k++)
+                    if (!(height_of(drawing, labels[k]) > height_of(drawing, "the label") + 10))
+                        fail_msg("%zu curves: '%s' is over the label", number, labels[k]);
+                am_memory_free(drawing);
+            }
+            am_result_free(result);
+        }
+}
+
+/* Two families of three: a word for each colour and one for each style. */
+static void families_share_their_key(void **state) {
+    (void)state;
+    static const char *const labels[] = {"eta = 1",        "eta = 2",        "eta = 3",
+                                         "rough, eta = 1", "rough, eta = 2", "rough, eta = 3"};
+    am_curve curves[6];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int k = 0; k < 6; k++)
+        ROW(table, k % 2, k * k, k / 2);
+    am_figure figure = curves_of(curves, 6, "sweep");
+    for (size_t k = 0; k < 6; k++) {
+        curves[k].label = labels[k];
+        curves[k].value = (double)(k % 3);
+        curves[k].style = k < 3 ? AM_CURVE_LINE : AM_CURVE_DASHED;
+    }
+    char *script = script_of(result, &figure, "families");
+    assert_int_equal(count(script, " title '"), 4);
+    assert_non_null(strstr(script, "title 'rough'"));
+    assert_non_null(strstr(script, "title 'eta = 3'"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+static void few_points_of_a_sweep_are_marked(void **state) {
+    (void)state;
+    am_curve curves[1];
+    for (int points = 10; points <= 400; points *= 40) {
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 0; i < points; i++)
+            ROW(table, i, sin(6.0 * i / points), 0);
+        am_figure figure = curves_of(curves, 1, "sweep");
+        fingerprint = "of a sweep";
+        char *script = script_of(result, &figure, "coarse");
+        fingerprint = NULL;
+        assert_int_equal(count(script, "linespoints") > 0, points == 10);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
+static void a_short_logarithmic_axis_has_marks(void **state) {
     (void)state;
     am_curve curves[1];
     am_result *result = am_result_create(NULL);
     am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
-    for (int i = 0; i < 4000; i++)
-        ROW(table, i, (i % 2 ? 1 : -1) * (1 + i / 4000.0), 0);
+    for (int i = 0; i <= 20; i++)
+        ROW(table, i, 3e-8 * (1 + i), 0);
     am_figure figure = curves_of(curves, 1, "sweep");
-    char *script = draw(result, &figure, "band");
-    assert_non_null(strstr(script, "filledcurves"));
-    assert_non_null(strstr(script, "1999 swings"));
-    char *data = am_output_read(in_scratch("band/figure.dat"), LONGEST, NULL);
-    size_t columns = 0;
-    for (const char *at = data; *at; at += strcspn(at, "\n") + 1, columns++) {
-        double x, low, high;
-        assert_int_equal(sscanf(at, "%lf,%lf,%lf", &x, &low, &high), 3);
-        double middle = 1 + x / 4000, width = 4.0 / 4000; /* a column is 7 samples wide */
-        if (!(fabs(low + middle) < width && fabs(high - middle) < width))
-            fail_msg("at %g the band is from %g to %g", x, low, high);
-    }
-    assert_int_equal(columns, 600);
-    am_memory_free(data);
+    figure.y_log = true;
+    char *script = script_of(result, &figure, "log");
+    assert_non_null(strstr(script, "set yrange [2e-08:1e-06]"));
+    assert_non_null(strstr(script, "'2×10^{-8}' 2e-08"));
+    assert_non_null(strstr(script, "'5×10^{-8}' 5e-08"));
+    assert_non_null(strstr(script, "'10^{-7}' 1e-07"));
     am_memory_free(script);
     am_result_free(result);
 }
@@ -194,6 +346,36 @@ static void states_stand_below_a_motion_between_exact_times(void **state) {
     am_result_free(result);
 }
 
+/* The places of zones are lengths, those of the axis over half the width of the contact, which is 2. */
+static void zones_stand_below_tractions(void **state) {
+    (void)state;
+    static const char *const states[] = {"forward", "stick", "forward"};
+    am_curve curve = {.table = "elements.tractions", .x = "x_over_a", .y = "p", .value = NAN};
+    am_result *result = am_result_create(NULL);
+    am_table *tractions = add_table(result, "elements.tractions", "x x_over_a p", AM_COLUMN_NUMBER);
+    for (int i = -10; i <= 10; i++)
+        ROW(tractions, i / 5.0, i / 10.0, sqrt(100 - i * i));
+    am_table *zones = am_result_add_table(result, "elements.zones", NULL);
+    GOOD(am_table_add_column(zones, "state", "", AM_COLUMN_TEXT, err));
+    GOOD(am_table_add_column(zones, "from", "", AM_COLUMN_NUMBER, err));
+    GOOD(am_table_add_column(zones, "to", "", AM_COLUMN_NUMBER, err));
+    for (int i = 0; i < 3; i++) {
+        GOOD(am_table_add_row(zones, err));
+        GOOD(am_table_set_text(zones, 0, states[i], err));
+        am_table_set_number(zones, 1, i - 2 + (i > 0));
+        am_table_set_number(zones, 2, i - 1 + (i > 0));
+    }
+    am_figure figure = {.curve_count = 1, .curves = &curve};
+    char *script = draw(result, &figure, "zones");
+    assert_int_equal(count(script, "set object rectangle"), 3);
+    assert_non_null(strstr(script, "from first 0,"));
+    assert_non_null(strstr(script, "from first 0.5,"));
+    assert_non_null(strstr(script, "set label 'elements'"));
+    assert_non_null(strstr(script, "title 'stick'"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
 static void a_table_is_set_as_a_table(void **state) {
     (void)state;
     static const char *const shown[] = {"stable", "period"};
@@ -202,7 +384,7 @@ static void a_table_is_set_as_a_table(void **state) {
     for (int i = 0; i < 30; i++)
         ROW(table, i, 2.5 + i, i % 2);
     am_figure figure = {.kind = AM_FIGURE_TABLE, .table = "orbits", .shown = shown, .shown_count = 2};
-    char *script = draw(result, &figure, "table");
+    char *script = script_of(result, &figure, "table");
     assert_non_null(strstr(script, "set label 'yes'"));
     assert_non_null(strstr(script, "set label '25.5'"));
     assert_non_null(strstr(script, "and 6 more"));
@@ -217,9 +399,15 @@ int main(void) {
         cmocka_unit_test(a_curve_on_another_is_dashed),
         cmocka_unit_test(a_line_breaks_where_the_column_changes),
         cmocka_unit_test(many_swings_are_a_band),
+        cmocka_unit_test(nothing_is_drawn_on_the_frame),
+        cmocka_unit_test(the_key_is_below_the_label_however_long_its_words),
+        cmocka_unit_test(families_share_their_key),
+        cmocka_unit_test(few_points_of_a_sweep_are_marked),
+        cmocka_unit_test(a_short_logarithmic_axis_has_marks),
         cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),
         cmocka_unit_test(states_stand_below_a_motion_between_exact_times),
+        cmocka_unit_test(zones_stand_below_tractions),
         cmocka_unit_test(a_table_is_set_as_a_table),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -45,6 +45,7 @@ int remove_scratch(void **state) {
 const char *in_scratch(const char *name) {
     static char paths[4][1024];
     static int turn;
+    assert_true(scratch[0]); /* make_scratch was called: nothing is written into the root of the file system */
     turn = (turn + 1) % 4;
     snprintf(paths[turn], sizeof paths[turn], "%s/%s", scratch, name);
     return paths[turn];

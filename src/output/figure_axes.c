@@ -1,0 +1,173 @@
+/* The axes of curves: what is drawn on the frame is not seen, so that ranges leave room for it; marks stand where a
+ * reader can tell their values, and do not touch each other. */
+#include "output/figure_axes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double on_frame = 0.004; /* of the range: a line this near to the frame is half hidden by it */
+static const double room = 0.025;     /* of the range, where something would be on the frame */
+
+/* ---- Numbers ---- */
+
+/* 12 digits are enough for a mark, and 0.3 is not 0.30000000000000004. */
+static double tidy(double value) {
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", value);
+    return strtod(text, NULL) + 0.0;
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are about so many marks. */
+static double step_of(double span, double marks) {
+    double rough = span / marks, power = pow(10, floor(log10(rough))), share = rough / power;
+    return power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+}
+
+/* How many letters the longest mark has; gnuplot writes very small and large ones with a power of ten. */
+static size_t letters_of(double low, double high, double step) {
+    double most = fmax(fabs(low), fabs(high));
+    size_t longest = most >= 1e6 || most < 1e-4 ? 8 : 0;
+    for (double k = ceil(low / step); longest < 8 && k * step <= high; k++) {
+        char text[40];
+        size_t length = (size_t)snprintf(text, sizeof text, "%.8g", tidy(k * step));
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* ---- What is drawn on the frame ---- */
+
+/* Does a curve go along the side of a range for more than a fiftieth of the other range? */
+static bool goes_along(const am_points *p, bool upright, double side, double span, am_figure_extent other) {
+    const double *at = upright ? p->x : p->y, *along = upright ? p->y : p->x;
+    double length = 0;
+    for (size_t i = 1; i < p->count; i++)
+        if (fabs(at[i] - side) <= on_frame * span && fabs(at[i - 1] - side) <= on_frame * span)
+            length +=
+                fabs(fmin(fmax(along[i], other.low), other.high) - fmin(fmax(along[i - 1], other.low), other.high));
+    return length > 0.02 * (other.high - other.low);
+}
+
+static bool any_along(const am_axes *axes, bool upright, double side, double span, am_figure_extent other) {
+    for (size_t i = 0; i < axes->count; i++)
+        if (goes_along(axes->curves[i], upright, side, span, other))
+            return true;
+    return false;
+}
+
+/* ---- Linear axes ---- */
+
+/* Marks of the x axis stand beside each other and need room for their letters. */
+static double fitting_step(const am_drawing *d, bool x, double low, double high) {
+    double marks = !x && d->panel ? 4 : 7, step = step_of(high - low, marks);
+    while (x && marks > 2 && (high - low) / step * ((double)letters_of(low, high, step) + 3) > am_figure_letters(d))
+        step = step_of(high - low, --marks);
+    return step;
+}
+
+/* Curves that end where their table ends fill the width; all others stand between two marks. */
+static am_figure_extent round_up(am_figure_extent data, double step, bool tight) {
+    if (tight)
+        return data;
+    return (am_figure_extent){tidy(floor(data.low / step + 1e-9) * step), tidy(ceil(data.high / step - 1e-9) * step)};
+}
+
+static am_figure_extent usual_extent(am_figure_extent data) {
+    double half = fmax(fabs(data.low), 1e-300) / 2;
+    if (data.high - data.low > 1e-12 * fmax(fabs(data.low), fabs(data.high)))
+        return data;
+    return data.low == 0.0 ? (am_figure_extent){-1, 1} : (am_figure_extent){data.low - half, data.high + half};
+}
+
+static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
+    const double *given = x ? d->figure->x_range : d->figure->y_range;
+    am_figure_extent data = usual_extent(x ? axes->x : axes->y), other = x ? axes->y : axes->x;
+    double step = fitting_step(d, x, given ? given[0] : data.low, given ? given[1] : data.high);
+    bool tight = x && axes->ordered;
+    am_figure_extent range = given ? (am_figure_extent){given[0], given[1]} : round_up(data, step, tight);
+    double span = range.high - range.low;
+    bool low = given || tight ? any_along(axes, x, range.low, span, other) : data.low - range.low < on_frame * span;
+    bool high = given || tight ? any_along(axes, x, range.high, span, other) : range.high - data.high < on_frame * span;
+    am_figure_range(&d->script, x ? "x" : "y", tidy(range.low - (low ? room * span : 0)),
+                    tidy(range.high + (high ? room * span : 0)));
+    am_text_printf(&d->script, "set %stics %s\n", x ? "x" : "y", AM_NUMBER(tidy(step)));
+}
+
+/* ---- Logarithmic axes ---- */
+
+static const double round_digits[] = {1, 2, 5};
+
+/* The numbers 1, 2 and 5 times a power of ten around a range of less than two decades. */
+static am_figure_extent round_up_log(am_figure_extent data) {
+    am_figure_extent range = {0, INFINITY};
+    for (double power = floor(log10(data.low)) - 1; power <= log10(data.high) + 1; power++)
+        for (size_t i = 0; i < 3; i++) {
+            double mark = tidy(round_digits[i] * pow(10, power));
+            if (mark <= data.low * (1 + 1e-9))
+                range.low = mark;
+            if (mark >= data.high * (1 - 1e-9))
+                range.high = fmin(range.high, mark);
+        }
+    return range;
+}
+
+static void add_log_mark(am_text *script, double digit, double power) {
+    if (power >= -3 && power < 5)
+        am_text_printf(script, "'%.9g' ", digit * pow(10, power));
+    else if (digit == 1)
+        am_text_printf(script, "'10^{%g}' ", power);
+    else
+        am_text_printf(script, "'%g×10^{%g}' ", digit, power);
+}
+
+/* Marks at 1, 2 and 5; small ones without words between them. */
+static void add_log_marks(am_text *script, const char *axis, am_figure_extent range) {
+    bool first = true;
+    am_text_printf(script, "set %stics (", axis);
+    for (double power = floor(log10(range.low)); power <= ceil(log10(range.high)); power++)
+        for (int digit = 1; digit <= 9; digit++) {
+            double at = tidy(digit * pow(10, power));
+            if (at < range.low * (1 - 1e-9) || at > range.high * (1 + 1e-9))
+                continue;
+            am_text_add(script, first ? "" : ", ");
+            first = false;
+            bool words = digit == 1 || digit == 2 || digit == 5;
+            if (words)
+                add_log_mark(script, digit, power);
+            am_text_printf(script, words ? "%s" : "'' %s 1", AM_NUMBER(at));
+        }
+    am_text_add(script, ")\n");
+}
+
+static void log_axis(am_drawing *d, am_figure_extent data, bool x) {
+    const double *given = x ? d->figure->x_range : d->figure->y_range;
+    const char *axis = x ? "x" : "y";
+    if (given)
+        data = (am_figure_extent){given[0], given[1]};
+    if (!(data.low > 0) || !(data.high > data.low))
+        return;
+    if (given)
+        am_figure_range(&d->script, axis, data.low, data.high);
+    if (data.high / data.low >= 100) { /* over two decades powers of ten are easier to read than numbers */
+        am_text_printf(&d->script, "set format %s '10^{%%T}'\n", axis);
+        return;
+    }
+    am_figure_extent range = given ? data : round_up_log(data);
+    if (!given)
+        am_figure_range(&d->script, axis, range.low, range.high);
+    add_log_marks(&d->script, axis, range);
+}
+
+void am_figure_axes(am_drawing *d, const am_axes *axes) {
+    const am_figure *figure = d->figure;
+    if (figure->x_log)
+        log_axis(d, axes->x, true);
+    else
+        linear_axis(d, axes, true);
+    if (figure->y_log)
+        log_axis(d, axes->y, false);
+    else
+        linear_axis(d, axes, false);
+}
