@@ -85,6 +85,8 @@ def name_of(row: dict) -> str:
 
 def argument(row: dict) -> str:
     kind = PYTHON_TYPES[row["type"]]
+    if row["type"] == "text" and row.get("default") == "auto":
+        kind = "int | str"
     if "rows" in row and kind not in ("Any", "Mapping[str, Any]"):
         kind += " | Mapping[str, Any]"
     if row.get("topic") in ("function", "constant", "ramp"):  # a number is short for them

@@ -14,8 +14,8 @@ Options, tables and columns have the names that ``amontons help`` lists. Units: 
 """
 from ._parts import Contact, Load
 from .errors import (Error, EvidenceError, FileError, InputError, Interrupted, LimitReached, NoState, OutOfMemory,
-                     SeveralStates, Unsupported, WithheldWarning)
-from .motion import Event, Motion, Switch
+                     SeveralStates, UnknownName, Unsupported, WithheldWarning)
+from .motion import Event, Motion, Samples, Switch
 from .orbit import OrbitGradient
 from .result import Result, Summary, Table, Tables
 from .study import Model, Study, run
@@ -24,4 +24,5 @@ from .system import Motions, System
 __version__ = "0.1.0"
 __all__ = ["Contact", "Error", "Event", "EvidenceError", "FileError", "InputError", "Interrupted", "LimitReached",
            "Load", "Model", "Motion", "Motions", "NoState", "OrbitGradient", "OutOfMemory", "Result",
-           "SeveralStates", "Study", "Summary", "Switch", "System", "Table", "Tables", "Unsupported", "WithheldWarning", "run"]
+           "Samples", "SeveralStates", "Study", "Summary", "Switch", "System", "Table", "Tables", "UnknownName", "Unsupported",
+           "WithheldWarning", "run"]

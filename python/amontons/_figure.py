@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from ._declarations import ffi
 from ._library import lib, text_of
-from .errors import Unsupported
-from .result import Result
+from .errors import InputError, Unsupported
+from .result import Result, Table
 
 _STYLES: dict[int, dict[str, Any]] = {lib.AM_CURVE_LINE: {"linestyle": "-"}, lib.AM_CURVE_DASHED: {"linestyle": "--"},
            lib.AM_CURVE_POINTS: {"linestyle": "", "marker": "o", "markersize": 3},
@@ -51,10 +52,13 @@ def _labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], list[str]
 
 
 def _map(result: Result, figure: Any, ax: Any) -> None:
+    _cells(result.tables.numpy(text_of(figure.table)), text_of(figure.x), text_of(figure.y), text_of(figure.value), ax)
+
+
+def _cells(table: Table, x_name: str, y_name: str, value_name: str, ax: Any) -> None:
     from matplotlib.colors import ListedColormap
 
-    table = result.tables.numpy(text_of(figure.table))
-    x, y, value = (table[text_of(name)] for name in (figure.x, figure.y, figure.value))
+    x, y, value = table[x_name], table[y_name], table[value_name]
     known = numpy.isfinite(x) & numpy.isfinite(y)
     x, y, value = x[known], y[known], value[known]
     names: NDArray[Any] | None = None
@@ -70,7 +74,7 @@ def _map(result: Result, figure: Any, ax: Any) -> None:
         drawn = ax.pcolormesh(columns, rows, cells, shading="nearest", **style)
     else:
         drawn = ax.scatter(x, y, c=value, s=4, **style)
-    bar = ax.figure.colorbar(drawn, ax=ax, label="" if names is not None else text_of(figure.value))
+    bar = ax.figure.colorbar(drawn, ax=ax, label="" if names is not None else value_name)
     if names is not None:
         bar.set_ticks(range(len(names)), labels=names)
 
@@ -207,12 +211,42 @@ def _size(figure: Any) -> tuple[float, float]:
 def draw(result: Result, ax: Any) -> Any:
     figure = result._report.figure
     if figure == ffi.NULL:
-        raise Unsupported("the study asks for no figure; give it one (figure: {x: ..., y: ...}) or plot its tables")
-    if ax is None:
-        from matplotlib import pyplot
+        raise Unsupported("the study asks for no figure; say what to draw, as in plot(x='t', y='x'), or give the study one "
+                          "(figure={'x': 't', 'y': 'x'})")
+    return _draw(result, figure, _page(_size(figure)) if ax is None else ax)
 
-        ax = pyplot.figure(figsize=_size(figure), layout="constrained").add_subplot()
-    return _draw(result, figure, ax)
+
+def _page(size: tuple[float, float]) -> Any:
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=size, layout="constrained").add_subplot()
+
+
+def _with_unit(table: Table, name: str) -> str:
+    return f"{name} [{table.unit(name)}]" if table.unit(name) not in ("", "1", "parameter") else name
+
+
+def draw_columns(result: Result, ax: Any, x: str | None, y: str | Sequence[str] | None, value: str | None,
+                 name: str | None) -> Any:
+    """Columns over a column as lines, or one over two as a map."""
+    rows = [y] if isinstance(y, str) else list(y or ())
+    if x is None or not rows or (value is not None and len(rows) > 1):
+        raise InputError("a figure needs columns for x and y; a map one for each, and one for its value")
+    wanted = [x, *rows, *([] if value is None else [value])]
+    having = [named for named in result.tables if all(column in result.tables.numpy(named) for column in wanted)]
+    if name is None and not having:
+        raise InputError(f"no table has the columns {', '.join(map(repr, wanted))}; the tables:\n{result.tables!r}")
+    table = result.tables.numpy(max(having, key=lambda one: result.tables.numpy(one).rows) if name is None else name)
+    ax = _page((6.0, 4.0)) if ax is None else ax
+    if value is not None:
+        _cells(table, x, rows[0], value, ax)
+    else:
+        for row in rows:
+            ax.plot(table[x], table[row], label=row)
+    ax.set(xlabel=_with_unit(table, x), ylabel=_with_unit(table, rows[0]) if len(rows) == 1 else "")
+    if len(rows) > 1:
+        ax.legend()
+    return ax
 
 
 def as_svg(result: Result) -> str:

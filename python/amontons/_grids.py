@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy
 
+from .errors import Unsupported
 from .result import Result, Table
 
 
@@ -13,9 +14,25 @@ def _attributes(table: Table, name: str) -> dict[str, str]:
     return {key: value for key, value in given.items() if value and value != "parameter"}
 
 
-def _axes(table: Table) -> list[str]:
-    """The numbers that a sweep varies: the columns in front that are parameters."""
+def _parameters(table: Table) -> list[str]:
+    """The numbers that a sweep varies, or along which a branch was followed."""
     return [name for name in table if table.unit(name) == "parameter"]
+
+
+def _axes(table: Table) -> list[str]:
+    """The columns in front whose values form a grid: the axes of a sweep, the coordinates of starts on a map."""
+    if table.name == "sweep":
+        return _parameters(table)
+    axes, points = [], 1
+    for name in table:
+        count = len(numpy.unique(table[name])) if table.kind(name) in ("number", "count") else 0
+        if count < 2:
+            break
+        axes.append(name)
+        points *= count
+        if points >= table.rows:
+            break
+    return axes if points == table.rows and len(axes) > 1 else []
 
 
 def _grid(table: Table, axes: list[str]) -> Any:
@@ -48,22 +65,24 @@ def _short(axis: str) -> str:
 
 
 def _rows(table: Table) -> Any:
-    """A Dataset with one dimension, named after the table; its first column is a coordinate where it is a number."""
+    """A Dataset with one dimension: time where it rises, otherwise one named after the table, with the parameters as
+    coordinates."""
     import xarray
 
-    made = xarray.Dataset({name: (table.name, table.typed(name), _attributes(table, name)) for name in table})
-    lead = [name for name in _axes(table) or [name for name in ("t", "time") if name in table]]
-    return made.set_coords(lead)
+    rising = "t" in table and table.rows > 0 and bool((numpy.diff(table["t"]) > 0).all())
+    row = "t" if rising else "row" if table.name in table else table.name
+    made = xarray.Dataset({name: (row, table.typed(name), _attributes(table, name)) for name in table})
+    return made.set_coords(_parameters(table) + ["t"] * ("t" in table))
 
 
 def dataset(result: Result, name: str | None) -> Any:
     if name is None:
         names = list(result.tables)
         if not names:
-            raise KeyError("the result has no tables")
-        name = "sweep" if "sweep" in names else names[0]
+            raise Unsupported("the result has no tables")
+        name = "sweep" if "sweep" in names else max(names, key=lambda one: result.tables.numpy(one).rows)
     table = result.tables.numpy(name)
-    axes = _axes(table) if name == "sweep" else []
+    axes = _axes(table)
     made = (_grid(table, axes) if axes else None)
     made = _rows(table) if made is None else made
     made.attrs.update(title=result.title, analysis=result.analysis)

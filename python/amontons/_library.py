@@ -39,7 +39,20 @@ lib = _load()
 
 def text_of(pointer: Any) -> str:
     """A text that the library lends; "" for none."""
-    return ffi.string(pointer).decode() if pointer != ffi.NULL else ""
+    return ffi.string(pointer).decode(errors="replace") if pointer != ffi.NULL else ""
+
+
+def c_text(value: str | bytes, what: str) -> bytes:
+    """A text as C reads it, up to its first zero: so it must have none, lest the rest be lost."""
+    from .errors import InputError
+
+    try:
+        made = value.encode() if isinstance(value, str) else value
+    except UnicodeEncodeError as problem:
+        raise InputError(f"{what} is no text in UTF-8: {problem}") from None
+    if b"\0" in made:
+        raise InputError(f"{what} has a zero byte in it, where texts end")
+    return made
 
 
 def take_text(pointer: Any, err: Any) -> str:
@@ -48,7 +61,7 @@ def take_text(pointer: Any, err: Any) -> str:
 
     check_made(pointer, err)
     try:
-        return ffi.string(pointer).decode()
+        return ffi.string(pointer).decode(errors="replace")
     finally:
         lib.am_output_text_free(pointer)
 

@@ -1,6 +1,8 @@
 """Failures of the library as exceptions: its own sentence, the field at fault and the status."""
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ._declarations import ffi
@@ -31,6 +33,22 @@ class InputError(Error, ValueError):
     """Invalid input: nothing was computed."""
 
     status = "input"
+
+
+class UnknownName(InputError, KeyError):
+    """There is no number, value, column or table of that name; the sentence says which come near."""
+
+    def __str__(self) -> str:  # KeyError would show the sentence in quotes
+        return self.message
+
+
+def unknown(what: str, name: Any, known: Iterable[str]) -> UnknownName:
+    """The exception for a name that is none of those known."""
+    names = list(known)
+    near = difflib.get_close_matches(str(name)[:200], names, 3, 0.5)
+    there = (f"did you mean {' or '.join(map(repr, near))}?" if near else
+             f"there are {', '.join(names) or 'none'}" if len(names) <= 40 else f"there are {len(names)} others")
+    return UnknownName(f"there is no {what} {str(name)[:200]!r}; {there}")
 
 
 class FileError(Error, OSError):

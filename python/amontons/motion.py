@@ -10,7 +10,7 @@ import numpy
 
 from ._declarations import ffi
 from ._library import lib, text_of
-from ._values import Array, place, vector
+from ._values import Array, place, real, vector
 from .errors import InputError, check, check_made
 
 
@@ -44,6 +44,16 @@ class Event(NamedTuple):
     switches: tuple[Switch, ...]
     displacement: Array
     velocity: Array
+
+
+class Samples(NamedTuple):
+    """A motion at given times: one row per time. ``slopes`` (times x state x numbers): where the motion was begun with
+    ``over``, otherwise None."""
+
+    t: Array
+    displacement: Array
+    velocity: Array
+    slopes: Array | None
 
 
 class Motion:
@@ -95,6 +105,30 @@ class Motion:
                 event = Event(self.t, self.switches, self.displacement, self.velocity) if kind == "event" else None
             if event:
                 yield event
+
+    def sample(self, times: Any) -> Samples:
+        """Goes on to each of these times, which must rise, and keeps the state there; what happens between is followed
+        as in :meth:`events`.
+
+        >>> from amontons import Contact, System
+        >>> block = System(mass=[[1.0]], stiffness=[[1.0]], contacts=[Contact(law="held", hold=1, tangent=[1], friction=0.1)])
+        >>> record = block.follow_motion(displacement=[1.0]).sample([0, numpy.pi, 2 * numpy.pi])
+        >>> numpy.round(record.displacement[:, 0], 9)             # each half-cycle takes 2 friction/k
+        array([ 1. , -0.8,  0.6])
+        """
+        wanted = real(times, "times", "times").reshape(-1)
+        q, v = (numpy.zeros((len(wanted), self.coordinates)) for _ in range(2))
+        slopes = numpy.zeros((len(wanted), lib.am_motion_dimension(self._motion), len(self.over))) if self.over else None
+        for i, t in enumerate(wanted):
+            with self._lock:
+                if t < self.t:
+                    raise InputError(f"the motion is at t = {self.t:.9g} already and cannot go back to {t:.9g}", "times")
+                while self.step(t) != "end":
+                    pass
+                q[i], v[i] = self.displacement, self.velocity
+                if slopes is not None:
+                    slopes[i] = self.slopes
+        return Samples(wanted, q, v, slopes)
 
     def _copied(self, pointer: Any, count: int) -> Array:
         return numpy.frombuffer(ffi.buffer(pointer, 8 * count), dtype=float).copy() if count else numpy.zeros(0)

@@ -3,16 +3,17 @@ from __future__ import annotations
 
 import html
 import os
+import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 from ._declarations import ffi
-from ._library import lib, take_text, text_of
-from .errors import WithheldWarning, check
+from ._library import c_text, lib, take_text, text_of
+from .errors import WithheldWarning, check, unknown
 
 
 class _Lent:
@@ -46,13 +47,21 @@ class Summary(Mapping[str, Any]):
         return text_of(scalar.text) if scalar.kind == lib.AM_SCALAR_TEXT else None
 
     def __getitem__(self, name: str) -> Any:
-        return self._values[name]
+        return self._values[self._known(name)]
+
+    def _known(self, name: str) -> str:
+        if name not in self._values:
+            raise unknown("value of the summary", name, self._values)
+        return name
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(f"the summary has no {name!r}; it has {', '.join(self.__dict__.get('_values', ()))}") from None
+        values = self.__dict__.get("_values", {})
+        if name not in values:
+            raise AttributeError(str(unknown("value of the summary", name, values)))
+        return values[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -62,11 +71,11 @@ class Summary(Mapping[str, Any]):
 
     def unit(self, name: str) -> str:
         """The unit of a value, "" where it has none."""
-        return text_of(lib.am_result_scalar_unit(self._result, self._index[name]))
+        return text_of(lib.am_result_scalar_unit(self._result, self._index[self._known(name)]))
 
     def about(self, name: str) -> str:
         """One sentence about a value."""
-        return text_of(lib.am_result_scalar_about(self._result, self._index[name]))
+        return text_of(lib.am_result_scalar_about(self._result, self._index[self._known(name)]))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name for name in self._values if name.isidentifier())]
@@ -88,13 +97,21 @@ class Table(Mapping[str, Any]):
         self._index = {name: i for i, name in enumerate(self._names)}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        column = self._index[name]
+        column = self._place(name)
         if self.kind(name) == "text":
             return numpy.array([text_of(lib.am_table_text(self._table, i, column)) for i in range(self._rows)], object)
         pointer = lib.am_table_numbers(self._table, column)
         if pointer == ffi.NULL:
             return numpy.zeros(0)
         return numpy.asarray(_Lent(pointer, self._rows, self._owner))
+
+    def _place(self, name: str) -> int:
+        if name not in self._index:
+            raise unknown(f"column of the table {self.name}", name, self._names)
+        return self._index[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -108,14 +125,14 @@ class Table(Mapping[str, Any]):
 
     def kind(self, name: str) -> str:
         """ "number", "text", "flag" or "count"."""
-        return ("number", "text", "flag", "count")[lib.am_table_column_kind(self._table, self._index[name])]
+        return ("number", "text", "flag", "count")[lib.am_table_column_kind(self._table, self._place(name))]
 
     def unit(self, name: str) -> str:
-        return text_of(lib.am_table_column_unit(self._table, self._index[name]))
+        return text_of(lib.am_table_column_unit(self._table, self._place(name)))
 
     def about(self, name: str) -> str:
         """One sentence about a column."""
-        return text_of(lib.am_table_column_about(self._table, self._index[name]))
+        return text_of(lib.am_table_column_about(self._table, self._place(name)))
 
     def typed(self, name: str) -> NDArray[Any]:
         """The column as what it is: flags as bool and counts as int, where all of them are known."""
@@ -148,6 +165,8 @@ class Tables(Mapping[str, Any]):
         self._cache: dict[str, Any] = {}
 
     def numpy(self, name: str) -> Table:
+        if name not in self._index:
+            raise unknown("table", name, self._index)
         return Table(self._index[name], self._owner)
 
     def __getitem__(self, name: str) -> Any:
@@ -159,6 +178,9 @@ class Tables(Mapping[str, Any]):
                 self._cache[name] = table
         return self._cache[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._index)
 
@@ -167,6 +189,22 @@ class Tables(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return "\n".join(repr(self.numpy(name)) for name in self) or "no tables"
+
+
+# Values of a summary that say why something was withheld: counts with their reason, and reasons alone.
+_COUNTED = {"stability_withheld": ("points have no verdict on stability", "stability_reason"),
+            "failed": ("points or starts failed", "first_failure")}
+_WITHHELD = {"undecided_because": "uniqueness is not decided", "uncertified_because": "unstable pairs were not counted",
+             "fold_lost": "folds were not followed", "bifurcation_lost": "bifurcations were not followed",
+             "search_without_starts": "no motions were followed in time", "fewer_modes": "there are fewer modes than asked for"}
+
+
+def _tell(sentence: str) -> None:
+    """A warning at the line of the user's that asked."""
+    frame, level, here = sys._getframe(1), 2, os.path.dirname(__file__)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, WithheldWarning, stacklevel=level)
 
 
 class Expectation:
@@ -195,11 +233,16 @@ class Result:
         for figure in (False, True):
             mistake = lib.am_run_mistake(self._run, figure)
             if mistake != ffi.NULL:
-                warnings.warn(text_of(mistake.message), WithheldWarning, stacklevel=4)
-        for name in self.summary:
-            if name.endswith("stability_withheld") and self.summary[name]:
-                reason = self.summary.get(name.replace("withheld", "reason"))
-                warnings.warn(f"{self.summary[name]} points have no verdict on stability: {reason}", WithheldWarning, stacklevel=4)
+                _tell(text_of(mistake.message))
+        said = self.summary
+        for name in said:
+            kind = name.rpartition(".")[2]
+            if kind in _COUNTED and said[name]:
+                what, key = _COUNTED[kind]
+                reason = said.get(name[:-len(kind)] + key)
+                _tell(f"{said[name]} {what}" + (f": {reason}" if reason else ""))
+            elif kind in _WITHHELD and said[name] not in (None, "", "none"):
+                _tell(f"{_WITHHELD[kind]}: {said[name]}")
 
     @property
     def analysis(self) -> str:
@@ -235,7 +278,7 @@ class Result:
     def save(self, folder: str | os.PathLike[str]) -> list[str]:
         """Writes everything that ``amontons run --out`` does; returns the names of the files."""
         err, files = ffi.new("am_error *"), ffi.new("char ***")
-        check(lib.am_output_folder(self._report, os.fspath(folder).encode(), files, err), err)
+        check(lib.am_output_folder(self._report, c_text(os.fsencode(folder), "the name of a folder"), files, err), err)
         names, i = [], 0
         while files[0][i] != ffi.NULL:
             names.append(text_of(files[0][i]))
@@ -244,17 +287,22 @@ class Result:
         return names
 
     def to_xarray(self, table: str | None = None) -> Any:
-        """A Dataset: a sweep over a grid with its axes as dimensions, any other table with its rows as one. Without a
-        name: the sweep, or the first table."""
+        """A Dataset: a table over a grid (a sweep, a map of starts) with its axes as dimensions, any other with its rows
+        as one. Without a name: the sweep, or the longest table."""
         from ._grids import dataset
 
         return dataset(self, table)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draws the study's figure with matplotlib and returns its axes (a list of them, where it has panels)."""
-        from ._figure import draw
+    def plot(self, ax: Any = None, *, x: str | None = None, y: str | Sequence[str] | None = None,
+             value: str | None = None, table: str | None = None) -> Any:
+        """Draws with matplotlib and returns the axes (a list of them, where there are panels): the study's figure, or
+        columns of a table, one or several (``y``) over another (``x``), as lines; with ``value`` as a map of it. Without
+        ``table``: the longest one that has these columns."""
+        from ._figure import draw, draw_columns
 
-        return draw(self, ax)
+        if x is None and y is None and value is None:
+            return draw(self, ax)
+        return draw_columns(self, ax, x, y, value, table)
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(repr(value))}</td>"

@@ -3,17 +3,21 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Union
 
 from ._declarations import ffi
-from ._library import lib, take_text, text_of
+from ._library import c_text, lib, take_text, text_of
 from ._values import Arrays, text_of_value
-from .errors import Interrupted, check, check_made, error_of
+from .errors import Error, Interrupted, check, check_made, error_of, unknown
 from .progress import Progress, Report
 from .result import Result
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+# A place in the text that a dict becomes, or a setting as the command takes it.
+_WRITTEN = re.compile(r"study:\d+:\d+: |--set [^=]*=[^:]*: ")
 
 
 class Model(MutableMapping[str, float]):
@@ -30,9 +34,9 @@ class Model(MutableMapping[str, float]):
         self._opened = study._opened()  # lives at least as long
 
     def _find(self, name: str) -> int:
-        index = lib.am_model_find(self._model, str(name).encode())
+        index = lib.am_model_find(self._model, c_text(str(name), "the name of a number"))
         if index >= len(self):
-            raise KeyError(name)
+            raise unknown("number of the structure", name, self)
         return index
 
     def __getitem__(self, name: str) -> float:
@@ -45,6 +49,9 @@ class Model(MutableMapping[str, float]):
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("the numbers of a structure cannot be removed")
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and lib.am_model_find(self._model, c_text(name, "the name of a number")) < len(self)
 
     def __iter__(self) -> Iterator[str]:
         return (text_of(lib.am_model_name(self._model, i)) for i in range(len(self)))
@@ -73,17 +80,18 @@ class Study:
     def __init__(self, source: Source, *, full: bool = False, allow_read: Sequence[str] = (), **settings: Any):
         self._arrays = Arrays()
         self._full = full
-        self._allowed = [os.fspath(folder) for folder in allow_read]
+        self._allowed = [os.fsencode(folder) for folder in allow_read]
         self._settings: dict[str, Any] = dict(settings)
         self._study: Any = None
-        self._path: str | None = None
+        self._path: bytes | None = None
         self._text = ""
+        self._is_dict = isinstance(source, Mapping)
         if isinstance(source, Mapping):
             self._text, self._name = text_of_value(source, self._arrays), "study"
         elif isinstance(source, str) and "\n" in source:
             self._text, self._name = source, "study"
         else:
-            self._path = self._name = os.fspath(source)
+            self._path, self._name = os.fsencode(source), os.fsdecode(source)
 
     def __setitem__(self, path: str, value: Any) -> None:
         """Replaces or adds a field: ``study["analysis.until"] = 10``."""
@@ -97,12 +105,13 @@ class Study:
 
     def _open(self) -> Any:
         arrays = Arrays() if not len(self._arrays) else self._arrays
-        pairs = [(ffi.new("char[]", path.encode()), ffi.new("char[]", text_of_value(value, arrays).encode()))
+        pairs = [(ffi.new("char[]", c_text(path, "the path of a field")),
+                  ffi.new("char[]", c_text(text_of_value(value, arrays), path)))
                  for path, value in self._settings.items()]
         settings = ffi.new("am_setting[]", max(len(pairs), 1))
         for at, (path, value) in zip(settings, pairs):
             at.path, at.value = path, value
-        folders = [ffi.new("char[]", folder.encode()) for folder in self._allowed]
+        folders = [ffi.new("char[]", c_text(folder, "a folder of allow_read")) for folder in self._allowed]
         allowed = ffi.new("char *[]", folders or [ffi.NULL])
         options = ffi.new("am_study_options *")
         options.setting_count, options.settings, options.full = len(pairs), settings, self._full
@@ -110,10 +119,22 @@ class Study:
         options.array_count, options.arrays = len(arrays), arrays.structs()
         err = ffi.new("am_error *")
         if self._path is not None:
-            made = lib.am_study_open(self._path.encode(), options, err)
+            made = lib.am_study_open(c_text(self._path, "the path of a study"), options, err)
         else:
-            made = lib.am_study_open_text(self._name.encode(), self._text.encode(), options, err)
-        return ffi.gc(check_made(made, err), lib.am_study_free)
+            made = lib.am_study_open_text(self._name.encode(), c_text(self._text, "a study"), options, err)
+        if made == ffi.NULL:
+            raise self._failure(err)
+        return ffi.gc(made, lib.am_study_free)
+
+    def _failure(self, err: Any) -> Error:
+        """The exception for a failure. Of a dict, the field says where it is, not the line of a text that nobody wrote."""
+        failure = error_of(err)
+        written = _WRITTEN.match(failure.message) if self._is_dict else None
+        if written:
+            sentence = failure.message[written.end():]
+            failure.message = f"{failure.field}: {sentence}" if failure.field else sentence
+            failure.args = (failure.message,)
+        return failure
 
     def check(self) -> Study:
         """Reads and checks everything, runs nothing. Raises :class:`InputError` with the sentence of the command."""
@@ -150,7 +171,7 @@ class Study:
         made = ffi.gc(run, lib.am_run_free) if run != ffi.NULL else None
         heard.finish()
         if made is None:
-            raise error_of(err)
+            raise self._failure(err)
         result = Result(made)
         if result.interrupted:
             raise Interrupted(text_of(err.message), result=result)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar, Union
 
 import numpy
 
@@ -19,8 +19,15 @@ from .result import Result
 from .study import Study
 
 
-def _items(parts: Iterable[Any]) -> list[Any]:
+def _items(parts: Any) -> list[Any]:
+    """Contacts or loads as a study holds them; a single one needs no list."""
+    if isinstance(parts, (Part, Mapping)):
+        parts = [parts]
     return [part._as_study() if isinstance(part, Part) else part for part in parts]
+
+
+Kind = TypeVar("Kind", Contact, Load)
+Parts = Union[Iterable[Union[Kind, Mapping[str, Any]]], Kind, Mapping[str, Any]]
 
 
 class System(Analyses):
@@ -38,7 +45,7 @@ class System(Analyses):
     """
 
     def __init__(self, *, mass: Matrix = UNSET, stiffness: Matrix = UNSET, damping: Matrix = UNSET,
-                 contacts: Iterable[Contact | Mapping[str, Any]] = (), loads: Iterable[Load | Mapping[str, Any]] = (),
+                 contacts: Parts[Contact] = (), loads: Parts[Load] = (),
                  names: Sequence[str] = UNSET, **more: Any):
         self._model: dict[str, Any] = {"kind": "structure"}
         given = {"mass": mass, "stiffness": stiffness, "damping": damping, **more}
@@ -50,11 +57,19 @@ class System(Analyses):
             if items:
                 self._model[key] = items
         self._settings: dict[str, float] = {}
+        self._names: frozenset[str] | None = None  # of the numbers, when they were asked for
 
     # ---- numbers ----
 
     def __setitem__(self, path: str, value: float) -> None:
-        self._settings["model." + path] = float(value)
+        number = float(value)
+        if self._names is None:
+            self._names = frozenset(self._study("states").model)
+        if path not in self._names:  # a number that is not there yet, or none at all
+            trial = self._study("states")
+            trial["model." + path] = number
+            trial.check()
+        self._settings["model." + path] = number
 
     def __getitem__(self, path: str) -> float:
         return self._study("states").model[path]

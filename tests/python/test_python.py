@@ -1,5 +1,6 @@
 """The Python library: studies, structures from NumPy and SciPy, results, engines, failures."""
 import ast
+import copy
 import csv
 import doctest
 import gc
@@ -57,19 +58,23 @@ class Studies(unittest.TestCase):
                 for part in ("summary", "summary_units", "tables", "expect", "analysis", "title"):
                     self.assertEqual(wanted[part], got[part], part)
 
-    def test_quick_studies_of_the_gallery_give_the_bits_that_the_gallery_test_found(self):
-        # The command has run them in this build (gallery_FOLDER). Without those results, or where they are older than the
-        # command, there is nothing to compare. AMONTONS_GALLERY_SECONDS=inf: all of them, which takes minutes.
-        limit, compared = float(os.environ.get("AMONTONS_GALLERY_SECONDS", 0.05)), 0
-        for said in sorted(pathlib.Path(os.environ.get("AMONTONS_GALLERY_RESULTS", "nowhere")).glob("*/*/*/summary.json")):
-            study = ROOT / "gallery" / said.parent.parent.name / (said.parent.name + ".yaml")
-            wanted = json.loads(said.read_text())
-            if said.stat().st_mtime < pathlib.Path(COMMAND).stat().st_mtime or wanted["seconds"] > limit:
-                continue
-            with self.subTest(study=study.name), warnings.catch_warnings():
+    def test_studies_of_the_gallery_give_the_bits_of_the_command(self):
+        # Quick ones: those that the command has run in this build (gallery_FOLDER), where that is not older than the command.
+        # AMONTONS_GALLERY=all: every study, which takes ten minutes; the command runs what it has not.
+        whole, compared = os.environ.get("AMONTONS_GALLERY") == "all", 0
+        results = pathlib.Path(os.environ.get("AMONTONS_GALLERY_RESULTS", "nowhere"))
+        for study in sorted((ROOT / "gallery").glob("*/*.yaml")):
+            with self.subTest(study=study.name), warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
                 warnings.simplefilter("ignore", amontons.WithheldWarning)
-                self.compare_with_files(amontons.run(study, progress=False), said.parent, wanted)
-            compared += 1
+                said = results / study.parent.name / study.parent.name / study.stem / "summary.json"
+                known = said.exists() and said.stat().st_mtime >= pathlib.Path(COMMAND).stat().st_mtime
+                if whole and not known:
+                    subprocess.run([COMMAND, "run", str(study), "--quiet", "--out", folder], check=True)
+                    said = pathlib.Path(folder, "summary.json")
+                wanted = json.loads(said.read_text()) if whole or known else {"seconds": numpy.inf}
+                if whole or wanted["seconds"] <= 0.05:
+                    self.compare_with_files(amontons.run(study, progress=False), said.parent, wanted)
+                    compared += 1
         print(f"{compared} studies of the gallery compared")
 
     def compare_with_files(self, result, folder, wanted):
@@ -107,6 +112,18 @@ class Studies(unittest.TestCase):
         with self.assertRaises(KeyError):
             model["frictoin"]
 
+    def test_a_name_that_is_not_there_is_met_with_those_that_come_near(self):
+        system, result = oscillator(), amontons.run(KLARBRING)
+        asked = {"contacts.0.friction": lambda: system["contacts.0.fricton"], "samples": lambda: result.tables["sample"],
+                 "state_changes": lambda: result.summary["state_chnges"], "u1": lambda: result.tables.numpy("samples")["u_1"]}
+        for near, ask in asked.items():
+            with self.assertRaisesRegex(amontons.UnknownName, f"did you mean .*'{near}'") as raised:
+                ask()
+            self.assertIsInstance(raised.exception, KeyError)
+        with self.assertRaisesRegex(amontons.InputError, "did you mean 'friction'"):
+            system["contacts.0.fricton"] = 0.4
+        self.assertEqual(system.orbit().summary.x_max, oscillator().orbit().summary.x_max)  # as if it had not been said
+
     def test_a_wrong_study_raises_the_sentence_of_the_command(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "wrong.yaml")
@@ -120,6 +137,14 @@ class Studies(unittest.TestCase):
             self.assertEqual(raised.exception.status, "input")
         with self.assertRaises(amontons.FileError):
             amontons.run("there/is/no/such.yaml")
+
+    def test_a_mistake_in_a_dict_is_placed_by_its_field(self):
+        wrong = {**KLARBRING, "model": {**KLARBRING["model"], "friction": -1}}
+        for ask in (lambda: amontons.run(wrong), lambda: amontons.run(KLARBRING, **{"model.friction": -1})):
+            with self.assertRaises(amontons.InputError) as raised:
+                ask()
+            self.assertEqual(raised.exception.field, "model.friction")
+            self.assertRegex(str(raised.exception), "^model.friction: friction must be")
 
     def test_what_a_progress_function_raises_ends_the_run(self):
         class Enough(Exception):
@@ -186,6 +211,21 @@ class Structures(unittest.TestCase):
             count = sum(1 for _ in motion.events(30.0))
             numpy.testing.assert_array_equal(one.ends[row], numpy.r_[motion.displacement, motion.velocity])
             self.assertEqual(one.events[row], count)
+
+    def test_samples_of_a_motion_are_its_states_at_these_times(self):
+        times, over = numpy.linspace(0, 9, 7), ["contacts.0.friction"]
+        record = oscillator().follow_motion(over=over).sample(times)
+        motion = oscillator().follow_motion(over=over)
+        for i, t in enumerate(times):
+            list(motion.events(t))
+            numpy.testing.assert_array_equal(numpy.r_[record.displacement[i], record.velocity[i]],
+                                             numpy.r_[motion.displacement, motion.velocity])
+            numpy.testing.assert_array_equal(record.slopes[i], motion.slopes)
+        for wrong in ([3.0, 2.0], [numpy.nan], [numpy.inf]):
+            with self.assertRaises(amontons.InputError):
+                oscillator().follow_motion().sample(wrong)
+        with self.assertRaisesRegex(amontons.InputError, "cannot go back"):
+            motion.sample([0.5])
 
     def test_the_sensitivity_of_a_motion_is_its_derivative(self):
         system, start, step = oscillator(), numpy.array([0.3, -0.2, 0.5, 0.1]), 1e-6
@@ -328,6 +368,17 @@ class Results(unittest.TestCase):
             alone = amontons.run(KLARBRING, **{"model.friction": friction, "model.mass": mass}).summary.state_changes
             self.assertEqual(int(grid.state_changes.sel(friction=friction, mass=mass)), alone)
 
+    @unittest.skipUnless(has("xarray"), "xarray is not installed")
+    def test_a_map_of_starts_is_a_grid_and_samples_lie_along_time(self):
+        axes = {"x": {"from": -1, "to": 1, "count": 5}, "v_x": {"from": 0, "to": 1, "count": 3}}
+        made = belt().attractors(starts={"q1": axes["x"], "v1": axes["v_x"]}).to_xarray()
+        self.assertEqual(dict(made.sizes), {"q1": 5, "v1": 3})
+        numpy.testing.assert_array_equal(made.q1, numpy.linspace(-1, 1, 5))
+        samples = belt().motion(until=2, samples=11)
+        numpy.testing.assert_array_equal(samples.to_xarray().q1.sel(t=2.0), samples.tables.numpy("samples")["q1"][-1])
+        branch = jenkins().response(over="loads.0.sine.frequency", from_=0.8, to=1, harmonics=3).to_xarray("branch")
+        self.assertEqual(list(branch.sizes), ["row"])  # it has a column of the name of the table
+
     @unittest.skipUnless(has("xarray") and has("netCDF4"), "xarray or netCDF4 is not installed")
     def test_xarray_opens_a_saved_sweep_as_the_same_grid(self):
         import xarray
@@ -362,6 +413,23 @@ class Results(unittest.TestCase):
         axes = result.plot()
         numpy.testing.assert_array_equal(axes.lines[0].get_xdata(), result.tables.numpy("samples")["u1"])
         self.assertIn("<svg", result._repr_html_())
+
+    @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
+    def test_columns_are_drawn_without_a_figure_of_the_study(self):
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        matplotlib.use("Agg")
+        result = amontons.run(KLARBRING)
+        ax = result.plot(Figure().add_subplot(), x="t", y=["u1", "u2"])  # `events` has them, too, and is shorter
+        numpy.testing.assert_array_equal(ax.lines[1].get_ydata(), result.tables.numpy("samples")["u2"])
+        starts = belt().attractors(starts={"q1": {"from": -1, "to": 1, "count": 5}, "v1": {"from": 0, "to": 1, "count": 3}})
+        ax = starts.plot(Figure().add_subplot(), x="q1", y="v1", value="fate")
+        self.assertEqual(ax.collections[0].get_array().size, 15)
+        with self.assertRaisesRegex(amontons.Unsupported, "say what to draw"):
+            result.plot()
+        with self.assertRaisesRegex(amontons.InputError, "no table has the columns 't', 'nothing'"):
+            result.plot(x="t", y="nothing")
 
     @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
     def test_every_kind_of_figure_is_drawn(self):
@@ -399,14 +467,96 @@ class Results(unittest.TestCase):
             self.assertIn("summary.json", names)
             subprocess.run([COMMAND, "verify", folder], check=True, capture_output=True)
 
-    def test_verdicts_that_were_withheld_are_warned_of(self):
+    def test_what_was_withheld_is_warned_of_where_it_was_asked_for(self):
+        few = {**KLARBRING, "sweep": {"axes": {"analysis.max_events": [3, 20]}}}
+        with self.assertWarnsRegex(amontons.WithheldWarning, "1 points or starts failed: more than 3 events") as warned:
+            amontons.run(few)
+        self.assertEqual(warned.filename, __file__)
+        symmetric = {"model": {"kind": "klarbring", "stiffness": [[1, 1], [1, 2]], "mass": 1, "friction": 0.25}}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            amontons.run({**symmetric, "analysis": {"kind": "states"}})
         result = oscillator().orbit()
+        result.summary = dict(result.summary, stability_withheld=3, stability_reason="a reason", fewer_modes="another")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            values = dict(result.summary, stability_withheld=3, stability_reason="a reason")
-            result.summary = values
             result._warn()
-        self.assertIn("a reason", str(caught[0].message))
+        self.assertEqual([str(warning.message) for warning in caught],
+                         ["3 points have no verdict on stability: a reason", "there are fewer modes than asked for: another"])
+
+
+def nonsense(draw, folder):
+    """What no caller should pass, and a few things that some may."""
+    class Liar:  # says that it is a sparse matrix, with entries outside
+        shape, row, col, data = (2, 2), numpy.array([0, 5]), numpy.array([-1, 7]), numpy.array([1.0, 2.0])
+        tocoo = lambda self: self
+
+    class Hostile:
+        __float__ = lambda self: 1 / 0
+        __array__ = lambda self, *given, **more: 1 / 0
+        __len__ = lambda self: -1
+
+    def broken():
+        yield 1.0
+        raise RuntimeError("broken")
+
+    return draw.choice([
+        None, -1, 0, 2, 3.5, 1e308, 5e-324, float("nan"), float("inf"), 2**31, 2**63, 2**70, True, 1j, "x", "", "samples", "t",
+        "contacts.0.friction", "x" * 10000, "a\0b", "\ud800", b"bytes", [], [[]], {}, (), [1, "2"], {1: 2}, {"from": 0, "count": 3},
+        numpy.zeros(0), numpy.zeros((2, 2, 2)), numpy.array(["a"]), numpy.full((2, 2), numpy.nan), numpy.ones((4, 4))[::2, ::-1],
+        numpy.ones(2, ">f8"), numpy.zeros(2, [("a", "f8")]), numpy.ma.masked_array([1.0, 2.0], [0, 1]), numpy.datetime64("now"),
+        numpy.ones((5, 4)), numpy.array(3.0), object(), range(3), broken(), broken, Liar(), Hostile(), memoryview(b"12345678"),
+        slice(0, 3), type, os.path.join(folder, "file"), "/nowhere/x", lambda *given: 1 / 0])
+
+
+def random_calls(seed, count):
+    """Takes what the library makes and calls, reads, sets, copies, compares and pickles it with nonsense; what came of it."""
+    draw, outcomes = random.Random(seed), set()
+    makers = [oscillator, belt, lambda: amontons.Study(KLARBRING), lambda: amontons.run(KLARBRING, progress=False),
+              lambda: oscillator().follow_motion(sensitivity=True, over=["stiffness.0.0"]), lambda: amontons.Study(KLARBRING).model,
+              lambda: oscillator().motions(numpy.zeros((3, 4)), 3.0), lambda: oscillator().follow_motion().events(3.0),
+              lambda: amontons.run(KLARBRING, progress=False).tables.numpy("samples"), lambda: amontons.Load(direction=[1, 0]),
+              lambda: belt().orbit_gradient(["stiffness.0.0"])]
+    made = [maker() for maker in makers[:4]]
+
+    def some(folder):
+        return draw.choice(made) if draw.random() < 0.25 else nonsense(draw, folder)
+
+    def call(thing, folder):
+        name = draw.choice([name for name in dir(thing) if not name.startswith("_")] or ["none"])
+        value = getattr(thing, name)
+        if not callable(value) or inspect.isclass(value):
+            return value
+        given, named = [], {}
+        for wanted in inspect.signature(value).parameters.values():
+            if wanted.kind in (wanted.VAR_POSITIONAL, wanted.VAR_KEYWORD) or wanted.default is not wanted.empty and draw.random() < 0.7:
+                continue
+            passed = some(folder)
+            if wanted.name in ("until", "samples", "threads", "transient") and isinstance(passed, (int, float)) and passed > 50:
+                passed = 7  # no run that lasts
+            given, named = ((given, {**named, wanted.name: passed}) if wanted.kind == wanted.KEYWORD_ONLY else ([*given, passed], named))
+        return value(*given, **named)
+
+    def act(folder):
+        thing = draw.choice(made)
+        return draw.choice([
+            lambda: draw.choice(makers)(), lambda: pickle.loads(pickle.dumps(thing)), lambda: copy.deepcopy(thing),
+            lambda: (repr(thing), bool(thing), thing == some(folder)) and None, lambda: thing[some(folder)],
+            lambda: thing.__setitem__(some(folder), some(folder)), lambda: amontons.System(**{
+                key: some(folder) for key in draw.sample(["mass", "stiffness", "names", "contacts", "loads", "nonsense"], 3)}),
+            lambda: amontons.run(some(folder), progress=False), *6 * [lambda: call(thing, folder)]])()
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(count):
+            try:
+                result = act(folder)
+                made.extend([result] if type(result).__module__.startswith(("amontons", "numpy")) else [])
+                outcomes.add("works")
+            except Exception as refusal:
+                outcomes.add(type(refusal).__name__)
+            del made[:-25]
+    return outcomes
 
 
 class Misuse(unittest.TestCase):
@@ -467,6 +617,30 @@ class Misuse(unittest.TestCase):
             except (amontons.Error, TypeError, ValueError, KeyError, OverflowError) as refusal:
                 outcomes.add(type(refusal).__name__)
         self.assertLessEqual({"works", "InputError"}, outcomes)
+
+    def test_random_calls_of_all_that_is_public_work_or_raise(self):
+        self.assertLessEqual({"works", "InputError", "TypeError"}, random_calls(seed=3, count=500))
+
+    def test_random_calls_in_forked_processes_and_threads_end(self):
+        done = self.apart("""
+random_calls(seed=1, count=30)
+for seed in range(2, 5):
+    child = os.fork()
+    if child == 0:
+        random_calls(seed, count=30)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+threads = [threading.Thread(target=random_calls, args=(seed, 60)) for seed in range(5, 9)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+""")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_texts_end_where_their_zero_is(self):
+        for ask in (lambda: amontons.run("a\0b.yaml"), lambda: amontons.run("model: 1\n\0"), lambda: oscillator()["stiff\0"],
+                    lambda: amontons.run(KLARBRING, **{"model.friction\0": 1}), lambda: amontons.run(KLARBRING).save("a\0b")):
+            with self.assertRaisesRegex(amontons.InputError, "zero byte"):
+                ask()
 
     def test_numbers_that_would_lose_something_are_refused(self):
         for start, sentence in (([1j, 0], "complex"), (["1", "2"], "expected numbers"), ([None, 0], "expected numbers"),
@@ -589,6 +763,10 @@ class Generated(unittest.TestCase):
     def test_declarations_and_methods_are_those_of_the_library(self):
         library = os.environ.get("AMONTONS_LIBRARY", str(ROOT / "build/release/libamontons.so"))
         subprocess.run([sys.executable, str(ROOT / "python/generate.py"), "--check", "--library", library], check=True)
+
+    def test_the_readme_begins_like_the_guide(self):  # whose blocks doc_blocks runs
+        first, guide = (re.search(r"```python\n.*?```", (ROOT / page).read_text(), re.S)[0] for page in ("python/README.md", "docs/python.md"))
+        self.assertEqual(first, guide)
 
     def test_every_package_has_the_version_of_the_project(self):
         places = {"CMakeLists.txt": r"project\(amontons VERSION (\S+)", "python/setup.py": r'version="(.*)"',
