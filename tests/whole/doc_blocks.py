@@ -248,7 +248,7 @@ def run_python(page, parts):
     folder = SCRATCH / "python"
     folder.mkdir()
     (folder / "gallery").symlink_to(ROOT / "gallery")
-    promised = re.compile(r"^print\((.*)\) +# ([0-9.]+):", re.M)  # what is printed is the number behind it
+    promised = re.compile(r"^print\((.*)\) +# ([0-9.]+):.*$", re.M)  # what is printed is the number behind it
     text = "".join(promised.sub(r"assert f'{\1:.4f}' == '\2'", f"{part}\nprint('line {line} runs')\n") for line, part in parts)
     done = subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-"], input=text, capture_output=True, text=True, cwd=folder,
                           env=dict(os.environ, PYTHONPATH=str(ROOT / "python"), AMONTONS_LIBRARY=os.environ["LIBRARY"], AMONTONS_COMMAND=COMMAND, MPLBACKEND="Agg"))
