@@ -18,14 +18,31 @@ static bool take_setting(const am_command *command, const char *value, am_option
     return true;
 }
 
-static bool take_threads(const am_command *command, const char *value, am_options *options) {
+static bool take_whole(const am_command *command, const char *name, const char *value, int least, int most,
+                       int *place) {
     char *end;
-    long threads = strtol(value, &end, 10);
-    if (*end || end == value || threads < 1 || threads > 4096)
-        return am_print_error("amontons %s: --threads needs a whole number from 1 to 4096, not '%.60s'", command->name,
-                              value);
-    options->threads = (int)threads;
+    long number = strtol(value, &end, 10);
+    if (*end || end == value || number < least || number > most)
+        return am_print_error("amontons %s: %s needs a whole number from %d to %d, not '%.60s'", command->name, name,
+                              least, most, value);
+    *place = (int)number;
     return true;
+}
+
+static bool take_threads(const am_command *command, const char *value, am_options *options) {
+    return take_whole(command, "--threads", value, 1, 4096, &options->threads);
+}
+
+static bool take_port(const am_command *command, const char *value, am_options *options) {
+    return take_whole(command, "--port", value, 1, 65535, &options->port);
+}
+
+static bool take_memory(const am_command *command, const char *value, am_options *options) {
+    return take_whole(command, "--memory", value, 256, 1 << 24, &options->memory);
+}
+
+static bool take_seconds(const am_command *command, const char *value, am_options *options) {
+    return take_whole(command, "--seconds", value, 1, 1000000, &options->seconds);
 }
 
 static bool take_allowed(const am_command *command, const char *value, am_options *options) {
@@ -65,6 +82,10 @@ static const option known[] = {{"--set", 0, AM_TAKES_SET, take_setting, 0},
                                {"--force", 0, AM_TAKES_FORCE, NULL, FLAG(force)},
                                {"--allow-read", 0, AM_TAKES_ALLOW, take_allowed, 0},
                                {"--numbers", 0, AM_TAKES_NUMBERS, NULL, FLAG(numbers)},
+                               {"--port", 0, AM_TAKES_LAB, take_port, 0},
+                               {"--no-browser", 0, AM_TAKES_LAB, NULL, FLAG(no_browser)},
+                               {"--memory", 0, AM_TAKES_LAB, take_memory, 0},
+                               {"--seconds", 0, AM_TAKES_LAB, take_seconds, 0},
                                {"--help", 'h', 0, NULL, FLAG(help)}};
 enum { known_count = sizeof known / sizeof *known };
 

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "base/clock.h"
+#include "base/time_left.h"
 
 enum { bar_width = 30 };
 
@@ -18,10 +19,9 @@ static void draw(am_bar *bar, double fraction, double elapsed) {
         fprintf(stderr, "  %zu of %zu points, %.3g/s", bar->done, bar->all, (double)(bar->done - bar->found) / elapsed);
     if (bar->failed > 0)
         fprintf(stderr, ", %zu failed", bar->failed);
-    if (fraction - begun > 0.01) {
-        double left = elapsed * (1 - fraction) / (fraction - begun);
+    double left = am_time_left(elapsed, fraction, begun);
+    if (left >= 0)
         fprintf(stderr, "  %d:%02d left", (int)(left / 60), (int)left % 60);
-    }
     fputs(" \033[K", stderr);
     fflush(stderr);
     bar->visible = true;

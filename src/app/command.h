@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "amontons/amontons.h"
-#include "base/arena.h"
+#include "study/catalogue.h"
 
 /* Exit statuses, documented in docs/command.md. */
 typedef enum am_exit {
@@ -30,8 +30,10 @@ typedef struct am_options {
     char *command; /* all of it as one line; freed with am_options_free */
     size_t allowed_count;
     const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
-    bool json, full, help, force, numbers, quiet, verbose;
-    int threads; /* 0: as many as the machine has */
+    bool json, full, help, force, numbers, quiet, verbose, no_browser;
+    int threads;         /* 0: as many as the machine has */
+    int port;            /* 0: one that is free */
+    int memory, seconds; /* of a run in the lab; 0: what is usual */
 } am_options;
 
 /* Which options a command takes. */
@@ -45,7 +47,8 @@ enum {
     AM_TAKES_ALLOW = 64,
     AM_TAKES_NUMBERS = 128,
     AM_TAKES_QUIET = 256,
-    AM_TAKES_VERBOSE = 512
+    AM_TAKES_VERBOSE = 512,
+    AM_TAKES_LAB = 1024
 };
 
 typedef struct am_command {
@@ -161,18 +164,24 @@ am_exit am_command_import(const am_options *options);
 /* gallery.c */
 am_exit am_command_gallery(const am_options *options);
 
+/* lab.c */
+am_exit am_command_lab(const am_options *options);
+
 /* find_gallery.c: the path of something that lies beside the command; false when it does not. */
 bool am_beside_command(const char *name, char *path, size_t size);
 
+/* Where the gallery lies: $AMONTONS_GALLERY, ./gallery, or beside the command. */
+const char *am_gallery_folder(char *buffer, size_t size);
+/* The same of the lab's page: $AMONTONS_LAB_PAGE, or beside the command. NULL: there is none. */
+const char *am_lab_page_folder(char *buffer, size_t size);
+
 /* The studies of the gallery, sorted by group and name. */
-typedef struct am_gallery_study {
-    const char *group, *name, *path;
-} am_gallery_study;
+typedef am_catalogue_study am_gallery_study;
 typedef struct am_gallery_list {
     size_t count;
-    am_gallery_study *studies;
-    am_arena memory; /* of the texts */
-    int width;       /* of the longest group/name */
+    const am_gallery_study *studies;
+    am_catalogue found;
+    int width; /* of the longest group/name */
 } am_gallery_list;
 am_status am_gallery_find(am_gallery_list *list, am_error *err);
 void am_gallery_free(am_gallery_list *list);

@@ -1,26 +1,16 @@
 /* What is wrong, in the words of whoever found it: one line on standard error; on a terminal with the line of the study it
  * is about, and with --json as a document on standard output as well. */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cjson/cJSON.h>
 
 #include "app/command.h"
 #include "base/character.h"
 #include "base/input_file.h"
 #include "base/local.h"
+#include "output/error_document.h"
 #include "study/study.h"
-
-/* "FILE:LINE:COLUMN: words" */
-typedef struct place {
-    size_t file; /* letters of its name; 0: no place is named */
-    int line, column;
-    const char *words; /* the rest, or all of it */
-} place;
 
 /* The first complaint of this process, until it was printed as a document. */
 static struct {
@@ -29,30 +19,6 @@ static struct {
 } document;
 
 static am_text standard_input;
-
-/* ---- places ---- */
-
-static bool take_number(const char **at, int *number) {
-    char *end;
-    if (**at != ':' || !isdigit((unsigned char)(*at)[1]))
-        return false;
-    *number = (int)strtol(*at + 1, &end, 10);
-    *at = end;
-    return true;
-}
-
-static place find_place(const char *message) {
-    place p = {.words = message};
-    for (const char *at = strchr(message, ':'); at; at = strchr(at + 1, ':')) {
-        const char *end = at;
-        if (take_number(&end, &p.line) && take_number(&end, &p.column) && strncmp(end, ": ", 2) == 0) {
-            p.file = (size_t)(at - message);
-            p.words = end + 2;
-            return p;
-        }
-    }
-    return (place){.words = message};
-}
 
 /* ---- the line it is about ---- */
 
@@ -85,7 +51,7 @@ static const char *line_of(const char *text, int line) {
 }
 
 /* The line with a sign below the place; of a long one what surrounds it. */
-static void show_line(const char *line, const place *p) {
+static void show_line(const char *line, const am_error_place *p) {
     enum { BEFORE = 60, SHOWN = 100 };
     size_t column = p->column > 0 ? (size_t)p->column - 1 : 0, at = 0;
     size_t first = column > BEFORE ? column - BEFORE : 0;
@@ -101,7 +67,7 @@ static void show_line(const char *line, const place *p) {
             am_style(stderr, AM_STYLE_PLAIN));
 }
 
-static void show_place(const char *message, const place *p) {
+static void show_place(const char *message, const am_error_place *p) {
     char file[4096];
     AM_LOCAL(am_text_free) am_text text = {0};
     snprintf(file, sizeof file, "%.*s", (int)p->file, message);
@@ -118,7 +84,7 @@ static void show_place(const char *message, const place *p) {
 /* ---- saying it ---- */
 
 static void say(const char *message) {
-    place p = find_place(message);
+    am_error_place p = am_error_place_of(message);
     fputs(am_style(stderr, AM_STYLE_STRONG), stderr);
     am_print_words(stderr, message, (size_t)(p.words - message));
     fputs(am_style(stderr, AM_STYLE_PLAIN), stderr);
@@ -166,38 +132,12 @@ void am_want_error_document(void) {
     document.wanted = true;
 }
 
-static cJSON *make_error(am_exit status) {
-    place p = find_place(document.message);
-    char file[4096];
-    snprintf(file, sizeof file, "%.*s", (int)p.file, document.message);
-    cJSON *error = cJSON_CreateObject();
-    cJSON_AddStringToObject(error, "message", p.words);
-    cJSON_AddItemToObject(error, "file", p.file > 0 ? cJSON_CreateString(file) : cJSON_CreateNull());
-    cJSON_AddItemToObject(error, "line", p.file > 0 ? cJSON_CreateNumber(p.line) : cJSON_CreateNull());
-    cJSON_AddItemToObject(error, "column", p.file > 0 ? cJSON_CreateNumber(p.column) : cJSON_CreateNull());
-    cJSON_AddItemToObject(error, "field", *document.field ? cJSON_CreateString(document.field) : cJSON_CreateNull());
-    cJSON_AddNumberToObject(error, "status", status);
-    return error;
-}
-
 void am_print_document(char *text, am_exit status) {
-    size_t length = text ? strlen(text) : 0;
     bool known = document.wanted && document.known;
-    while (known && length > 0 && text[--length] != '}') /* the error becomes its last member */
-        ;
-    cJSON *whole = known ? cJSON_CreateObject() : NULL;
-    if (whole)
-        cJSON_AddItemToObject(whole, "error", make_error(status));
-    char *words = whole ? cJSON_Print(whole) : NULL;
-    cJSON_Delete(whole);
-    if (text && words) {
-        while (length > 0 && isspace((unsigned char)text[length - 1]))
-            length--;
-        printf("%.*s,%s\n", (int)length, text, words + 1); /* without its opening bracket */
-    } else if (text || words) {
-        printf("%s\n", text ? text : words);
-    }
-    cJSON_free(words);
+    AM_LOCAL_MEMORY char *whole =
+        known ? am_output_error(text, document.message, document.field, (int)status, NULL) : NULL;
+    if (whole || text)
+        printf("%s\n", whole ? whole : text);
     document.wanted = false;
     document.printed = true;
 }

@@ -92,7 +92,8 @@ static void offer_settings(const am_options *options) {
 
 static void offer_arguments(const char *command) {
     static const char *const ways[][2] = {{"run", "@studies"},  {"check", "@studies"}, {"show", "@studies"},
-                                          {"import", "@files"}, {"plot", "@folders"},  {"verify", "@folders"}};
+                                          {"import", "@files"}, {"plot", "@folders"},  {"verify", "@folders"},
+                                          {"lab", "@studies"}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (strcmp(ways[i][0], command) == 0)
             printf("%s\n", ways[i][1]);
@@ -114,7 +115,7 @@ static void offer_arguments(const char *command) {
 static void offer_values(const am_options *options, const char *option) {
     if (strcmp(option, "--set") == 0)
         offer_settings(options);
-    else if (strcmp(option, "--threads") != 0)
+    else if (strcmp(option, "--out") == 0 || strcmp(option, "--allow-read") == 0)
         printf("@folders\n");
 }
 

@@ -33,13 +33,15 @@ const am_command am_commands[] = {
      "Whatever run would refuse before it computes is refused, with file, line and column. --quiet (-q) prints errors\n"
      "only. STUDY may be - for standard input. The status is that of the worst study.\n",
      AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_QUIET, 1, AM_MOST_NAMES, am_command_check},
-    {"show", "STUDY [--numbers] [--set path=value]... [--full] [--allow-read DIR]...",
+    {"show", "STUDY [--numbers] [--json] [--set path=value]... [--full] [--allow-read DIR]...",
      "print the study with its model written out as a structure",
      "What is printed is a study itself, with all matrices, contacts and loads in full precision.\n"
      "--numbers prints the numbers of its model instead, one a line: names that `over`, `threshold`, `along`, axes of\n"
      "sweeps and --set model.NAME=VALUE take, and their values. Those that the study leaves out and that have a rule\n"
-     "instead of a value are not printed; they have names too (`amontons help KIND`).\n",
-     AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_NUMBERS, 1, 1, am_command_show},
+     "instead of a value are not printed; they have names too (`amontons help KIND`).\n"
+     "--json prints the structure as one JSON document: coordinates, contacts with their rows and laws, loads, "
+     "matrices.\n",
+     AM_TAKES_JSON | AM_TAKES_SET | AM_TAKES_FULL | AM_TAKES_ALLOW | AM_TAKES_NUMBERS, 1, 1, am_command_show},
     {"new", "KIND", "print a study to start from, for a model or an analysis",
      "    amontons new klarbring > first.yaml\n    amontons run first.yaml\n", 0, 1, 1, am_command_new},
     {"import", "FILE... [--out DIR] [--json] [--force]",
@@ -76,6 +78,14 @@ const am_command am_commands[] = {
      "then\n"
      "in ./gallery, then beside the command (where it was built or installed).\n",
      AM_TAKES_OUT | AM_TAKES_FULL | AM_TAKES_THREADS, 0, AM_MOST_ARGUMENTS, am_command_gallery},
+    {"lab", "[STUDY|FOLDER] [--port N] [--no-browser] [--threads N] [--memory MB] [--seconds S]",
+     "try studies in the browser: change numbers and watch",
+     "A server of this machine alone (127.0.0.1) gives the page; its address is printed and opened by $BROWSER or\n"
+     "xdg-open, unless there is no display or --no-browser is given. Ctrl-C ends it. Studies of the gallery can be\n"
+     "read, and those of FOLDER, or beside STUDY, read and saved; nothing else can. Runs happen in processes of their\n"
+     "own that may take --memory megabytes (half of the machine's, unless given) and --seconds of processor time (60;\n"
+     "not for jobs). Scripts use the same server: docs/lab.md.\n",
+     AM_TAKES_LAB | AM_TAKES_THREADS, 0, 1, am_command_lab},
     {"schema", "[study|result]", "print a JSON schema, for editors and programs",
      "That of studies (`study`, unless said otherwise) lets an editor complete and check a study while it is written;\n"
      "`result` is that of the documents that --json prints. Both are made from the tables that read studies.\n",

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
+#include "base/local.h"
 #include "base/text.h"
 #include "study/json_schema.h"
+#include "study/show_json.h"
 
 am_study *am_options_study(const am_options *options, const char *name, am_error *err) {
     const am_study_options how = {.setting_count = options->setting_count,
@@ -58,12 +60,23 @@ static am_exit print_numbers(const am_study *study) {
     return AM_EXIT_DONE;
 }
 
+static am_exit print_structure(const am_study *study) {
+    am_error err = {0};
+    AM_LOCAL_MEMORY char *text = am_study_show_json(study, &err);
+    if (!text)
+        return am_print_failure(&err, AM_EXIT_FAILED);
+    am_print_document(text, AM_EXIT_DONE);
+    return AM_EXIT_DONE;
+}
+
 am_exit am_command_show(const am_options *options) {
     am_error err = {0};
     am_study *study = am_options_study(options, options->names[0], &err);
     if (!study)
         return am_print_failure(&err, AM_EXIT_INVALID);
-    am_exit status = options->numbers ? print_numbers(study) : am_print_text(am_study_show(study, &err), &err);
+    am_exit status = options->json      ? print_structure(study)
+                     : options->numbers ? print_numbers(study)
+                                        : am_print_text(am_study_show(study, &err), &err);
     am_study_free(study);
     return status;
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "amontons/output.h"
+#include "base/input_file.h"
 #include "base/local.h"
 #include "base/object.h"
 #include "output/animation.h"
@@ -122,6 +123,35 @@ static am_status write_figure(const am_report *report, am_staging *staging, cons
     AM_TRY(am_gnuplot_run(hidden, "figure.gp", hidden, folder, err));
     AM_TRY(am_staging_adopt(staging, "figure.svg", err));
     return am_staging_adopt(staging, "figure.png", err);
+}
+
+enum { LARGEST_DRAWING = 1 << 28 }; /* bytes */
+
+static am_status draw_aside(const am_report *report, const am_claim *claim, am_text *svg, am_text *png, am_error *err) {
+    am_staging *staging;
+    AM_TRY(am_staging_open(&staging, claim, err));
+    const char *hidden = am_staging_folder(staging);
+    am_status status = write_tables(report, staging, err);
+    if (status == AM_OK)
+        status = write_figure(report, staging, am_claim_folder(claim), err);
+    if (status == AM_OK)
+        status = am_input_read(AM_OUTPUT_PATH(hidden, "figure.svg"), "a drawing", LARGEST_DRAWING, svg, err);
+    if (status == AM_OK)
+        status = am_input_read(AM_OUTPUT_PATH(hidden, "figure.png"), "a drawing", LARGEST_DRAWING, png, err);
+    am_staging_close(staging);
+    return status;
+}
+
+am_status am_output_draw(const am_report *report, const char *scratch, am_text *svg, am_text *png, am_error *err) {
+    am_claim *claim;
+    if (!report->figure)
+        return am_fail(err, AM_ERR_INPUT, "the study draws no figure: it has no `figure`");
+    if (!am_gnuplot_installed())
+        return am_fail(err, AM_ERR_FILE, "the figure was not drawn: gnuplot is not installed");
+    AM_TRY(am_claim_open(&claim, scratch, err));
+    am_status status = draw_aside(report, claim, svg, png, err);
+    am_output_release(claim);
+    return status;
 }
 
 am_status am_output_summary_of(const char *folder, cJSON **document, am_error *err) {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/object.h"
 #include "base/text.h"
+#include "output/names.h"
 #include "output/provenance.h"
 
 /* Adds `item` (NULL: it could not be made) to an object; the object owns it afterwards, or it is gone. */
@@ -116,6 +117,10 @@ static cJSON *make_rows(const am_table *table) {
 static const char *const type_names[] = {
     [AM_COLUMN_NUMBER] = "number", [AM_COLUMN_TEXT] = "label", [AM_COLUMN_FLAG] = "flag", [AM_COLUMN_COUNT] = "count"};
 
+const char *am_output_column_type(am_column_kind kind) {
+    return type_names[kind];
+}
+
 static bool put_table(cJSON *tables, const am_table *table) {
     cJSON *object = cJSON_CreateObject();
     if (!put(tables, am_table_name(table), object))
@@ -127,7 +132,7 @@ static bool put_table(cJSON *tables, const am_table *table) {
     for (size_t i = 0; done && i < am_table_columns(table); i++)
         done = append(columns, make_text(am_table_column_name(table, i))) &&
                append(units, make_text(am_table_column_unit(table, i))) &&
-               append(types, make_text(type_names[am_table_column_kind(table, i)]));
+               append(types, make_text(am_output_column_type(am_table_column_kind(table, i))));
     return done && put(object, "rows", make_rows(table));
 }
 

@@ -18,6 +18,9 @@ char *am_output_variable_name(const am_table *table, size_t column, bool taken, 
 /* A variable of any other name, which is number `index` of its kind. */
 char *am_output_clean_name(const char *name, size_t index, bool taken, am_error *err);
 
+/* What documents call the kind of a column: "number", "label", "flag", "count". */
+const char *am_output_column_type(am_column_kind kind);
+
 char *am_output_attribute_name(const char *name, am_error *err);
 
 #endif

@@ -36,8 +36,7 @@ static bool climbs(const char *path) {
     return false;
 }
 
-/* Does it lie in the folder or below it, after links were followed? Of a file that is not there its folder counts. */
-static bool files_is_below(const char *folder, const char *path) {
+bool am_files_is_below(const char *folder, const char *path) {
     char *above = realpath(folder, NULL), *whole = realpath(path, NULL), *below = whole;
     if (!below && !climbs(path))
         below = real_beginning(path);
@@ -51,9 +50,9 @@ static bool files_is_below(const char *folder, const char *path) {
 }
 
 static bool is_allowed(const am_files *files, const char *path) {
-    bool allowed = files_is_below(files->folder, path);
+    bool allowed = am_files_is_below(files->folder, path);
     for (size_t i = 0; i < files->allowed_count && !allowed; i++)
-        allowed = files_is_below(files->allowed[i], path);
+        allowed = am_files_is_below(files->allowed[i], path);
     return allowed;
 }
 

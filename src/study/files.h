@@ -10,4 +10,7 @@
  * out. */
 const char *am_files_path(am_reading *reading, const am_node *node, const char *name);
 
+/* Does it lie in the folder or below it, after links were followed? Of a file that is not there its folder counts. */
+bool am_files_is_below(const char *folder, const char *path);
+
 #endif

@@ -131,7 +131,7 @@ static am_status check_full(const am_study *study, am_error *err) {
     return status;
 }
 
-static am_status complete(am_study *study, const am_study_options *options, am_error *err) {
+static am_status complete(am_study *study, const am_study_options *options, am_field_notes *notes, am_error *err) {
     /* Folders that are allowed besides the study's own; copied, since the study is read on while it runs. */
     study->files.store = am_store_create(err);
     if (!study->files.store)
@@ -147,7 +147,8 @@ static am_status complete(am_study *study, const am_study_options *options, am_e
         AM_TRY(apply_full(study->pool, study->root, err));
     for (size_t i = 0; i < options->setting_count; i++)
         AM_TRY(apply_setting(study->pool, study->root, &options->settings[i], err));
-    am_reading reading = {.pool = study->pool, .files = &study->files, .err = err, .named = &study->named};
+    am_reading reading = {
+        .pool = study->pool, .files = &study->files, .err = err, .named = &study->named, .notes = notes};
     AM_TRY(am_attach_arrays(&reading, options, study->root, &study->files));
     AM_TRY(check_tree(&reading, study->root, &study->setting, &study->made));
     return !options->full && study->setting.full ? check_full(study, err) : AM_OK;
@@ -185,7 +186,7 @@ static am_study *parse(const char *name, const char *text, size_t length, const 
     am_error *own = err ? err : &local;
     am_algebra_settle();
     am_study *study = create(name, text, length, own);
-    if (study && complete(study, options, own) != AM_OK) {
+    if (study && complete(study, options, NULL, own) != AM_OK) {
         am_node_name_field(study->root, own);
         am_study_free(study);
         return NULL;
@@ -203,6 +204,24 @@ am_study *am_study_open_text(const char *name, const char *text, const am_study_
     if (!name || !text || !options)
         return am_misused_for_nothing(err, __func__);
     return parse(name, text, strlen(text), options, err);
+}
+
+am_status am_study_look_at(const char *name, const char *text, const am_study_options *options, am_study_look *look,
+                           void *context, am_error *err) {
+    am_error own = {0};
+    am_field_notes notes = {0};
+    am_algebra_settle();
+    am_study *study = create(name, text, strlen(text), err);
+    if (!study)
+        return err ? err->status : AM_ERR_INPUT;
+    am_status status = complete(study, options, &notes, &own);
+    if (status == AM_ERR_MEMORY)
+        am_fail(err, status, "%s", own.message);
+    else
+        status = look(context, study->root, &notes, err);
+    am_memory_free(notes.notes);
+    am_study_free(study);
+    return status;
 }
 
 /* The whole file, ended with a zero; NULL with err filled (AM_ERR_FILE, or AM_ERR_INPUT when it is no study file). */

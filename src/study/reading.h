@@ -21,6 +21,16 @@ typedef struct am_named_files {
     const char **paths; /* in the study's pool */
 } am_named_files;
 
+/* Which rows the values of a study were read by, in the order of reading. */
+typedef struct am_field_note {
+    const am_node *node;
+    const struct am_field *field;
+} am_field_note;
+typedef struct am_field_notes {
+    size_t count, capacity;
+    am_field_note *notes;
+} am_field_notes;
+
 /* Where a study is being read to. */
 typedef struct am_reading {
     am_arena *pool;         /* everything read lives here */
@@ -29,6 +39,7 @@ typedef struct am_reading {
     am_named_files *named;  /* which files it names; NULL: nobody asks */
     struct am_shelf *shelf; /* files of matrices that were read (study/shelf.h) */
     const am_node *model;   /* that is being read */
+    am_field_notes *notes;  /* NULL: nobody asks */
 } am_reading;
 
 #endif

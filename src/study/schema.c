@@ -214,8 +214,16 @@ static am_status read_inner(am_reading *reading, const am_schema *schema, const 
     return am_schema_finish(reading, schema, node, record);
 }
 
+static am_status note_field(am_field_notes *notes, const am_field *field, const am_node *node, am_error *err) {
+    AM_TRY(am_memory_reserve(&notes->notes, &notes->capacity, notes->count + 1, err));
+    notes->notes[notes->count++] = (am_field_note){node, field};
+    return AM_OK;
+}
+
 static am_status read_field(am_reading *reading, const am_field *field, const am_node *node, char *record) {
     void *target = record + field->offset;
+    if (reading->notes)
+        AM_TRY(note_field(reading->notes, field, node, reading->err));
     switch (field->type) {
     case AM_FIELD_NUMBER:
         if (field->inner && node->kind == AM_NODE_MAP)

@@ -37,6 +37,12 @@ struct am_study {
 /* The study as it was run, for the provenance of its results. All of it in the pool. Files that the study reads are named by copies that will lie beside it. */
 am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *provenance, am_error *err);
 
+/* Reads a text as am_study_open_text does and shows its tree, also of a study that is refused: `notes` say which rows its
+ * values were read by, as far as that came. Fails only where the text is no YAML, or `look` does. */
+typedef am_status am_study_look(void *context, const am_node *root, const am_field_notes *notes, am_error *err);
+am_status am_study_look_at(const char *name, const char *text, const am_study_options *options, am_study_look *look,
+                           void *context, am_error *err);
+
 /* Study files larger than this are refused. */
 enum { AM_STUDY_LARGEST = 16 << 20 };
 

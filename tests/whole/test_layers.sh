@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Includes point one way, between rooms and inside them: base <- math <- imports, laws <- system <- halfplane, solid <- engines <- models, analyses <- papers <- output
-# <- study <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
+# <- study <- lab <- app, and no circle of folders or of files. Public headers include only public headers and compile on their own, in C17 and as C++.
 # Optional libraries stay out of the core. With BUILD (the folder of a build) the direction of all calls is checked too.
 set -uo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -12,7 +12,7 @@ fail() {
 
 # Height of each room: a file may include its own room and lower ones. Rooms of equal height do not see each other.
 declare -A height=([base]=0 [math]=1 [imports]=2 [laws]=2 [system]=3 [halfplane]=4 [solid]=4 [engines]=5 [models]=6 [analyses]=6 [papers]=7 [output]=8
-    [study]=9 [app]=10)
+    [study]=9 [lab]=10 [app]=11)
 
 # The room of a public header: by this table, else the one room with a source of that name. amontons.h is the whole house.
 room_of_header() { # room_of_header NAME -> room
@@ -57,6 +57,9 @@ check_room_includes() {
                         [ "${height[$room]}" -ge "${height[output]}" ] ||
                             fail "$file:$line: the core must not need $what>; optional libraries belong to output and study"
                         ;;
+                    *microhttpd*)
+                        [ "$room" = lab ] || fail "$file:$line: the lab alone has connections: $what>"
+                        ;;
                 esac
                 continue
                 ;;
@@ -87,7 +90,7 @@ check_calls() {
     [ -d "$objects/base" ] || { fail "there are no objects of the library in $objects"; return; }
     found=$(cd "$objects" && find . -name '*.c.o' -printf '%P\n' | while read -r object; do
         [ ! -f "$OLDPWD/src/${object%.o}" ] || printf '%s\n' "$object" # objects of sources that are gone may still be there
-    done | xargs nm -A | sed -E 's/^([^:]*)\.o:[0-9a-f ]*([A-Za-z]) /\1 \2 /' | awk -v order='base math imports laws system halfplane solid engines analyses models papers output study app' '
+    done | xargs nm -A | sed -E 's/^([^:]*)\.o:[0-9a-f ]*([A-Za-z]) /\1 \2 /' | awk -v order='base math imports laws system halfplane solid engines analyses models papers output study lab app' '
         BEGIN { n = split(order, room, " "); for (i = 1; i <= n; i++) height[room[i]] = i; height["laws"] = height["imports"]; height["solid"] = height["halfplane"] }
         $2 ~ /[TDRB]/ { where[$3] = $1 }
         $2 == "U" { user[++uses] = $1; name[uses] = $3 }
@@ -141,7 +144,7 @@ check_room_includes
 
 # A source beside a folder of its name is the folder's, its header is not: that is what others see.
 check_circles files 's/^((engines|analyses|papers)\/[a-z_0-9]+)\.c$/\1\/source/; s/(_internal)?\.[ch]$//'
-check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|imports|system|halfplane|solid|models|output|study|app)\/.*/\1/'
+check_circles folders 's/^((engines|analyses|papers)\/[a-z_0-9]+).*/\1/; s/\.[ch]$//; s/^(base|math|imports|system|halfplane|solid|models|output|study|lab|app)\/.*/\1/'
 check_public_includes
 for header in include/amontons/*.h; do
     name=$(basename "$header")

@@ -1,0 +1,55 @@
+#include "lab/gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/try.h"
+
+am_status am_lab_random(uint64_t *number, am_error *err) {
+    int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    ssize_t count = file >= 0 ? read(file, number, sizeof *number) : -1;
+    int reason = errno;
+    if (file >= 0)
+        close(file);
+    if (count == (ssize_t)sizeof *number)
+        return AM_OK;
+    return am_fail(err, AM_ERR_FILE, "/dev/urandom cannot be read: %s", strerror(reason));
+}
+
+am_status am_lab_token(char token[AM_LAB_TOKEN], am_error *err) {
+    uint64_t halves[2];
+    AM_TRY(am_lab_random(&halves[0], err));
+    AM_TRY(am_lab_random(&halves[1], err));
+    snprintf(token, AM_LAB_TOKEN, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
+    return AM_OK;
+}
+
+const char *am_lab_below_token(const char *token, const char *address) {
+    enum { DIGITS = AM_LAB_TOKEN - 1 };
+    unsigned char differs = 0;
+    if (strlen(address) < 1 + DIGITS + 1 || address[0] != '/')
+        return NULL;
+    for (size_t i = 0; i < DIGITS; i++)
+        differs |= (unsigned char)(token[i] ^ address[1 + i]);
+    return differs == 0 && address[1 + DIGITS] == '/' ? address + 1 + DIGITS + 1 : NULL;
+}
+
+static bool is_own_host(int port, const char *host) {
+    char own[32];
+    snprintf(own, sizeof own, "127.0.0.1:%d", port);
+    if (strcmp(host, own) == 0)
+        return true;
+    snprintf(own, sizeof own, "localhost:%d", port);
+    return strcmp(host, own) == 0;
+}
+
+bool am_lab_is_own(int port, const char *host, const char *origin) {
+    static const char scheme[] = "http://";
+    if (!host || !is_own_host(port, host))
+        return false;
+    return !origin || (strncmp(origin, scheme, strlen(scheme)) == 0 && strcmp(origin + strlen(scheme), host) == 0);
+}

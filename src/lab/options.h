@@ -1,0 +1,19 @@
+/* What the lab is opened with. */
+#ifndef AMONTONS_LAB_OPTIONS_H
+#define AMONTONS_LAB_OPTIONS_H
+#include <stddef.h>
+
+typedef struct am_lab_options {
+    const char *folder;  /* that was opened: studies in it are read and saved; NULL: none */
+    const char *opened;  /* the name of the study that was opened ("folder/belt.yaml"); NULL: none */
+    const char *gallery; /* its studies are read; NULL: none */
+    const char *page;    /* the folder of the page's files; NULL: there is no page */
+    int port;            /* 0: one that is free */
+    int threads;         /* of a run; 0: as many as the machine has */
+    size_t memory;       /* megabytes that a worker may take; 0: half of the machine's */
+    double seconds;      /* of processor time that a run may take, not a job; 0: 60 */
+    void (*ready)(void *context, const char *address); /* called once, when the server listens */
+    void *context;
+} am_lab_options;
+
+#endif
