@@ -105,6 +105,7 @@ typedef struct am_report {
     const char *topic;               /* what the gallery lists it under; NULL: nothing */
     am_source_verdict verdict;
     const char *correction; /* what the source has wrong, and what is right; NULL: nothing */
+    const char *animation;  /* animation.svg; NULL: none, but for that of a slip diagram */
 } am_report;
 
 /* The JSON document of `run --json` (and summary.json): study, title, source, analysis, fingerprint (of a sweep),
@@ -122,7 +123,7 @@ AM_API am_claim *am_output_claim(const char *folder, am_error *err);
 AM_API void am_output_release(am_claim *claim); /* NULL is fine */
 
 /* Write everything into `folder` (made if missing): <table>.csv for each table, results.nc, figure.gp (+ figure.svg and
- * figure.png where gnuplot is installed; animation.svg of a slip diagram), fields.vtu of a mesh, study.yaml (as it was
+ * figure.png where gnuplot is installed), animation.svg of a slip diagram or a structure in motion, fields.vtu of a mesh, study.yaml (as it was
  * run, with copies of the files that it reads), summary.json, and the checksums of all of them in SHA256SUMS. All
  * become the folder's results in one instant, and are on the disk when it returns: whatever ends the program, or the
  * power, leaves the older results whole or the new ones whole. On failure nothing new is left behind. `files` (may be
@@ -147,6 +148,9 @@ AM_API am_status am_output_verify(const char *folder, am_output_finding *report,
 
 /* Figure only, from a gnuplot script written earlier (`amontons plot`): run gnuplot in `folder`. */
 AM_API am_status am_output_plot(const char *folder, am_error *err);
+
+/* Writes animation.svg into a folder of results: the text of am_study_animate, say. */
+AM_API am_status am_output_animation(const char *folder, const char *text, am_error *err);
 
 /* One study on the gallery page. */
 typedef struct am_gallery_entry {

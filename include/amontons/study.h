@@ -106,6 +106,11 @@ AM_API am_status am_run_note_command(am_run *run, const char *command, am_error 
 AM_API const am_error *am_run_mistake(const am_run *run, bool figure);
 AM_API void am_run_free(am_run *run);
 
+/* What `amontons plot --animate` writes: the structure of a study in motion, from the results that a run of it left in
+ * `folder`, as SVG that moves without scripts. Freed with am_output_text_free. NULL on failure: AM_ERR_INPUT where nothing
+ * moves. */
+AM_API char *am_study_animate(const am_study *study, const char *folder, am_error *err);
+
 /* A commented study to start from, for a model kind or an analysis kind (`amontons new`). Freed with
  * am_output_text_free. */
 AM_API char *am_study_template(const char *kind, am_error *err);

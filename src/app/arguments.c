@@ -86,6 +86,7 @@ static const option known[] = {{"--set", 0, AM_TAKES_SET, take_setting, 0},
                                {"--no-browser", 0, AM_TAKES_LAB, NULL, FLAG(no_browser)},
                                {"--memory", 0, AM_TAKES_LAB, take_memory, 0},
                                {"--seconds", 0, AM_TAKES_LAB, take_seconds, 0},
+                               {"--animate", 0, AM_TAKES_ANIMATE, NULL, FLAG(animate)},
                                {"--help", 'h', 0, NULL, FLAG(help)}};
 enum { known_count = sizeof known / sizeof *known };
 

@@ -30,7 +30,7 @@ typedef struct am_options {
     char *command; /* all of it as one line; freed with am_options_free */
     size_t allowed_count;
     const char *allowed[AM_MOST_ARGUMENTS]; /* folders whose files a study may read besides its own */
-    bool json, full, help, force, numbers, quiet, verbose, no_browser;
+    bool json, full, help, force, numbers, animate, quiet, verbose, no_browser;
     int threads;         /* 0: as many as the machine has */
     int port;            /* 0: one that is free */
     int memory, seconds; /* of a run in the lab; 0: what is usual */
@@ -48,7 +48,8 @@ enum {
     AM_TAKES_NUMBERS = 128,
     AM_TAKES_QUIET = 256,
     AM_TAKES_VERBOSE = 512,
-    AM_TAKES_LAB = 1024
+    AM_TAKES_LAB = 1024,
+    AM_TAKES_ANIMATE = 2048
 };
 
 typedef struct am_command {

@@ -61,9 +61,12 @@ const am_command am_commands[] = {
      "frequencies, warnings, ...) and nothing else; the study is then only written with --out.\n",
      AM_TAKES_OUT | AM_TAKES_JSON | AM_TAKES_FORCE, 1, AM_MOST_ARGUMENTS, am_command_import},
     {"list", "[models|analyses|laws|gallery]", "list what there is", NULL, 0, 0, 1, am_command_list},
-    {"plot", "RESULT", "draw the figure of an earlier run again",
-     "RESULT is the folder of a run, or a file in it. Its script figure.gp may have been edited.\n", 0, 1, 1,
-     am_command_plot},
+    {"plot", "RESULT [--animate [--set animation.KEY=VALUE]...]", "draw the figure of an earlier run again",
+     "RESULT is the folder of a run, or a file in it. Its script figure.gp may have been edited.\n\n"
+     "--animate writes animation.svg instead: the structure in motion, drawn from the study and the tables that lie "
+     "in\n"
+     "the folder. It moves in any browser, without scripts. `amontons help animation` lists the keys.\n",
+     AM_TAKES_ANIMATE | AM_TAKES_SET, 1, 1, am_command_plot},
     {"verify", "RESULT", "check that the results of an earlier run are as they were written",
      "RESULT is the folder of a run, or a file in it. Every file is compared with its checksum in SHA256SUMS (which\n"
      "`sha256sum -c` reads too), and the points of a sweep that is not finished with theirs. What is missing, changed "

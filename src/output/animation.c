@@ -1,6 +1,5 @@
-/* The constraint lines move and push the point around. Everything between two key frames is linear in time, as it is
- * between the corners of a path with piecewise-linear loads, so that SVG's own interpolation is exact there, and frames
- * on a straight line between others are left out. */
+/* Of a slip diagram: the constraint lines move and push the point around. Everything between two key frames is linear in time, as it is
+ * between the corners of a path with piecewise-linear loads, so that SVG's own interpolation is exact there. */
 #include "output/animation.h"
 
 #include <math.h>
@@ -9,6 +8,7 @@
 
 #include "base/local.h"
 #include "base/text.h"
+#include "output/animation_keys.h"
 #include "output/figure_parts.h"
 #include "output/slip.h"
 #include "output/xml.h"
@@ -20,7 +20,7 @@ typedef struct animation {
     const am_table *table; /* `lines` */
     size_t first, rows;    /* the last `rows` rows of the table are drawn */
     size_t column[7];      /* t, v1, v2, and the constraints */
-    double seconds;        /* that one round takes */
+    am_keys keys;
 } animation;
 
 static const char *const columns[7] = {"t", "v1", "v2", "1-", "1+", "2-", "2+"};
@@ -42,11 +42,8 @@ static double place(const animation *a, size_t axis, double value) {
     return from + scale(a, axis) * (value - a->slip->box.low[axis]);
 }
 
-/* A length as a text: a hundredth of a pixel is enough, and no -0. */
-#define LENGTH(x) AM_NUMBER(round(100 * (x)) / 100 + 0.0)
-
 static void add_place(am_text *out, const animation *a, const char *before, const double point[2]) {
-    am_text_printf(out, "%s%s,%s", before, LENGTH(place(a, 0, point[0])), LENGTH(place(a, 1, point[1])));
+    am_text_printf(out, "%s%s,%s", before, AM_PIXELS(place(a, 0, point[0])), AM_PIXELS(place(a, 1, point[1])));
 }
 
 static void add_line(am_text *out, const animation *a, double ends[2][2]) {
@@ -67,56 +64,6 @@ static void add_label(am_text *out, const char *label) {
     snprintf(text, sizeof text, "%.*s", (int)(mark - label), label);
     snprintf(below, sizeof below, "%.*s", (int)strcspn(index, "} "), index);
     am_xml_printf(out, "%s<tspan dy=\"4\" font-size=\"11\">%s</tspan>", text, below);
-}
-
-/* ---- Key frames ---- */
-
-/* Are the rows between two frames on the straight line between them, to a tenth of a pixel? */
-static bool is_straight(const animation *a, const double *x, const double *y, size_t from, size_t to) {
-    double start = value_at(a, from, 0), span = value_at(a, to, 0) - start;
-    for (size_t row = from + 1; row < to; row++) {
-        double share = span > 0 ? (value_at(a, row, 0) - start) / span : 0;
-        if (fabs(x[from] + share * (x[to] - x[from]) - x[row]) > 0.1 ||
-            fabs(y[from] + share * (y[to] - y[from]) - y[row]) > 0.1)
-            return false;
-    }
-    return true;
-}
-
-/* The frames that are needed: each as far from the one before as straightness allows. */
-static size_t choose_frames(const animation *a, const double *x, const double *y, size_t *frame) {
-    size_t count = 0, from = 0;
-    frame[count++] = 0;
-    while (from + 1 < a->rows) {
-        size_t to = from + 1;
-        while (to + 1 < a->rows && to - from < 200 && is_straight(a, x, y, from, to + 1))
-            to++;
-        frame[count++] = from = to;
-    }
-    return count;
-}
-
-static void add_times(am_text *out, const animation *a, const size_t *frame, size_t count) {
-    double start = value_at(a, 0, 0), span = value_at(a, a->rows - 1, 0) - start;
-    am_text_add(out, "\" keyTimes=\"");
-    for (size_t i = 0; i < count; i++) {
-        double share = i + 1 == count ? 1 : (value_at(a, frame[i], 0) - start) / span;
-        am_text_printf(out, "%s%s", i > 0 ? ";" : "", AM_NUMBER(round(1e6 * share) / 1e6));
-    }
-    am_text_printf(out, "\" dur=\"%ss\" repeatCount=\"indefinite\"/>", AM_NUMBER(a->seconds));
-}
-
-/* x and y (pixels, one per row) as a translation. */
-static am_status add_motion(am_text *out, const animation *a, const double *x, const double *y, am_error *err) {
-    AM_LOCAL_MEMORY size_t *frame = am_memory_new(a->rows, sizeof *frame, err);
-    if (!frame)
-        return AM_ERR_MEMORY;
-    size_t count = choose_frames(a, x, y, frame);
-    am_text_add(out, "<animateTransform attributeName=\"transform\" type=\"translate\" values=\"");
-    for (size_t i = 0; i < count; i++)
-        am_text_printf(out, "%s%s,%s", i > 0 ? ";" : "", LENGTH(x[frame[i]]), LENGTH(y[frame[i]]));
-    add_times(out, a, frame, count);
-    return AM_OK;
 }
 
 /* ---- Parts ---- */
@@ -152,7 +99,7 @@ static am_status add_constraint(am_text *out, const animation *a, const am_slip_
     }
     am_text_add(out, "<g>");
     add_shape(out, a, line, start);
-    am_status status = add_motion(out, a, x, y, err);
+    am_status status = am_keys_translate(out, &a->keys, x, y, err);
     am_text_add(out, "</g>\n");
     return status;
 }
@@ -190,31 +137,25 @@ static am_status add_point(am_text *out, const animation *a, double *x, double *
     for (size_t row = 0; row < a->rows; row++) {
         if (row > 0 && fabs(x[row] - x[row - 1]) < 0.005 && fabs(y[row] - y[row - 1]) < 0.005)
             continue;
-        am_text_printf(out, "%s%s,%s", row > 0 ? " " : "", LENGTH(x[row]), LENGTH(y[row]));
+        am_text_printf(out, "%s%s,%s", row > 0 ? " " : "", AM_PIXELS(x[row]), AM_PIXELS(y[row]));
     }
     am_text_printf(out, /* translated: where it is in a viewer that does not move anything */
                    "\"/>\n<circle r=\"7\" fill=\"#202020\" stroke=\"#fff\" stroke-width=\"2\" "
                    "transform=\"translate(%s,%s)\">",
-                   LENGTH(x[0]), LENGTH(y[0]));
-    am_status status = add_motion(out, a, x, y, err);
+                   AM_PIXELS(x[0]), AM_PIXELS(y[0]));
+    am_status status = am_keys_translate(out, &a->keys, x, y, err);
     am_text_add(out, "</circle>\n");
     return status;
 }
 
 /* ---- The sheet ---- */
 
-/* 1, 2 or 5 times a power of ten, so that an axis has about six marks. */
-static double mark_step(double width) {
-    double rough = width / 6, power = pow(10, floor(log10(rough))), share = rough / power;
-    return power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
-}
-
 static void add_marks(am_text *out, const animation *a, size_t axis) {
-    double low = a->slip->box.low[axis], high = a->slip->box.high[axis], step = mark_step(high - low);
+    double low = a->slip->box.low[axis], high = a->slip->box.high[axis], step = am_mark_step(high - low);
     for (double k = ceil(low / step); k * step <= high; k++) {
         double at = place(a, axis, k * step);
         am_text_printf(out, "<text text-anchor=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", axis == 0 ? "middle" : "end",
-                       LENGTH(axis == 0 ? at : LEFT - 8), LENGTH(axis == 0 ? HEIGHT - BOTTOM + 19 : at + 5),
+                       AM_PIXELS(axis == 0 ? at : LEFT - 8), AM_PIXELS(axis == 0 ? HEIGHT - BOTTOM + 19 : at + 5),
                        AM_NUMBER(round(k * step * 1e9) / 1e9));
     }
 }
@@ -290,12 +231,14 @@ static bool prepare(animation *a) {
     a->first = all - a->rows;
     if (a->rows < 2 || !(value_at(a, a->rows - 1, 0) > value_at(a, 0, 0)))
         return false;
-    a->seconds = duration(a);
+    a->keys = (am_keys){a->rows, am_table_numbers(a->table, a->column[0]) + a->first, duration(a)};
     return true;
 }
 
 am_status am_animation_write(const am_report *report, am_staging *staging, am_error *err) {
-    if (report->figure->kind != AM_FIGURE_SLIP)
+    if (report->animation)
+        return am_staging_write(staging, "animation.svg", report->animation, strlen(report->animation), err);
+    if (!report->figure || report->figure->kind != AM_FIGURE_SLIP)
         return AM_OK;
     am_slip slip;
     animation a = {.slip = &slip, .table = find_lines(report)};

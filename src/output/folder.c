@@ -114,10 +114,10 @@ static am_status write_all_points(const am_report *report, am_staging *staging, 
 
 static am_status write_figure(const am_report *report, am_staging *staging, const char *folder, am_error *err) {
     const char *hidden = am_staging_folder(staging);
+    AM_TRY(am_animation_write(report, staging, err));
     if (!report->figure)
         return AM_OK;
     AM_TRY(am_figure_write(report, staging, err));
-    AM_TRY(am_animation_write(report, staging, err));
     if (report->undrawn || !am_gnuplot_installed()) /* the script can be run by `amontons plot` */
         return AM_OK;
     AM_TRY(am_gnuplot_run(hidden, "figure.gp", hidden, folder, err));

@@ -65,17 +65,24 @@ static void add_expectations(am_text *page, const am_report *report) {
     am_text_add(page, "</tbody></table>\n");
 }
 
-static void add_picture(am_text *page, const view *v) {
+static void add_drawing(am_text *page, const view *v, const char *file, const char *words) {
     const char *name = strrchr(v->entry->folder ? v->entry->folder : "", '/');
-    if (!am_gallery_has_file(v->gallery, v->entry, "figure.svg")) {
-        am_text_add(page, "<p class=\"nothing small\">no figure</p>\n");
-        return;
-    }
+    name = name ? name + 1 : v->entry->folder;
     am_text_add(page, "<figure><a href=\"");
-    am_gallery_address(page, name ? name + 1 : v->entry->folder);
-    am_text_add(page, "/figure.svg\"><img src=\"");
-    am_gallery_address(page, name ? name + 1 : v->entry->folder);
-    am_xml_printf(page, "/figure.svg\" alt=\"%s\"></a></figure>\n", am_gallery_title(v->entry));
+    am_gallery_address(page, name);
+    am_text_printf(page, "/%s\"><img src=\"", file);
+    am_gallery_address(page, name);
+    am_text_printf(page, "/%s\" alt=\"%s", file, words);
+    am_xml_printf(page, "%s\"></a></figure>\n", am_gallery_title(v->entry));
+}
+
+static void add_pictures(am_text *page, const view *v) {
+    if (am_gallery_has_file(v->gallery, v->entry, "figure.svg"))
+        add_drawing(page, v, "figure.svg", "");
+    else
+        am_text_add(page, "<p class=\"nothing small\">no figure</p>\n");
+    if (am_gallery_has_file(v->gallery, v->entry, "animation.svg"))
+        add_drawing(page, v, "animation.svg", "In motion: ");
 }
 
 /* ---- Files ---- */
@@ -159,7 +166,7 @@ static void add_report(am_text *page, const view *v) {
     const am_report *report = v->entry->report;
     am_gallery_element(page, "<p class=\"source\">", report->source, "</p>\n");
     add_verdict(page, v->entry);
-    add_picture(page, v);
+    add_pictures(page, v);
     am_gallery_element(page, "<p>", report->about, "</p>\n");
     am_text_add(page, "<div class=\"columns\"><div>\n");
     add_claims(page, report);

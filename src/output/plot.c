@@ -4,12 +4,13 @@
 #include "amontons/output.h"
 #include "base/input_file.h"
 #include "base/local.h"
+#include "base/object.h"
 #include "base/text.h"
 #include "output/claim.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
 
-static const char script_name[] = "figure.gp";
+static const char script_name[] = "figure.gp", animation_name[] = "animation.svg";
 static const char svg_line[] = "set output 'figure.svg'", png_line[] = "set output 'figure.png'";
 enum { LONGEST_FILE = 64 << 20 }; /* bytes */
 
@@ -87,6 +88,46 @@ static am_status draw(const am_claim *claim, const char *script, am_error *err) 
     AM_TRY(am_staging_open(&staging, claim, err));
     am_status status = draw_aside(claim, script, staging, err);
     am_staging_close(staging);
+    return status;
+}
+
+/* An animation that a run wrote has its sum renewed; another one is a file beside the results. */
+static am_status renew_animation(const am_claim *claim, am_staging *staging, bool *listed, am_error *err) {
+    AM_LOCAL(am_text_free) am_text older = {0};
+    AM_LOCAL(am_sums_clear) am_sums sums = {0};
+    const char *folder = am_claim_folder(claim);
+    if (!am_output_is_file(folder, am_sums_name))
+        return AM_OK;
+    AM_TRY(read_file(folder, am_sums_name, &older, err));
+    AM_TRY(am_sums_read(&sums, am_text_view(&older), err));
+    *listed = am_sums_find(&sums, animation_name) != NULL;
+    if (!*listed)
+        return AM_OK;
+    AM_TRY(am_sums_replace(&sums, am_sums_find(am_staging_sums(staging), animation_name), err));
+    AM_LOCAL_MEMORY char *text = am_sums_write(&sums, err);
+    return text ? am_staging_write(staging, am_sums_name, text, strlen(text), err) : AM_ERR_MEMORY;
+}
+
+static am_status put_animation(const am_claim *claim, am_staging *staging, const char *text, am_error *err) {
+    char name[] = "animation.svg", sums[] = "SHA256SUMS";
+    bool listed = false;
+    AM_TRY(am_staging_write(staging, name, text, strlen(text), err));
+    AM_TRY(renew_animation(claim, staging, &listed, err));
+    char *const names[] = {name, listed ? sums : NULL, NULL};
+    return am_staging_commit(staging, names, NULL, err);
+}
+
+am_status am_output_animation(const char *folder, const char *text, am_error *err) {
+    if (!folder || !text)
+        return am_misused(err, __func__);
+    am_claim *claim;
+    am_staging *staging;
+    AM_TRY(am_claim_open(&claim, folder, err));
+    am_status status = am_staging_open(&staging, claim, err);
+    if (status == AM_OK)
+        status = put_animation(claim, staging, text, err);
+    am_staging_close(staging);
+    am_output_release(claim);
     return status;
 }
 

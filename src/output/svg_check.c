@@ -139,7 +139,7 @@ static const char *harm_of(piece element, piece name, piece value) {
     if (is_reference(name) && !value_begins(target, "#") &&
         !(is(element, "image") && value_begins(target, "data:image/png;base64,")))
         return "a reference that leads out of the drawing";
-    if (is(name, "attributeName") && !is(value, "transform") && !is(value, "d") && !is(value, "opacity"))
+    if (is(name, "attributeName") && !is_one_of(value, " transform d opacity fill stroke "))
         return "an animation of what does not draw";
     if (is(name, "base") || is(name, "xml:base") || is(name, "src"))
         return "an address";

@@ -8,6 +8,7 @@
 #include "base/glossary.h"
 #include "base/object.h"
 #include "study/analyses.h"
+#include "study/animation.h"
 #include "study/expect.h"
 #include "study/figure.h"
 #include "study/functions.h"
@@ -92,9 +93,9 @@ static void wrap_and_free(am_text *out, am_text *text, size_t column) {
 /* ---- Topics ---- */
 
 static const am_schema *const other_topics[] = {
-    &am_study_schema,    &am_contact_schema, &am_interface_schema,  &am_load_schema,       &am_figure_schema,
-    &am_panel_schema,    &am_curve_schema,   &am_wish_schema,       &am_sweep_schema,      &am_sweep_axis_schema,
-    &am_function_schema, &am_follow_schema,  &am_polynomial_schema, &am_matrix_file_schema};
+    &am_study_schema,    &am_contact_schema, &am_interface_schema,  &am_load_schema,        &am_figure_schema,
+    &am_panel_schema,    &am_curve_schema,   &am_wish_schema,       &am_sweep_schema,       &am_sweep_axis_schema,
+    &am_function_schema, &am_follow_schema,  &am_polynomial_schema, &am_matrix_file_schema, &am_animation_schema};
 
 enum { most_topics = 128 };
 

@@ -40,6 +40,8 @@ static const am_field fields[] = {
              .about = "further analyses by name; their results are called name.result"),
     AM_FIELD("figure", RECORD, am_study_setting, figure, .inner = &am_figure_schema, .initial = "none",
              .about = "what to draw: `amontons help figure`"),
+    AM_FIELD("animation", RECORD, am_study_setting, animation, .inner = &am_animation_schema, .initial = "none",
+             .about = "the structure in motion: `amontons help animation`"),
     AM_FIELD("expect", NODE, am_study_setting, expect, .initial = "none",
              .about = "what must come out: `amontons help expect`"),
     AM_FIELD("sweep", RECORD, am_study_setting, sweep, .inner = &am_sweep_schema, .initial = "none",

@@ -105,14 +105,22 @@ static am_status draw(const am_study *study, am_run *run, am_error *err) {
     return status == AM_OK ? am_figure_keep(run->pool, &run->figure, err) : status;
 }
 
+static am_status animate(const am_study *study, am_run *run, am_error *err) {
+    am_reading reading = {.pool = run->pool, .files = &study->files, .err = err};
+    return study->setting.animation.node ? am_animation_fit(&reading, &study->setting.animation, study->setting.title,
+                                                            &study->made, run->result, &run->report.animation)
+                                         : AM_OK;
+}
+
 /* A figure of what is not there is not drawn; the results are there nevertheless. */
 static am_status try_to_draw(const am_study *study, am_run *run, am_error *err) {
     am_status status = draw(study, run, &run->figure_mistake);
-    if (status == AM_OK || status == AM_ERR_INPUT) {
-        if (status != AM_OK)
-            run->report.figure = NULL;
+    if (status == AM_ERR_INPUT)
+        run->report.figure = NULL;
+    if (status == AM_OK)
+        status = animate(study, run, &run->figure_mistake);
+    if (status == AM_OK || status == AM_ERR_INPUT)
         return AM_OK;
-    }
     *err = run->figure_mistake;
     return status;
 }

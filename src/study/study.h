@@ -5,6 +5,7 @@
 #include "amontons/study.h"
 #include "base/object.h"
 #include "study/analyses/following.h"
+#include "study/animation.h"
 #include "study/case.h"
 #include "study/figure.h"
 #include "study/sweep/sweep.h"
@@ -17,6 +18,7 @@ typedef struct am_study_setting {
     am_source_verdict verdict;
     const am_node *model, *analysis, *also, *expect, *full;
     am_figure_setting figure;
+    am_animation_setting animation;
     am_sweep_setting sweep;
     am_follow_setting follow;
 } am_study_setting;
