@@ -125,7 +125,8 @@ static am_status check_behind(const am_speed_friction *use, am_error *err) {
     if (use->parameter[FORM] == LOG)
         return am_fail_field(err, AM_ERR_INPUT, "form",
                              "behind a spring (tangential_stiffness) friction law rate-and-state needs form asinh: a "
-                             "relaxed spring leaves its slider at rest, and form log has no value there");
+                             "relaxed spring leaves its slider at rest, where form log has no value, and at a force F "
+                             "their speeds differ by exp(-2 F/(N a)) of themselves");
     return AM_OK;
 }
 

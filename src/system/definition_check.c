@@ -169,11 +169,6 @@ static am_status check_speed_friction(const am_contact_def *c, am_error *err) {
     if (!law->behind)
         return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness", "behind a spring friction law %s %s", law->name,
                              law->not_behind);
-    if (c->normal_law == AM_UNILATERAL)
-        return am_fail_field(err, AM_ERR_INPUT, "tangential_stiffness",
-                             "behind a spring friction law %s needs a normal force that is given (law held) or that of "
-                             "a layer (spring, kelvin-voigt, hunt-crossley, power)",
-                             c->speed_friction.law);
     am_speed_friction behind = c->speed_friction;
     double stiffness = c->tangential_stiffness;
     am_law_put_behind(&behind, &stiffness);

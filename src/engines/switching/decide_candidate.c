@@ -66,7 +66,7 @@ bool am_decide_allows(const am_motion *e, size_t c, am_contact_state state) {
         return slider_allowed(mark, state);
     if (!am_is_closed(state))
         return state == AM_OPEN && !held;
-    if (!compliant && mark->standing != AM_STANDS_TOUCHING)
+    if ((!compliant && mark->standing != AM_STANDS_TOUCHING) || (mark->ceases && !e->had_impact))
         return false;
     if (am_slip_sign(state) * mark->heads > 0.0)
         return false;
@@ -181,6 +181,8 @@ static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
     if (e->plan.plain[quantity->contact] && quantity->kind != AM_QUANTITY_GAP)
         return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0;
+    if (mark->ceases && !e->had_impact && quantity->kind == AM_QUANTITY_GAP)
+        return 3; /* no force, no acceleration */
     switch (quantity->kind) {
     case AM_QUANTITY_GAP:
     case AM_QUANTITY_OVERLAP:

@@ -329,6 +329,13 @@ static void settle_inner(am_motion *e) {
     }
 }
 
+static void forget_deflections(am_motion *e) {
+    for (size_t c = 0; c < e->plan.m; c++)
+        for (size_t i = 0; e->mark[c].forgets && i < e->plan.memories[c]; i++)
+            if (am_force_inner_is_directed(&e->plan, c, i))
+                e->x[2 * e->plan.n + e->plan.inner[c] + i] = 0.0;
+}
+
 /* After an impact or a jump of the loads a slider's velocity is another one. */
 static void mark_sliders_again(am_motion *e, am_cause usual) {
     bool jumped = e->had_impact || usual == AM_CAUSE_LOAD;
@@ -378,6 +385,7 @@ am_status am_engine_happen(am_motion *e, const am_quantity *trigger, am_cause us
     if (e->plan.lights > 0 && usual == AM_CAUSE_LOAD)
         AM_TRY(am_light_jump(e, err));
     am_engine_mark(e, trigger, usual == AM_CAUSE_LOAD);
+    forget_deflections(e);
     if (usual == AM_CAUSE_LOAD) {
         status = check_held(e, err);
         if (!status && take_blows(e)) {

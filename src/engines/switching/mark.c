@@ -171,6 +171,20 @@ static int press_of(const am_motion *e, size_t c, double near, double slow) {
     return sign_of(1.0 - loss * am_engine_gap_rate(e, c), loss * slow + 4.0 * DBL_EPSILON);
 }
 
+/* Has its friction a deflection, whose rate divides by its normal force? */
+static bool has_deflection(const am_motion *e, size_t c) {
+    return e->plan.inner[c] != AM_NO_ROW && am_force_inner_is_directed(&e->plan, c, 0);
+}
+
+/* Has its friction vanished with the normal force, but for rounding? Dahl's does not if it is against the slip when the
+ * surfaces part, Bouc and Wen's never does. */
+static bool friction_vanished(const am_motion *e, size_t c) {
+    static const double room = 64.0; /* friction may be some times the normal force */
+    double rounding, T = am_dense_dot(e->flow->tangential + c * e->plan.nx, e->x, e->plan.nx);
+    value_of(e, c, AM_QUANTITY_NORMAL, &rounding);
+    return fabs(T) <= room * rounding;
+}
+
 /* What the normal state of a compliant contact may be, and how near to touching it is. What has vanished says it of
  * itself; otherwise depth, force and their signs do, and within rounding of zero the next derivative decides. */
 static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
@@ -195,8 +209,7 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                      : approach < 0 ? AM_STANDS_LEAVING
                                     : AM_STANDS_TOUCHING;
     /* Deflections over a normal force have no value where neither has begun. */
-    mark->waits = mark->closes && mark->standing == AM_STANDS_TOUCHING && !touched && e->plan.inner[c] != AM_NO_ROW &&
-                  am_force_inner_is_directed(&e->plan, c, 0);
+    mark->waits = mark->closes && mark->standing == AM_STANDS_TOUCHING && !touched && has_deflection(e, c);
     mark->released = pressed == 0;
     mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
     if (inside < 0)
@@ -240,7 +253,10 @@ static bool surface_jumps(const am_motion *e, size_t c, bool at_break) {
 /* Of a contact that is not plain: what presses it. True where its normal force follows from positions. */
 static bool mark_soft(am_motion *e, size_t c, const am_quantity *trigger) {
     am_mark *mark = &e->mark[c];
-    bool soft = am_plan_is_soft(&e->plan, c);
+    bool soft = am_plan_is_soft(&e->plan, c), unilateral = e->plan.system->contact[c].normal_law == AM_UNILATERAL;
+    bool lost = unilateral && trigger && trigger->kind == AM_QUANTITY_NORMAL && has_deflection(e, c);
+    mark->ceases = lost && friction_vanished(e, c);
+    mark->forgets = lost && !mark->ceases;
     if (mark->rests && am_plan_is_follower(&e->plan, c) &&
         am_law_sticks(&e->plan.system->contact[c].speed_friction)) /* another velocity is another force: it jumps */
         mark->heads = trigger->kind == AM_QUANTITY_UPPER || e->state[c] == AM_BACKWARD ? -1 : 1;

@@ -305,9 +305,10 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
             plan->force[j++] = (am_force){.kind = am_law_sticks(use) ? AM_FORCE_FRICTION : AM_FORCE_DRAG, .owner = c};
         if (am_friction_weakens(&system->contact[c].weakening))
             plan->force[j++] = (am_force){.kind = AM_FORCE_WEAKENING, .owner = c};
+    }
+    for (size_t c = 0; c < system->m; c++) /* they look at normal forces, which all forces before may have a part in */
         for (size_t i = 0; i < plan->memories[c]; i++)
             plan->force[j++] = (am_force){.kind = AM_FORCE_RATE, .owner = c, .along = i};
-    }
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].second_tangent) {
             am_disc_list(c, plan->force + j);
@@ -481,6 +482,14 @@ static void replace_velocities(const am_plan *plan, const am_flow *flow, double 
     }
 }
 
+/* Does a force depend on an argument at all, on any piece of its law? */
+static bool feels(const am_force *force, size_t argument) {
+    for (size_t p = 0; p < force->pieces; p++)
+        if (force->formula[p].felt[argument])
+            return true;
+    return false;
+}
+
 am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
     size_t nx = plan->nx, first = plan->nd + plan->nz;
     bool circle = false;
@@ -502,7 +511,7 @@ am_status am_forces_fill(const am_plan *plan, am_flow *flow, am_error *err) {
             for (size_t b = 0; b < flow->active; b++)
                 if (row[first + flow->acting[b]] != 0.0) {
                     flow->loops = true;
-                    circle |= b >= a;
+                    circle |= b >= a && feels(force, i);
                 }
             flow->argued[a * plan->arguments + i] = range_of(row, nx);
         }

@@ -311,6 +311,15 @@ static void follow_limit(am_motion *e, size_t c) {
         am_slopes_limit(e, c);
 }
 
+/* Of contacts that are open, or have forgotten it otherwise. */
+static void forget_deflections(am_motion *e) {
+    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
+        for (size_t i = 0; i < e->plan.memories[c]; i++)
+            if ((e->mark[c].forgets || !am_is_closed(e->state[c])) && am_force_inner_is_directed(&e->plan, c, i))
+                memset(e->sensitivity + (2 * e->plan.n + e->plan.inner[c] + i) * e->followed, 0,
+                       e->followed * sizeof *e->sensitivity);
+}
+
 void am_engine_sensitivity_after(am_motion *e) {
     size_t nd = e->plan.nd, columns = e->followed;
     double *rate = e->column;
@@ -323,6 +332,7 @@ void am_engine_sensitivity_after(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++)
         if (e->plan.spring[c] != AM_NO_ROW && stretch_forgotten(e, c))
             follow_limit(e, c); /* it follows the limit instead */
+    forget_deflections(e);
     am_light_settle_derivative(e, e->flow);
     am_engine_vary_followers(e);
     am_light_settle_rates(e);

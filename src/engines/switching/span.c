@@ -384,6 +384,10 @@ static void find_crossing(am_motion *e, size_t q, const double *power, double sc
         return;
     bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind == AM_QUANTITY_NORMAL;
     bool turns = am_engine_turns(e, &e->flow->quantity[q]);
+    if (opens && !from_above && a[1] < 0.0 && zeros_at_start(e, q) == 0) { /* what counts as zero has grown over it */
+        *first = (am_crossing){.where = 0.0, .quantity = q, .grazes = first->grazes};
+        return;
+    }
     double shift = from_above && (stops_at_touch(e, q) || opens) ? -rounding : rounding;
     if (turns)
         shift = turning(e, q, a);

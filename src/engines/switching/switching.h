@@ -42,15 +42,18 @@ typedef struct am_mark {
     bool released;   /* compliant: so is what presses it while its surfaces overlap */
     bool closes;     /* compliant: it was open until now */
     bool waits;      /* compliant: stays open until its surfaces overlap by more than rounding */
-    int slide;       /* sign of the sliding velocity; 0: zero within rounding */
-    int limit;       /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
-    bool reversed;   /* with a tangential spring: the slider would have to slide against its friction */
-    bool sets_off;   /* with two tangents: slips at once where it closes */
-    bool relaxed;    /* with a tangential spring: broke loose, and stuck again at once */
-    bool jumped;     /* with a tangential spring: to where friction holds what the spring still pulls */
-    int heads;       /* on a damped coordinate without mass: sign of the only velocity it may take from here; 0: any */
-    bool rests;      /* its velocity has just vanished, or its friction limit is reached */
-    bool impacted;   /* took part in the impact of this event with a normal impulse */
+    bool ceases;     /* rigid, with a deflection that vanishes with its normal force, as that has: it opens */
+    bool
+        forgets; /* the same where it does not: without a normal force it is forgotten, then the contact opens or not */
+    int slide;   /* sign of the sliding velocity; 0: zero within rounding */
+    int limit;   /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
+    bool reversed; /* with a tangential spring: the slider would have to slide against its friction */
+    bool sets_off; /* with two tangents: slips at once where it closes */
+    bool relaxed;  /* with a tangential spring: broke loose, and stuck again at once */
+    bool jumped;   /* with a tangential spring: to where friction holds what the spring still pulls */
+    int heads;     /* on a damped coordinate without mass: sign of the only velocity it may take from here; 0: any */
+    bool rests;    /* its velocity has just vanished, or its friction limit is reached */
+    bool impacted; /* took part in the impact of this event with a normal impulse */
     am_contact_state during; /* state while the impulse acted */
     am_contact_state before; /* state before the event */
 } am_mark;
