@@ -11,6 +11,7 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "math/trigonometric.h"
+#include "system/system.h"
 
 enum { BACKBONE_COOKIE = 0x414d4242, MOST_HARMONICS = 4096 };
 
@@ -125,6 +126,18 @@ static am_status check_truncation(const am_backbone *b, am_error *err) {
 
 /* ---- the whole ---- */
 
+/* What springs behind sliders are stretched by before the structure vibrates. Laws that a preload does not know leave them
+ * relaxed in the mean. */
+static am_status find_rest(am_backbone *b, am_error *err) {
+    const am_system *free_system;
+    am_error own = {0};
+    if (am_system_springs(b->system) == 0)
+        return AM_OK;
+    AM_TRY(am_model_line_at(&b->line, 0.0, &free_system, err));
+    am_status status = am_equilibrium_preload(&b->rest, free_system, 0.0, &own);
+    return status && status != AM_ERR_UNSUPPORTED ? am_fail_field(err, status, "preload", "%s", own.message) : AM_OK;
+}
+
 static am_status answer(am_backbone *b, am_result *result, am_error *err) {
     AM_TRY(check(b, err));
     AM_TRY(am_contact_cycles_check(&b->options->cycles, b->system, err));
@@ -133,6 +146,7 @@ static am_status answer(am_backbone *b, am_result *result, am_error *err) {
     b->contacts = am_system_contacts(b->system);
     double stiff = am_matrix_largest(am_system_stiffness(b->system));
     b->xi_scale = stiff > 0.0 ? sqrt(stiff / am_matrix_largest(am_system_mass(b->system))) : 1.0;
+    AM_TRY(find_rest(b, err));
     AM_TRY(b->options->harmonics > 0 ? run_with(b, b->options->harmonics, err) : raise_harmonics(b, err));
     AM_TRY(check_truncation(b, err));
     AM_TRY(am_backbone_energy(b, err));
@@ -148,6 +162,7 @@ static am_status backbone_run_watched(const am_system *system, const am_backbone
     am_backbone b = {.system = system, .options = options, .progress = progress};
     am_status status = answer(&b, result, err ? err : &own);
     clear(&b);
+    am_equilibrium_clear(&b.rest);
     am_model_free(b.model);
     return status;
 }

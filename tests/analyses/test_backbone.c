@@ -527,6 +527,48 @@ static void what_cannot_be_is_refused(void **state) {
         "mode: 2, from: 1, to: 2", "the normal force of 'pad' varies in time");
 }
 
+/* A slider that never slips is a spring from where the preload left it: the mean of the motion, which a stop on one side
+ * moves, feels it like the linear spring that it is compared with. One tangent and two are different code. */
+static void a_slider_that_sticks_remembers_where_it_was(void **state) {
+    static const char *const tangents[] = {"tangent: [1, 0]", "tangents: [[1, 0], [0, 1]]"};
+    static const char analysis[] =
+        "loads: [{direction: [1, 0], constant: 0.15}]}\nanalysis: {kind: backbone, mode: 1, from: 1e-3, to: 1, "
+        "values: [0.3, 0.8], harmonics: 9, stability: none, tolerance: 0.1}\n";
+    static const char stop[] = "{normal: [-1, 0], gap: 0.1, law: spring, contact_stiffness: 4}";
+    (void)state;
+    for (size_t two = 0; two < 2; two++) {
+        am_run *run = run_format("title: t\nmodel: {kind: structure, mass: [1, 1], stiffness: [3, %d], contacts: [%s, "
+                                 "{%s, law: held, hold: {constant: 1000}, friction: 1, tangential_stiffness: 2}], %s",
+                                 two ? 7 : 9, stop, tangents[two], analysis);
+        am_run *linear =
+            run_format("title: t\nmodel: {kind: structure, mass: [1, 1], stiffness: [5, 9], contacts: [%s], "
+                       "%s",
+                       stop, analysis);
+        const am_table *table = table_of(result_of(run), "backbone"), *wanted = table_of(result_of(linear), "backbone");
+        for (int i = 0; i < 2; i++) {
+            double at = i == 0 ? 0.3 : 0.8;
+            size_t row = row_at(table, at), other = row_at(wanted, at);
+            assert_true(cell(wanted, other, "frequency") > 1.02 * sqrt(5.0)); /* the stop is met */
+            assert_near(cell(table, row, "frequency"), cell(wanted, other, "frequency"), 1e-9);
+            assert_near(cell(table, row, "largest"), cell(wanted, other, "largest"), 1e-8);
+        }
+        am_run_free(run);
+        am_run_free(linear);
+    }
+}
+
+/* Where the digits of the place of rest hide a small motion, Newton's method is asked for no more than they tell. */
+static void small_motions_beside_a_large_rest_are_found(void **state) {
+    (void)state;
+    am_run *run = run_text("title: t\nmodel: {kind: structure, mass: [1, 1], stiffness: [[2, -1], [-1, 2]], contacts: "
+                           "[{tangent: [1, 0], law: held, hold: {constant: 1}, friction: 1, tangential_stiffness: 1}], "
+                           "loads: [{direction: [1, 1], constant: 1000}]}\n"
+                           "analysis: {kind: backbone, from: 1e-3, to: 1e-2, harmonics: 3, stability: none}\n");
+    assert_near(number(result_of(run), "linear_frequency"), number(result_of(run), "least_frequency"), 1e-3);
+    assert_true(number(result_of(run), "residual") < 1e-7);
+    am_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_slider_has_its_describing_function),
@@ -541,6 +583,8 @@ int main(void) {
         cmocka_unit_test(internal_resonance_turns_the_mode_back),
         cmocka_unit_test(a_mode_of_equal_masses_becomes_local_at_a_branch_point),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_slider_that_sticks_remembers_where_it_was),
+        cmocka_unit_test(small_motions_beside_a_large_rest_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

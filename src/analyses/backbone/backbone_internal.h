@@ -7,6 +7,7 @@
 #define AMONTONS_ANALYSES_BACKBONE_BACKBONE_INTERNAL_H
 #include "amontons/backbone.h"
 #include "engines/balance/balance.h"
+#include "engines/quasistatic/equilibrium.h"
 
 typedef struct am_backbone_point {
     const char *kind; /* start, regular, value, end, fold, branch-point */
@@ -40,8 +41,9 @@ typedef struct am_backbone {
     const am_system *system; /* the caller's */
     const am_backbone_options *options;
     const am_progress *progress;
-    am_model *model;    /* of free motion: its only number is xi */
-    am_model_line line; /* of that */
+    am_model *model;     /* of free motion: its only number is xi */
+    am_model_line line;  /* of that */
+    am_equilibrium rest; /* under constant loads, put on slowly; no state: sliders have nothing to remember */
     double from, to;
     double xi_scale; /* of the structure's frequencies */
     bool whole;      /* nothing is condensed */

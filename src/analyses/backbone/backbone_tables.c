@@ -12,6 +12,7 @@
 #include "math/pi.h"
 #include "math/trigonometric.h"
 #include "system/observer.h"
+#include "system/system.h"
 
 static am_status fill_backbone(am_backbone *b, am_result *result, am_error *err) {
     am_backbone_equations *e = &b->equations;
@@ -169,6 +170,8 @@ static void set_summary(const am_backbone *b, am_result *result) {
     set_stability(b, result);
     am_result_set_count(result, "harmonics", b->H, NULL);
     am_result_set_flag(result, "odd", am_balance_odd(b->equations.balance), NULL);
+    if (am_system_springs(b->system) > 0)
+        am_result_set_text(result, "relaxed", b->rest.state ? "before the motion" : "in the mean", NULL);
     if (am_balance_worn(b->equations.balance) > 0)
         am_result_set_count(result, "worn", am_balance_worn(b->equations.balance), NULL);
     am_result_set_known(result, "truncation_at", b->truncation_at);

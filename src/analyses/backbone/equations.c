@@ -64,7 +64,8 @@ void am_backbone_phase(am_backbone_equations *e, const double *y, double s) {
 
 am_status am_backbone_equations_open(am_backbone *b, am_parity parity, size_t harmonics, am_backbone_equations *e,
                                      am_error *err) {
-    const am_balance_options options = {.degree = harmonics, .parity = parity, .self_excited = true, .whole = b->whole};
+    const am_balance_options options = {
+        .degree = harmonics, .parity = parity, .self_excited = true, .whole = b->whole, .rest = b->rest.state};
     *e = (am_backbone_equations){.omega = 1.0, .unit = 1.0};
     e->balance = am_balance_create(&b->line, 0.0, b->xi_scale, &options, err);
     if (!e->balance)

@@ -1,4 +1,5 @@
 /* The start of a nonlinear mode, where it is still linear, and the way from there along the amplitude. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,9 @@
 #include "math/dense.h"
 
 /* ---- the start ---- */
+
+/* A motion whose equations are met no better than by this share of their size is none. */
+static const double blurred = 1e-7;
 
 enum { MOST_LINES = 8 };     /* that meet at a branch point */
 enum { LEAST_DECADES = 12 }; /* below the first amplitude asked for: a limit of slip is met before */
@@ -49,9 +53,19 @@ static void compare(const am_backbone_equations *e, const double *mode, const do
     *frequency = fabs(y[e->size - 1] - 1.0);
 }
 
+/* Of Newton's method: the place at rest has rounding, of which a small motion beside it sees more. */
+static double tolerance_at(const am_backbone_equations *e, double s) {
+    double rounding = DBL_EPSILON * am_dense_largest(e->rest, e->size) / (exp(s) * e->unit);
+    return fmax(1e-10, 100.0 * rounding);
+}
+
 static am_status solve_at(am_backbone_equations *e, double s, double *y, am_error *err) {
+    double tolerance = tolerance_at(e, s);
+    if (tolerance > blurred)
+        return am_fail(err, AM_ERR_LIMIT, "the amplitude %g is lost in the digits of the displacements at rest",
+                       exp(s));
     am_backbone_phase(e, y, s);
-    AM_TRY(am_continuation_solve(e->curve, &e->problem, s, 1e-10, y, NULL, err));
+    AM_TRY(am_continuation_solve(e->curve, &e->problem, s, tolerance, y, NULL, err));
     return y[e->size - 1] > 0.0 ? AM_OK : am_fail(err, AM_ERR_LIMIT, "the frequency went to zero");
 }
 
@@ -67,6 +81,8 @@ static am_status leave_linear_mode(am_backbone *b, am_backbone_equations *e, con
         am_status status = solve_at(e, at, b->trial, &own);
         if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
             return am_fail(err, status, "%s", own.message);
+        if (status && found && !(tolerance_at(e, at) <= blurred))
+            break;
         if (status)
             continue;
         found = true;
@@ -153,8 +169,9 @@ static bool keep_last(void *context, const am_continuation_point *at, const am_c
     return true;
 }
 
-static am_continuation_options options_of(double from, double to) {
+static am_continuation_options options_of(const am_backbone_equations *e, double from, double to) {
     am_continuation_options o = am_continuation_options_default();
+    o.tolerance = tolerance_at(e, from);
     o.from = from;
     o.to = to;
     o.x_scale = 1.0;
@@ -169,7 +186,7 @@ static am_status approach(am_backbone *b, am_error *err) {
     double to = log(b->from);
     if (!(b->start < to))
         return AM_OK;
-    am_continuation_options o = options_of(b->start, to);
+    am_continuation_options o = options_of(e, b->start, to);
     memcpy(b->first, b->y, (e->size + 1) * sizeof *b->y);
     AM_TRY(am_continuation_follow(e->curve, &e->problem, &o, b->first, &report, keep_last, b, err));
     return report.end == AM_CONTINUATION_LEFT
@@ -194,7 +211,7 @@ static am_status end_branch(am_backbone *b, const am_continuation_report *report
 }
 
 static am_continuation_options curve_options(const am_backbone *b) {
-    am_continuation_options o = options_of(log(b->from), log(b->to));
+    am_continuation_options o = options_of(&b->equations, log(b->from), log(b->to));
     o.most_points = b->options->most_points;
     o.values = b->logarithms;
     o.value_count = b->options->value_count;

@@ -407,6 +407,22 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
     return am_balance_take_conditions(b, first, err);
 }
 
+/* Where sliders had their springs relaxed: a stretch away from where they rested. */
+static am_status recall(am_balance *b, const am_system *system, const double *rest, am_error *err) {
+    size_t spring = 2 * b->n;
+    b->rest = am_arena_doubles(&b->memory, NULL, b->n, err);
+    AM_TRY(am_arena_status(&b->memory));
+    memcpy(b->rest, rest, b->n * sizeof *rest);
+    b->recalls = true;
+    for (size_t c = 0; c < b->contacts; c++) {
+        const am_contact_def *contact = am_system_contact(system, c);
+        const double *const tangent[2] = {contact->tangent, contact->second_tangent};
+        for (size_t i = 0; i < 2 && contact->tangential_stiffness > 0.0 && tangent[i]; i++)
+            b->joint[c].relaxed[i] = am_dense_dot(tangent[i], rest, b->n) - rest[spring++];
+    }
+    return AM_OK;
+}
+
 static am_status check_options(const am_balance_options *options, am_error *err) {
     if (options->degree < 1)
         return am_fail_field(err, AM_ERR_INPUT, "harmonics", "a response needs at least one harmonic");
@@ -444,6 +460,8 @@ am_balance *am_balance_create(const am_model_line *line, double from, double to,
     b->p = NAN;
     am_system *last = copy_at(line, to, err), *first = last ? copy_at(line, from, err) : NULL;
     am_status status = first ? build(b, first, last, options, err) : AM_ERR_INPUT;
+    if (!status && options->rest)
+        status = recall(b, first, options->rest, err);
     am_system_free(first);
     am_system_free(last);
     if (!status)

@@ -28,7 +28,11 @@ typedef struct am_balance_options {
                         * the caller's own condition (the top of a resonance). The system's own frequency of loads is
                         * then only a reference */
     bool whole;        /* nothing is condensed: every coordinate is one of balance */
-    double omega;      /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
+    const double
+        *rest;    /* the state (q, q', stretches, as am_motion_state) in which the structure rested before: sliders
+                         * that never slip, or only until they do not any more, recall it. NULL: their springs are
+                         * relaxed in the mean */
+    double omega; /* forced by loads without a period of their own, or a subharmonic of them; 0: the loads' */
     size_t control_count; /* forced: so many numbers of the model are unknown, too, the last of x, under conditions */
     const am_response_control *controls;
 } am_balance_options;

@@ -26,6 +26,9 @@ static am_status make_finer(am_balance *b, am_error *err) {
         return err && err->status ? err->status : AM_ERR_LIMIT;
     for (size_t i = 0; i < b->levers; i++)
         b->finer->lever[i].unit = b->lever[i].unit;
+    b->finer->recalls = b->recalls;
+    for (size_t c = 0; c < b->contacts; c++)
+        memcpy(b->finer->joint[c].relaxed, b->joint[c].relaxed, sizeof b->joint[c].relaxed);
     b->finer_curve = am_continuation_create(b->finer->size, am_balance_problem(b).test_count, err);
     return b->finer_curve ? AM_OK : AM_ERR_MEMORY;
 }

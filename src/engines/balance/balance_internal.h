@@ -57,7 +57,8 @@ typedef struct am_balance_joint { /* a contact */
     double worn;          /* where friction weakens with slip: the distance after which it has; 0: it does not */
     bool plane;           /* it has a second tangent */
     double remembered[2]; /* by it or, of a slider, its stretches, at theta = 0, along the motion evaluated last */
-    double epsilon;       /* rigid: impedance that weighs velocity against force; does not change the solution */
+    double relaxed[2]; /* places along the tangents at which the springs of a slider were relaxed before the motion */
+    double epsilon;    /* rigid: impedance that weighs velocity against force; does not change the solution */
 } am_balance_joint;
 
 typedef struct am_balance_spring { /* polynomial element */
@@ -98,6 +99,8 @@ struct am_balance {
     bool self_excited, odd;
     bool free_omega;    /* the last unknown is omega */
     bool whole;         /* options.whole */
+    bool recalls;       /* options.rest: sliders remember it... */
+    double *rest;       /* ...n: where the structure was */
     double fixed_omega; /* options.omega; 0: the loads' */
 
     size_t n, contacts, springs, varyings, H, S; /* S = 2 H + 1 */

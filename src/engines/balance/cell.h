@@ -32,6 +32,7 @@ typedef struct am_cell_limit {
      * turns positive; the force's derivative with respect to it, too. NULL: the limit grows from zero. */
     const double *depth;
     double *d_depth;
+    bool recalls; /* Jenkins: w is measured from where the spring was relaxed before the motion began */
 } am_cell_limit;
 
 /* What the cycle looked like. Open times are neither stick nor slip. */
@@ -46,8 +47,8 @@ typedef struct am_cell_report {
 /* Jenkins element (a spring in series with a Coulomb slider): the stop operator. Input w = stiffness x relative
  * displacement; output f with f' = w' while |f| < limit, |f| <= limit always: the cycle to which the hysteresis
  * settles, followed from switch to switch. No transient is computed: at the highest of -limit - w, or wherever the
- * contact is open, the cycle is known. When it never slips, f = w + c with the constant c that brings the mean of f as
- * near to zero as the limit allows. d_limit: derivative with respect to the limit's signal; where a contact closes with
+ * contact is open, the cycle is known. When it never slips, f = w + c with the constant c that brings the mean of f (or,
+ * where the contact recalls what was before, c itself) as near to zero as the limit allows. d_limit: derivative with respect to the limit's signal; where a contact closes with
  * the limit growing from zero, the instant moves with it. */
 am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *limit, double *f, double *d_w,
                           double *d_limit, am_cell_report *report, am_error *err);

@@ -57,6 +57,8 @@ typedef struct am_element_contact {
     const double *second;                /* sliders: along the second tangent; NULL: they have one */
     double *memory;                      /* what the law remembers at theta = 0: a guess, and what it is; two stretches
                                           * of a slider's springs */
+    const double *relaxed;               /* two places along the tangents at which a slider's springs were relaxed
+                                          * before; NULL: they are in the mean */
     am_contact_trace *trace;             /* what it does is written down here; NULL: nowhere */
 } am_element_contact;
 

@@ -281,6 +281,7 @@ static double argument(const sheet *s, const am_balance_joint *joint, const doub
             w[k] = numbers[SPRING] * (w[k] - slope[k]);
             slope[k] /= s->omega;
         }
+        w[0] -= numbers[SPRING] * joint->relaxed[0];
         return numbers[SPRING];
     }
     double factor = joint->friction == AM_FRICTION_REGULARISED ? limit[0] / numbers[REGULARISED] : joint->epsilon;
@@ -305,7 +306,7 @@ am_status am_balance_stretch(am_balance *b, const double *x, double p, size_t co
     const double *numbers = am_balance_contact_numbers(b, contact);
     sheet s = {.b = b, .x = x, .omega = am_balance_omega(b, x, p)};
     double *w = b->signal, *signal = b->signal + 3 * b->S, *slope = b->signal + 5 * b->S;
-    am_cell_limit limit = {.signal = signal};
+    am_cell_limit limit = {.signal = signal, .recalls = b->recalls};
     *stretch = 0.0;
     if (joint->compliant) {
         bool always = false;
@@ -400,6 +401,7 @@ static am_status add_friction(const sheet *s, const am_balance_joint *joint, con
     bool jenkins = joint->friction == AM_FRICTION_JENKINS, rigid = joint->friction == AM_FRICTION_RIGID;
     bool moves = (s->J || s->rate) && joint->compliant; /* the limit moves with the motion */
     am_cell_limit limit = *given;
+    limit.recalls = b->recalls;
     if (jenkins && moves && numbers[DAMPING] > 0.0) {
         limit.depth = b->signal + 4 * b->S; /* left there by add_normal */
         limit.d_depth = b->d4;
@@ -455,7 +457,8 @@ static am_element_contact element_of(const sheet *s, size_t contact) {
                                         .y = y,
                                         .lambda = lambda,
                                         .hold = am_balance_hold(numbers),
-                                        .memory = joint->remembered};
+                                        .memory = joint->remembered,
+                                        .relaxed = b->recalls ? joint->relaxed : NULL};
     along(b, s->x, &joint->tangent, x);
     gap_along(s, joint, numbers, y);
     if (element.rigid || joint->plane)

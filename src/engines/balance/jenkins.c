@@ -24,8 +24,9 @@ typedef struct walk {
     double *f, *d_w, *d_limit;
     am_cell_report report;
     am_contact_state state; /* forward: f = +limit */
-    double c;               /* while it sticks */
-    double dc_dlimit;       /* dc = -dw + dc_dlimit dlimit + dc_ddepth ddepth, all at the start of the piece */
+    bool recalls;
+    double c;         /* while it sticks */
+    double dc_dlimit; /* dc = -dw + dc_dlimit dlimit + dc_ddepth ddepth, all at the start of the piece */
     const double *depth;
     double dc_ddepth, *d_depth;
     bounds last;      /* the latest event */
@@ -211,19 +212,21 @@ static void add_to_mean(const walk *k, double theta, double dc_dlimit) {
     }
 }
 
-/* f = w + c with any c from the largest lower to the smallest upper bound: the one that makes the mean smallest. */
+/* f = w + c with any c from the largest lower to the smallest upper bound: the one that makes the mean smallest or, of a
+ * contact that recalls where its spring was relaxed, c itself. */
 static void stay_stuck(walk *k, bounds lowest_upper, bounds highest_lower) {
     size_t n = k->cell->size;
+    double wished = k->recalls ? 0.0 : -k->w[0];
     memcpy(k->f, k->w, n * sizeof *k->f);
     for (size_t i = 0; k->d_w && i < n; i++)
         k->d_w[i * n + i] = 1;
-    if (-k->w[0] > lowest_upper.upper) {
+    if (wished > lowest_upper.upper) {
         k->f[0] += lowest_upper.upper;
         add_to_mean(k, lowest_upper.theta, 1);
-    } else if (-k->w[0] < highest_lower.lower) {
+    } else if (wished < highest_lower.lower) {
         k->f[0] += highest_lower.lower;
         add_to_mean(k, highest_lower.theta, -1);
-    } else {
+    } else if (!k->recalls) {
         k->f[0] = 0;
         if (k->d_w)
             k->d_w[0] = 0;
@@ -233,11 +236,11 @@ static void stay_stuck(walk *k, bounds lowest_upper, bounds highest_lower) {
 
 /* Does the force never get near a constant limit, whatever the phases of the harmonics? Then the bounds leave the constant
  * without a mean in between, and need not be looked for. */
-static bool is_surely_stuck(const am_cell *cell, const double *w, const double *limit, size_t limit_degree) {
-    double most = 0.0;
+static bool is_surely_stuck(const am_cell *cell, const double *w, const am_cell_limit *limit, size_t limit_degree) {
+    double most = limit->recalls ? fabs(w[0]) : 0.0;
     for (size_t h = 1; h <= cell->degree; h++)
         most += fabs(w[2 * h - 1]) + fabs(w[2 * h]);
-    return limit_degree == 0 && most < limit[0];
+    return limit_degree == 0 && most < limit->signal[0];
 }
 
 /* When the bounds do not leave a constant c, the instant of the highest lower bound finds c just there: memory ends. */
@@ -262,13 +265,14 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
     AM_TRY(am_cell_check_signal(cell, w, "displacement", err));
     AM_TRY(am_cell_check_limit(cell, limit, &everywhere, &nowhere, err));
     walk k = {.cell = cell, .w = w, .limit = limit->signal, .f = f, .d_w = d_w, .d_limit = d_limit, .state = AM_OPEN};
+    k.recalls = limit->recalls;
     k.depth = limit->depth;
     k.d_depth = limit->d_depth;
     if (limit->d_depth)
         memset(limit->d_depth, 0, cell->size * cell->size * sizeof *limit->d_depth);
     k.limit_degree = am_trig_degree(cell->degree, limit->signal);
     am_cell_set_zero(cell, f, d_w, d_limit);
-    if (everywhere && is_surely_stuck(cell, w, k.limit, k.limit_degree)) {
+    if (everywhere && is_surely_stuck(cell, w, limit, k.limit_degree)) {
         bounds none = {0.0, INFINITY, -INFINITY};
         stay_stuck(&k, none, none);
     } else if (!nowhere) {

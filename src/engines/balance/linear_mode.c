@@ -62,6 +62,9 @@ static am_status find_rest(resting *s, double *rest, am_error *err) {
     am_continuation *curve = am_continuation_create(count, 0, err);
     am_continuation_problem problem = {.n = count, .evaluate = evaluate_rest, .context = s};
     am_status status = curve ? am_arena_status(&memory) : AM_ERR_MEMORY;
+    for (size_t c = 0; c < b->r && !status; c++)
+        for (size_t i = 0; i < b->n && b->recalls; i++)
+            mean[c] += b->Q[i * b->n + c] * b->rest[i];
     if (!status)
         status = am_continuation_solve(curve, &problem, s->p, 1e-12, mean, NULL, &own);
     for (size_t i = 0; i < count && !status; i++)

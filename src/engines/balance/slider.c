@@ -57,12 +57,13 @@ static bool newton_step(const walk *k, const double *growth, const double *miss,
     return true;
 }
 
-/* Where nothing is forgotten the past decides: the cycle that comes of springs relaxed in the mean is taken. */
+/* Where nothing is forgotten the past decides: the cycle is taken that comes of springs relaxed where they were before
+ * the motion, or in the mean. */
 static void relax(const walk *k, double *start) {
     const am_element_contact *c = k->c;
     for (size_t i = 0; i < 2; i++) {
         const double *x = i == 0 ? c->x : c->second;
-        start[i] = 0.0;
+        start[i] = c->relaxed && i < k->tangents ? x[0] - c->relaxed[i] : 0.0;
         for (size_t h = 1; i < k->tangents && h <= k->e->H; h++)
             start[i] += x[2 * h - 1] - (i == 0 ? k->s->place[2 * h - 1] : 0.0);
     }
@@ -99,6 +100,8 @@ static void relax_derivatives(const walk *k, double *change[2]) {
     size_t S = k->e->S;
     for (size_t i = 0; i < 2; i++) {
         memset(change[i], 0, k->columns * sizeof *change[i]);
+        if (k->c->relaxed && i < k->tangents)
+            change[i][i == 0 ? 0 : k->at_second] = 1.0;
         for (size_t h = 1; i < k->tangents && h <= k->e->H; h++) {
             change[i][(i == 0 ? 0 : k->at_second) + 2 * h - 1] = 1.0;
             change[i][S] += i == 0 ? k->s->place[2 * h - 1] / k->c->omega : 0.0;

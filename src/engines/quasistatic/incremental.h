@@ -16,7 +16,6 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "math/cone.h"
 #include "math/lcp.h"
 #include "math/lcp_block.h"
 #include "system/reduced.h"
@@ -104,12 +103,13 @@ typedef struct am_path_incremental {
     size_t most_parts;      /* contacts that the next ones have space for */
     double *part_F, *part_M, *part_q, *part_z;
 
-    /* Contacts that slip in a plane: steps are solved by forces in their cones. NULL and nothing where there are none. */
+    /* Contacts that slip in a plane. NULL where there are none. */
     bool planes;
-    am_cone cone;
-    size_t *cone_row;              /* rows of the cone: row of the reduced stiffness, or AM_NO_ROW */
-    double *place_across, *second; /* m: position and force along second tangents */
-    double *across;                /* m: slip along them, of the present iterate */
+    double *place_across, *second;  /* m: position and force along second tangents */
+    double *across;                 /* m: slip along them, of the present iterate */
+    double *moved, *defect, *shift; /* p: motions in the step, what their equations are off by, Newton's correction */
+    double *slopes;                 /* p x p: derivatives of the equations, then their factors */
+    int *order;                     /* p */
 
     struct am_path_curved
         *curved; /* of structures whose springs are not linear (incremental_curved.c); NULL: they are */
