@@ -38,7 +38,7 @@ static bool take_port(const am_command *command, const char *value, am_options *
 }
 
 static bool take_memory(const am_command *command, const char *value, am_options *options) {
-    return take_whole(command, "--memory", value, 256, 1 << 24, &options->memory);
+    return take_whole(command, "--memory", value, 16, 1 << 24, &options->memory);
 }
 
 static bool take_seconds(const am_command *command, const char *value, am_options *options) {

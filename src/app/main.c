@@ -135,7 +135,7 @@ static am_exit dispatch(int argc, char **argv) {
     if (command && am_options_parse(command, argc - 2, argv + 2, &options)) {
         if (options.help)
             am_print_usage(command);
-        else if (command->takes & AM_TAKES_FULL) /* commands that read studies */
+        else if (command->takes & (AM_TAKES_FULL | AM_TAKES_LAB)) /* commands that read studies */
             am_check_memory_for_algebra(command->takes & AM_TAKES_THREADS ? options.threads : 1);
         status = options.help ? AM_EXIT_DONE : command->run(&options);
     }

@@ -29,13 +29,14 @@
 
 enum {
     MOST_CONNECTIONS = 64,
+    SPARE_CONNECTIONS = 4,     /* beyond the others, who has been silent for longest makes room */
     CONNECTION_MEMORY = 32768, /* for headers */
     USUAL_SECONDS = 60
 };
 
-/* Seconds: until a request has come, and until an answer was taken, beyond which a connection is closed; and the bytes
- * per second that a reader must take at least. */
-static const double to_ask = 20, to_take = 30, slowest = 50000;
+/* Seconds until a request has come, beyond which a connection is closed; until an answer was taken, it has one and a half
+ * times as long, and a second more for so many bytes. */
+static const double usual_patience = 20, slowest = 50000;
 
 static const char policy[] = "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; base-uri 'none'; "
                              "form-action 'none'; frame-ancestors 'none'; object-src 'none'";
@@ -104,11 +105,19 @@ static void begin_phase(line *l, int phase, double most) {
     l->most = most;
 }
 
+static void begin_asking(line *l) {
+    begin_phase(l, ASKING, l->server->options.patience);
+}
+
+static void begin_taking(line *l, double bytes) {
+    begin_phase(l, TAKING, 1.5 * l->server->options.patience + bytes / slowest);
+}
+
 /* Takes the response. */
 static enum MHD_Result reply(exchange *e, unsigned status, struct MHD_Response *response, double bytes) {
     if (!response)
         return MHD_NO;
-    begin_phase(e->line, TAKING, to_take + bytes / slowest);
+    begin_taking(e->line, bytes);
     enum MHD_Result queued = MHD_queue_response(e->connection, status, response);
     MHD_destroy_response(response);
     return queued;
@@ -281,9 +290,12 @@ static ssize_t read_events(void *context, uint64_t position, char *bytes, size_t
     size_t count = e->gone || !e->job ? 0 : am_lab_job_read(e->job, bytes, most, &ended);
     if (e->gone || !e->job || ended)
         return ended ? MHD_CONTENT_READER_END_OF_STREAM : MHD_CONTENT_READER_END_WITH_ERROR;
-    begin_phase(e->line, count > 0 ? TAKING : WORKING, to_take + (double)count / slowest);
-    if (count == 0)
+    if (count > 0) {
+        begin_taking(e->line, (double)count);
+    } else {
+        begin_phase(e->line, WORKING, 0);
         sleep_until_woken(e);
+    }
     return (ssize_t)count;
 }
 
@@ -397,7 +409,7 @@ static enum MHD_Result begin_exchange(am_server *s, struct MHD_Connection *conne
         return MHD_NO;
     *e = (exchange){.server = s, .line = l, .connection = connection, .begun = am_clock_seconds()};
     l->exchange = *place = e;
-    begin_phase(l, ASKING, to_ask);
+    begin_asking(l);
     unsigned status = objection(s, connection, address);
     return status == 0 ? MHD_YES : reply_nothing(e, status);
 }
@@ -441,7 +453,7 @@ static void end_exchange(void *context, struct MHD_Connection *connection, void 
     if (e->job)
         am_lab_job_leave(e->job, e);
     e->line->exchange = NULL;
-    begin_phase(e->line, ASKING, to_ask);
+    begin_asking(e->line);
     am_text_free(&e->body);
     am_lab_plan_clear(&e->plan);
     am_memory_free(e);
@@ -460,7 +472,7 @@ static void note_line(void *context, struct MHD_Connection *connection, void **p
         if (!l)
             return;
         *l = (line){.server = s, .socket = info->connect_fd, .next = s->lines};
-        begin_phase(l, ASKING, to_ask);
+        begin_asking(l);
         s->lines = l;
     } else if (l) {
         line **at = &s->lines;
@@ -471,12 +483,30 @@ static void note_line(void *context, struct MHD_Connection *connection, void **p
     }
 }
 
-/* Slow senders and slow readers; libmicrohttpd notices that the connection is shut, and ends it. */
+/* What was not taken yet is thrown away. libmicrohttpd notices that the connection is shut, and ends it. */
+static void cut(const line *l) {
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(l->socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    shutdown(l->socket, SHUT_RDWR);
+}
+
+/* Slow senders and slow readers. */
 static void close_slow_lines(am_server *s) {
     double now = am_clock_seconds();
     for (line *l = s->lines; l; l = l->next)
         if (l->phase != WORKING && now - l->since > l->most)
-            shutdown(l->socket, SHUT_RDWR);
+            cut(l);
+}
+
+/* Connections that say nothing must not keep others out. */
+static void make_room(am_server *s) {
+    line *oldest = NULL;
+    size_t count = 0;
+    for (line *l = s->lines; l; l = l->next, count++)
+        if (l->phase == ASKING && (!oldest || l->since < oldest->since))
+            oldest = l;
+    if (oldest && count > MOST_CONNECTIONS - SPARE_CONNECTIONS)
+        cut(oldest);
 }
 
 /* Sleeping connections are ours to watch: what they wait for is not wanted once the other end is gone. */
@@ -559,7 +589,7 @@ static void close_server(am_server *s) {
 
 static int milliseconds_to_wait(const am_server *s) {
     MHD_UNSIGNED_LONG_LONG own;
-    int timeout = s->lines || am_lab_jobs_count(s->jobs) > 0 ? 500 : -1;
+    int timeout = s->lines || am_lab_jobs_count(s->jobs) > 0 ? 250 : -1;
     if (MHD_get_timeout(s->daemon, &own) == MHD_YES && (timeout < 0 || own < (MHD_UNSIGNED_LONG_LONG)timeout))
         timeout = (int)own;
     return timeout;
@@ -583,6 +613,7 @@ static void turn(am_server *s, const sigset_t *open_to_signals) {
     }
     am_lab_jobs_turn(s->jobs);
     close_slow_lines(s);
+    make_room(s);
     MHD_run(s->daemon);
 }
 
@@ -612,6 +643,8 @@ am_status am_lab_serve(const am_lab_options *options, const am_progress *progres
         server.options.memory = usual_memory();
     if (server.options.seconds == 0)
         server.options.seconds = USUAL_SECONDS;
+    if (server.options.patience == 0)
+        server.options.patience = usual_patience;
     am_status status = open_server(&server, &own);
     if (status == AM_OK) {
         char address[96];

@@ -12,6 +12,7 @@ typedef struct am_lab_options {
     int threads;         /* of a run; 0: as many as the machine has */
     size_t memory;       /* megabytes that a worker may take; 0: half of the machine's */
     double seconds;      /* of processor time that a run may take, not a job; 0: 60 */
+    double patience;     /* seconds that a request may take to come; 0: 20 */
     void (*ready)(void *context, const char *address); /* called once, when the server listens */
     void *context;
 } am_lab_options;

@@ -1,5 +1,6 @@
 #include "lab/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static bool take_name(const asking *a) {
     return false;
 }
 
-/* A page may ask for less time than it could have. */
+/* A page may ask for less time than it could have; clocks know no less than a millisecond. */
 static bool take_seconds(const asking *a) {
     const char *text = argument(a, "seconds");
     double *seconds = &a->plan->order.seconds, wanted;
@@ -103,8 +104,8 @@ static bool take_seconds(const asking *a) {
         refuse(a, AM_LAB_BAD, "seconds must be a positive number");
         return false;
     }
-    if (text && (*seconds == 0 || wanted < *seconds))
-        *seconds = wanted;
+    if (text && wanted < (*seconds > 0 ? *seconds : 1e6))
+        *seconds = fmax(wanted, 1e-3);
     return true;
 }
 

@@ -82,6 +82,8 @@ static void start(am_lab_team *team, place *p) {
     size_t index = (size_t)(p - team->places);
     pid_t parent = getpid();
     *p = (place){.socket = -1};
+    if (access(team->scratch, W_OK) != 0 && make_scratch(team, NULL) != AM_OK) /* somebody has tidied up */
+        return;
     snprintf(p->scratch, sizeof p->scratch, "%s/%zu", team->scratch, index);
     if ((mkdir(p->scratch, 0700) != 0 && errno != EEXIST) || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return;
@@ -157,10 +159,16 @@ void am_lab_team_free(am_lab_team *team) {
 
 /* ---- Giving orders ---- */
 
+/* One whose folder somebody has tidied away is ended. */
 static place *idle_place(am_lab_team *team) {
-    for (size_t i = 0; i < team->most; i++)
-        if (team->places[i].process && !team->places[i].ticket)
-            return &team->places[i];
+    for (size_t i = 0; i < team->most; i++) {
+        place *p = &team->places[i];
+        if (!p->process || p->ticket)
+            continue;
+        if (access(p->scratch, W_OK) == 0)
+            return p;
+        end(p);
+    }
     return NULL;
 }
 
@@ -282,12 +290,14 @@ static void finish(am_lab_team *team, place *p, const am_lab_word *word, am_text
 }
 
 static void explain(const am_lab_team *team, const place *p, int outcome, am_error *err) {
-    bool time = p->late || (WIFSIGNALED(outcome) && WTERMSIG(outcome) == SIGXCPU);
+    int signal = WIFSIGNALED(outcome) ? WTERMSIG(outcome) : 0;
+    bool time = p->late || signal == SIGXCPU || signal == SIGPROF;
     if (time)
-        am_fail(err, AM_ERR_LIMIT, "the run took more than %g seconds and was ended", p->ticket->seconds);
-    else if (WIFSIGNALED(outcome))
+        am_fail(err, AM_ERR_LIMIT, "the run took more than %g seconds of processor time and was ended",
+                p->ticket->seconds);
+    else if (signal != 0)
         am_fail(err, AM_ERR_MEMORY, "the process of the run was ended by signal %d; it may have %zu MB of memory",
-                WTERMSIG(outcome), team->options.memory);
+                signal, team->options.memory);
     else
         am_fail(err, AM_ERR_MEMORY, "the process of the run gave up; it may have %zu MB of memory",
                 team->options.memory);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -79,13 +80,15 @@ static void send_word(const worker *w, const am_lab_word *word, const char *byte
 
 /* ---- Limits ---- */
 
-static uint64_t memory_taken(void) {
-    unsigned long pages = 0, resident = 0;
+/* Bytes of addresses, and of memory that is really there. */
+static void measure_memory(uint64_t *addresses, uint64_t *resident) {
+    unsigned long pages = 0, there = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    int read = file ? fscanf(file, "%lu %lu", &pages, &resident) : 0;
+    int read = file ? fscanf(file, "%lu %lu", &pages, &there) : 0;
     if (file)
         fclose(file);
-    return read == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    *addresses = read == 2 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    *resident = read == 2 ? (uint64_t)there * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static void limit(int what, rlim_t most) {
@@ -102,13 +105,18 @@ static bool can_limit_memory(void) {
 #endif
 }
 
-/* The processor time of this order, beyond what older ones took. */
+/* The processor time of this order (0: no limit): a timer for it, which ends the process, and a limit of the system,
+ * which counts whole seconds from the beginning of the process, for what the timer should miss. */
 static void limit_time(double seconds) {
+    double whole = floor(seconds);
+    const struct itimerval timer = {.it_value = {(time_t)whole, (suseconds_t)(1e6 * (seconds - whole))}};
     struct rusage used;
     struct rlimit limits;
-    if (seconds <= 0 || getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &limits) != 0)
+    setitimer(ITIMER_PROF, &timer, NULL);
+    if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &limits) != 0)
         return;
-    limits.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 2 + (rlim_t)seconds;
+    rlim_t most = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3 + (rlim_t)whole;
+    limits.rlim_cur = seconds > 0 ? most : limits.rlim_max;
     setrlimit(RLIMIT_CPU, &limits);
 }
 
@@ -141,9 +149,12 @@ static void settle(const am_lab_options *options, int socket, pid_t parent) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, MOST_FILES);
     limit(RLIMIT_FSIZE, LARGEST_FILE);
-    if (options->memory > 0 && can_limit_memory())
-        limit(RLIMIT_AS, (rlim_t)options->memory << 20);
-    am_algebra_settle();
+    am_algebra_take_room();
+    if (options->memory > 0 && can_limit_memory()) {
+        uint64_t addresses, resident;
+        measure_memory(&addresses, &resident);
+        limit(RLIMIT_AS, (rlim_t)addresses + ((rlim_t)options->memory << 20));
+    }
 }
 
 /* ---- Work and its progress ---- */
@@ -199,6 +210,7 @@ static void answer_order(worker *w) {
     w->next_partial = w->begun + 0.25;
     limit_time(w->order.seconds);
     am_lab_work(&w->bench, &w->order, &progress, &answer);
+    limit_time(0);
     if (answer.body.length > AM_LAB_LONGEST || answer.body.status != AM_OK) {
         am_error err = {.status = AM_ERR_LIMIT, .message = "the results are larger than the lab passes on (512 MiB)"};
         am_lab_refuse(&answer, AM_LAB_FAILED, &err);
@@ -207,8 +219,9 @@ static void answer_order(worker *w) {
                         .type = (uint32_t)answer.type,
                         .status = answer.status,
                         .count = answer.body.length,
-                        .seconds = am_clock_seconds() - w->begun,
-                        .memory = memory_taken()};
+                        .seconds = am_clock_seconds() - w->begun};
+    uint64_t addresses;
+    measure_memory(&addresses, &word.memory);
     word.ended = word.memory > large || ++w->orders >= MOST_ORDERS;
     if (!w->snapshot || answer.status == AM_LAB_OK)
         send_word(w, &word, answer.body.data);

@@ -11,4 +11,8 @@ void am_algebra_settle(void);
 /* Up to this order the library factors and multiplies with loops of its own, which do not depend on the kernel. */
 enum { AM_ALGEBRA_OWN = 80 };
 
+/* Before a limit on memory: OpenBLAS takes the buffer of this thread now. Where it is refused later, OpenBLAS asks again
+ * for ever. */
+void am_algebra_take_room(void);
+
 #endif

@@ -18,9 +18,10 @@ typedef struct walk {
     size_t least, most;
 } walk;
 
+/* Links are not followed: they may lead anywhere, and in circles. */
 static bool is_folder(const char *path) {
     struct stat status_of;
-    return stat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
+    return lstat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
 }
 
 static bool is_study(const char *file) {

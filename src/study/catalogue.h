@@ -19,7 +19,7 @@ typedef struct am_catalogue {
 } am_catalogue;
 
 /* Those that lie from `least` to `most` folders deep, sorted by group and name, numbers in names as numbers; files and
- * folders whose names begin with a point are left out. Folders below that cannot be read hold none. AM_ERR_FILE when
+ * folders whose names begin with a point are left out. Folders below that cannot be read, and links to folders, hold none. AM_ERR_FILE when
  * the folder itself cannot be read, with the system's reason. */
 am_status am_catalogue_read(am_catalogue *catalogue, const char *folder, size_t least, size_t most, am_error *err);
 void am_catalogue_clear(am_catalogue *catalogue);

@@ -1,5 +1,6 @@
 /* The rows of all schemas and all quantities as one JSON document, for programs: stubs and completion follow from it. */
 #include "amontons/study.h"
+#include "base/character.h"
 #include "base/glossary.h"
 #include "study/analyses.h"
 #include "study/describe.h"
@@ -7,10 +8,16 @@
 
 void am_describe_string(am_text *out, const char *text) {
     am_text_add(out, "\"");
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            am_text_add(out, "\\");
-        am_text_add_bytes(out, c, 1);
+    for (size_t length; *text; text += length) {
+        unsigned character = am_character(text, &length);
+        if (character < ' ' || character == 0x7f)
+            am_text_printf(out, "\\u%04x", character);
+        else if (character == AM_CHARACTER_UNKNOWN)
+            am_text_add(out, "\xef\xbf\xbd");
+        else if (character == '"' || character == '\\')
+            am_text_printf(out, "\\%c", (int)character);
+        else
+            am_text_add_bytes(out, text, length);
     }
     am_text_add(out, "\"");
 }
