@@ -7,7 +7,7 @@ import check
 import page
 import report
 
-BENCHES = ("klarbring", "grazing", "orbits", "laws", "path", "stability", "squeal", "response", "joints", "slip", "blocks", "sweep", "cost", "python")
+BENCHES = ("klarbring", "grazing", "orbits", "laws", "path", "stability", "squeal", "response", "joints", "slip", "blocks", "sweep", "cost", "python", "lab")
 
 
 def arguments():

@@ -40,7 +40,8 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
                                const am_event *event, am_error *err) {
     const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
                                  am_contact_state_name(event->to), am_cause_name(event->cause)};
-    AM_TRY(am_table_add_row(events, err));
+    am_table_add_row(events, NULL);
+    AM_TRY(am_result_status(result, err));
     am_table_set_number(events, 0, event->t);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         am_table_set_text(events, 1 + i, texts[i], NULL);
@@ -56,7 +57,8 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_system *system,
                                 const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates;
-    AM_TRY(am_table_add_row(samples, err));
+    am_table_add_row(samples, NULL);
+    AM_TRY(am_result_status(result, err));
     am_table_set_number(samples, 0, sample->t);
     size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
     column = am_columns_set_forces(samples, column, system, sample->normal, sample->tangential, sample->second);
