@@ -4,6 +4,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/cells/map.h"
+#include "analyses/orbit/verdict.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"
@@ -138,10 +139,11 @@ static void orbits_table(const am_cell_survey *survey, am_result *result) {
         result, "orbits", "orbit period sequence multiplier stable share dissipation returns stops closing groups");
     for (size_t i = 0; i < survey->orbit_count; i++) {
         const am_orbit *orbit = &survey->orbits[i].orbit;
-        am_table_add_numbers(table, AM_NUMBERS((double)(i + 1), orbit->period, orbit->multiplier, orbit->stable,
-                                               (double)survey->orbits[i].domain / (double)survey->map.count,
-                                               orbit->dissipation, (double)orbit->returns, (double)orbit->stops,
-                                               orbit->closing, (double)survey->orbits[i].groups));
+        am_table_add_numbers(table,
+                             AM_NUMBERS((double)(i + 1), orbit->period, orbit->multiplier, am_orbit_stable(orbit),
+                                        (double)survey->orbits[i].domain / (double)survey->map.count,
+                                        orbit->dissipation, (double)orbit->returns, (double)orbit->stops,
+                                        orbit->closing, (double)survey->orbits[i].groups));
         am_table_set_text(table, 2, orbit->sequence, NULL);
     }
 }

@@ -8,6 +8,7 @@
 #include "analyses/analysis.h"
 #include "analyses/follow/point.h"
 #include "analyses/orbit/orbit_internal.h"
+#include "analyses/orbit/verdict.h"
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"
@@ -650,7 +651,7 @@ static am_status report_point(void *context, const point *x, am_error *err) {
     const am_orbit *o = &x->orbit;
     (void)err;
     am_table_add_numbers(r->points, AM_NUMBERS(x->p, o->period, o->multiplier, o->multiplier_re[0], o->multiplier_im[0],
-                                               o->stable, (double)o->switches, o->dissipation, o->closing));
+                                               am_orbit_stable(o), (double)o->switches, o->dissipation, o->closing));
     am_table_set_text(r->points, 9, o->sequence, NULL);
     r->worst_closing = fmax(r->worst_closing, o->closing);
     return AM_OK;

@@ -320,6 +320,24 @@ static void unstable_cycle_without_contacts_is_found_by_a_guess(void **state) {
     am_run_free(run);
 }
 
+/* Without damping multipliers lie on the unit circle: rounding alone would say on which side. */
+static void a_motion_without_damping_is_neither_stable_nor_unstable(void **state) {
+    (void)state;
+    const char *texts[] = {
+#define UNDAMPED(contacts)                                                                                             \
+    "model:\n  kind: structure\n  mass: [1]\n  stiffness: [1]\n  polynomials:\n"                                       \
+    "    - {direction: [1], terms: [{coefficient: 0.3, displacement: 3}]}\n"                                           \
+    "  loads: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.7}}]\n" contacts                                   \
+    "analysis: {kind: orbit, transient: 0, initial: {velocity: [-0.27]}}\n"
+        UNDAMPED(""), UNDAMPED("  contacts: [{normal: [1], gap: 3}]\n")};
+    for (int stop = 0; stop < 2; stop++) {
+        am_run *run = run_text(texts[stop]);
+        assert_near(scalar(run, "multiplier"), 1.0, 1e-10);
+        assert_true(isnan(scalar(run, "stable")));
+        am_run_free(run);
+    }
+}
+
 /* A damped oscillator has no cycle: the guess leads to rest, and the message says so. */
 static void guess_without_a_cycle_is_refused(void **state) {
     (void)state;
@@ -343,6 +361,7 @@ int main(void) {
         cmocka_unit_test(guess_of_a_stick_slip_cycle_is_closed_as_a_transient_is),
         cmocka_unit_test(unstable_cycles_are_followed_down_to_the_hopf_point),
         cmocka_unit_test(unstable_cycle_without_contacts_is_found_by_a_guess),
+        cmocka_unit_test(a_motion_without_damping_is_neither_stable_nor_unstable),
         cmocka_unit_test(guess_without_a_cycle_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

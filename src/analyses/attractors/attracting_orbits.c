@@ -5,6 +5,7 @@
 #include "analyses/analysis.h"
 #include "analyses/attractors/attractors_internal.h"
 #include "analyses/attractors/survey.h"
+#include "analyses/orbit/verdict.h"
 #include "base/arena.h"
 #include "base/columns.h"
 #include "base/text.h"
@@ -55,11 +56,11 @@ static void add_orbit(const report *r, am_table *table, size_t number) {
     size_t place = r->order[number];
     const am_orbit_member *member = &r->survey->set.member[place];
     const am_orbit *orbit = &member->orbit;
-    am_table_add_numbers(table, AM_NUMBERS((double)number + 1.0, orbit->period, orbit->multiplier, orbit->stable,
-                                           (double)r->starts[place] / (double)r->run, orbit->dissipation,
-                                           (double)orbit->returns, (double)orbit->switches, (double)orbit->stops,
-                                           orbit->closing, (double)r->starts[place], (double)orbit->family,
-                                           (double)member->images));
+    am_table_add_numbers(table, AM_NUMBERS((double)number + 1.0, orbit->period, orbit->multiplier,
+                                           am_orbit_stable(orbit), (double)r->starts[place] / (double)r->run,
+                                           orbit->dissipation, (double)orbit->returns, (double)orbit->switches,
+                                           (double)orbit->stops, orbit->closing, (double)r->starts[place],
+                                           (double)orbit->family, (double)member->images));
     am_table_set_text(table, 2, orbit->sequence, NULL);
 }
 

@@ -1,5 +1,6 @@
 #include "analyses/orbit/orbit_internal.h"
 #include "analyses/orbit/section_walk.h"
+#include "analyses/orbit/verdict.h"
 
 #include <float.h>
 #include <math.h>
@@ -95,8 +96,8 @@ void am_orbit_table_multipliers(const am_orbit *orbit, am_result *result) {
 void am_orbit_table_orbits(const am_orbit *orbit, am_result *result) {
     am_table *table =
         am_result_describe_table(result, "orbits", "orbit period sequence multiplier stable share dissipation");
-    am_table_add_numbers(table,
-                         AM_NUMBERS(1.0, orbit->period, orbit->multiplier, orbit->stable, 1.0, orbit->dissipation));
+    am_table_add_numbers(
+        table, AM_NUMBERS(1.0, orbit->period, orbit->multiplier, am_orbit_stable(orbit), 1.0, orbit->dissipation));
     am_table_set_text(table, 2, orbit->sequence, NULL);
 }
 
@@ -130,7 +131,8 @@ void am_orbit_summarise(const am_system *system, const am_orbit *orbit, const am
                                            {"loss_impact", o->loss_impact}));
     am_result_set_counts(result, AM_NAMED({"returns", o->returns}, {"stops", o->stops}, {"switches", o->switches},
                                           {"family", o->family}, {"transient_returns", search->returns}));
-    am_result_set_flag(result, "stable", o->stable, NULL);
+    am_verdict verdict = am_orbit_verdict(o);
+    am_result_set_decided(result, "stable", verdict != AM_VERDICT_MARGINAL, verdict == AM_VERDICT_STABLE);
     am_result_set_flag(result, "forced", !am_orbit_is_self_excited(&search->how), NULL);
     am_result_set_flag(result, "shakedown", o->shakedown, NULL);
     am_result_set_flag(result, "indeterminate_forces", o->indeterminate, NULL);

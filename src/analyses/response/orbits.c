@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyses/follow/point.h"
+#include "analyses/orbit/verdict.h"
 #include "analyses/response/exact.h"
 #include "analyses/response/response_internal.h"
 #include "base/local.h"
@@ -29,10 +30,15 @@ bool am_response_jumps(const am_system *system) {
 
 /* ---- measuring ---- */
 
-static void judge(am_response_point *point, const am_follow_point *x) {
+static void judge(am_response *r, am_response_point *point, const am_follow_point *x) {
     const am_orbit *o = &x->orbit;
+    am_verdict verdict = am_orbit_verdict(o);
     point->residual = o->closing;
-    point->stable = o->stable;
+    point->stable = verdict == AM_VERDICT_STABLE;
+    if (verdict == AM_VERDICT_MARGINAL) {
+        point->stable = -1;
+        point->withheld = am_response_reason(r, "the unit circle is within the uncertainty of a multiplier");
+    }
     point->multiplier = o->multiplier;
     point->exponent = o->multiplier > 0.0 ? log(o->multiplier) / o->period : NAN;
     point->exact = point->amplitude;
@@ -53,7 +59,7 @@ static am_status measure(am_response *r, const am_follow_point *x, am_response_p
             point->largest = r->largest[c];
         }
     }
-    judge(point, x);
+    judge(r, point, x);
     return AM_OK;
 }
 
