@@ -20,6 +20,22 @@ static void add_head(am_text *script) {
                         "set key off\n");
 }
 
+/* Curves of a slip diagram have colours that its lines do not have. */
+static am_status colour_slip_curves(am_drawing *d, am_figure *figure, am_error *err) {
+    static const char *const colours[] = {"#8d9db0", "#e69f00", "#56b4e9", "#000000", "#a6761d"};
+    size_t next = 0;
+    am_curve *curves = am_arena_new(&d->memory, figure->curve_count, sizeof *curves, err);
+    if (!curves)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < figure->curve_count; i++) {
+        curves[i] = figure->curves[i];
+        if (!curves[i].colour)
+            curves[i].colour = colours[next++ % (sizeof colours / sizeof *colours)];
+    }
+    figure->curves = curves;
+    return AM_OK;
+}
+
 /* Curves in the box that the lines are cut off at. */
 static am_status make_slip(am_drawing *d, am_error *err) {
     am_slip slip;
@@ -30,6 +46,7 @@ static am_status make_slip(am_drawing *d, am_error *err) {
     figure.x_range = x_range;
     figure.y_range = y_range;
     am_report boxed = *report;
+    AM_TRY(colour_slip_curves(d, &figure, err));
     boxed.figure = d->figure = &figure;
     d->report = &boxed;
     am_text more = {0};

@@ -67,10 +67,16 @@ static double fitting_step(const am_drawing *d, bool x, double low, double high)
     return step;
 }
 
+/* The mark beside a number that differs from it by nothing that one sees. */
+static double at_mark(double value, double step) {
+    double mark = tidy(round(value / step) * step);
+    return fabs(value - mark) < 1e-4 * step ? mark : value;
+}
+
 /* Curves that end where their table ends fill the width; all others stand between two marks. */
 static am_figure_extent round_up(am_figure_extent data, double step, bool tight) {
     if (tight)
-        return data;
+        return (am_figure_extent){at_mark(data.low, step), at_mark(data.high, step)};
     return (am_figure_extent){tidy(floor(data.low / step + 1e-9) * step), tidy(ceil(data.high / step - 1e-9) * step)};
 }
 
@@ -150,8 +156,9 @@ static void log_axis(am_drawing *d, am_figure_extent data, bool x) {
         return;
     if (given)
         am_figure_range(&d->script, axis, data.low, data.high);
-    if (data.high / data.low >= 100) { /* over two decades powers of ten are easier to read than numbers */
-        am_text_printf(&d->script, "set format %s '10^{%%T}'\n", axis);
+    if (data.high / data.low >= 100) { /* beyond thousands powers of ten are easier to read than numbers */
+        bool plain = data.low >= 0.001 && data.high <= 10000;
+        am_text_printf(&d->script, "set format %s '%s'\n", axis, plain ? "%g" : "10^{%T}");
         return;
     }
     am_figure_extent range = given ? data : round_up_log(data);

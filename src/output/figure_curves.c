@@ -130,15 +130,39 @@ static void add_style(am_text *plot, am_curve_style style, const found_curve *fo
         am_text_printf(plot, " with %s linewidth 1.8", line_words(found));
 }
 
-/* The curve whose colour this one shares: members of two families with the same number (solid and dashed, say). */
+static bool has_label(const am_curve *curve) {
+    return curve->label && curve->label[0];
+}
+
+/* How much of the ends of two labels is the same, from a comma on or as a whole. */
+static size_t common_tail(const char *a, const char *b) {
+    size_t length = strlen(a), other = strlen(b), same = 0, tail = 0;
+    while (same < length && same < other && a[length - same - 1] == b[other - same - 1]) {
+        same++;
+        if ((same == length || (same + 2 <= length && strncmp(a + length - same - 2, ", ", 2) == 0)) &&
+            (same == other || (same + 2 <= other && strncmp(b + other - same - 2, ", ", 2) == 0)))
+            tail = same;
+    }
+    return tail;
+}
+
+/* The curve whose colour this one shares: the member with the same number of a family drawn in another style (solid and
+ * dashed, say); of several the one whose label ends alike ("least, delta = 90" and "1 harmonic, least, delta = 90"). */
 static size_t leader_of(const am_figure *figure, size_t index) {
     const am_curve *curve = &figure->curves[index];
+    size_t leader = index, longest = 0;
     for (size_t i = 0; i < index && curve->by; i++) {
         const am_curve *other = &figure->curves[i];
-        if (other->by && other->value == curve->value && strcmp(other->by, curve->by) == 0)
-            return leader_of(figure, i);
+        if (!other->by || other->value != curve->value || strcmp(other->by, curve->by) != 0 ||
+            other->style == curve->style)
+            continue;
+        size_t common = has_label(curve) && has_label(other) ? common_tail(curve->label, other->label) : 0;
+        if (leader == index || common > longest) {
+            leader = i;
+            longest = common;
+        }
     }
-    return index;
+    return leader == index ? index : leader_of(figure, leader);
 }
 
 /* Curves that have a colour of their own, before `end`. */
@@ -160,23 +184,7 @@ static void choose_colour(const am_figure *figure, size_t index, char out[8]) {
         am_figure_line_colour(count_colours(figure, index), count_colours(figure, figure->curve_count), out);
 }
 
-static bool has_label(const am_curve *curve) {
-    return curve->label && curve->label[0];
-}
-
 /* ---- The key ---- */
-
-/* How much of the ends of two labels is the same, from a comma on or as a whole. */
-static size_t common_tail(const char *a, const char *b) {
-    size_t length = strlen(a), other = strlen(b), same = 0, tail = 0;
-    while (same < length && same < other && a[length - same - 1] == b[other - same - 1]) {
-        same++;
-        if ((same == length || (same + 2 <= length && strncmp(a + length - same - 2, ", ", 2) == 0)) &&
-            (same == other || (same + 2 <= other && strncmp(b + other - same - 2, ", ", 2) == 0)))
-            tail = same;
-    }
-    return tail;
-}
 
 /* Families whose members share colours, drawn in styles of their own, as "eta = 0.3" and "1 harmonic, eta = 0.3": the
  * key says each colour and each style once. The letters of the label that are said by the colour; 0: there is nothing
@@ -278,9 +286,11 @@ static void add_key(am_drawing *d, size_t index, const found_curve *found, const
 }
 
 /* A band and its two edges. */
-static void add_band(am_drawing *d, size_t index, const found_curve *found, const char *colour, am_figure_extent x) {
-    size_t set = am_points_write_envelope(d, &found[index].points, found[index].turns, x);
+static am_status add_band(am_drawing *d, size_t index, const found_curve *found, const char *colour, am_figure_extent x,
+                          am_error *err) {
+    size_t set = 0;
     char tint[8];
+    AM_TRY(am_points_write_envelope(d, &found[index].points, found[index].turns, x, &set, err));
     am_figure_tint(colour, 0.45, tint);
     am_text_printf(&d->plot, "'%s' index %zu using 1:2:3 with filledcurves fillcolor rgb '%s'", d->data_file, set,
                    tint);
@@ -289,6 +299,7 @@ static void add_band(am_drawing *d, size_t index, const found_curve *found, cons
         am_text_printf(&d->plot,
                        ", \\\n    '%s' index %zu using 1:%d with lines linewidth 1 linecolor rgb '%s' notitle",
                        d->data_file, set, edge, colour);
+    return AM_OK;
 }
 
 /* The curve's own table, or, where the line breaks between its rows, data written for it. */
@@ -320,10 +331,8 @@ static am_status add_curve(am_drawing *d, size_t index, const found_curve *found
     char colour[8];
     choose_colour(d->figure, index, colour);
     am_text_printf(&d->plot, "%s \\\n    ", d->plot.length > 0 ? "," : "plot");
-    if (found[index].turns > 0) {
-        add_band(d, index, found, colour, x);
-        return AM_OK;
-    }
+    if (found[index].turns > 0)
+        return add_band(d, index, found, colour, x, err);
     AM_TRY(add_source(d, index, &found[index], err));
     add_style(&d->plot, curve->style, &found[index],
               found[index].under != SIZE_MAX ? dashes[depth_of(found, index) % 3] : NULL);

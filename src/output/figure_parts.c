@@ -40,8 +40,7 @@ void am_figure_viridis(double place, char out[8]) {
 
 /* The lightest of viridis are hard to see as lines on white. */
 void am_figure_line_colour(size_t index, size_t count, char out[8]) {
-    enum { PALETTE = 7 };
-    if (count <= PALETTE)
+    if (count <= AM_FIGURE_PALETTE)
         snprintf(out, 8, "%s", am_figure_colour(index));
     else
         am_figure_viridis(0.85 * (double)index / (double)(count - 1), out);

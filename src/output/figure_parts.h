@@ -93,6 +93,7 @@ const char *am_figure_colour(size_t index);
 void am_figure_viridis(double place, char out[8]);
 
 /* The i-th of `count` colours of lines: of the palette, or, where it has too few, in order from dark to light. */
+enum { AM_FIGURE_PALETTE = 7 };
 void am_figure_line_colour(size_t index, size_t count, char out[8]);
 
 /* `colour` mixed with white, for areas: strength 1 is the colour itself, 0 white. */

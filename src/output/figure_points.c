@@ -1,4 +1,5 @@
 #include "output/figure_points.h"
+#include "base/try.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,6 +12,18 @@ static bool differs(const am_table *table, size_t column, size_t row, size_t oth
         return strcmp(am_table_text(table, row, column), am_table_text(table, other, column)) != 0;
     double a = am_table_number(table, row, column), b = am_table_number(table, other, column);
     return a != b && !(isnan(a) && isnan(b));
+}
+
+/* Between two rows of a curve: does its line break there? Where `breaks` changes, and where rows of the same piece that
+ * belong to another member of the family stand between them; those of a sweep may take turns. */
+static bool breaks_between(const am_curve_columns *columns, size_t before, size_t row) {
+    const am_table *table = columns->table;
+    if (columns->breaks == SIZE_MAX || before == SIZE_MAX)
+        return false;
+    if (differs(table, columns->breaks, row, before))
+        return true;
+    return before + 1 < row && strcmp(am_table_name(table), "sweep") != 0 &&
+           !differs(table, columns->breaks, row, row - 1);
 }
 
 static void append(am_points *points, double x, double y) {
@@ -30,7 +43,7 @@ am_status am_points_read(am_drawing *d, const am_curve *curve, const am_curve_co
     for (size_t row = 0; row < rows; row++) {
         if (columns->by != SIZE_MAX && am_table_number(table, row, columns->by) != curve->value)
             continue;
-        if (columns->breaks != SIZE_MAX && before != SIZE_MAX && differs(table, columns->breaks, row, before)) {
+        if (breaks_between(columns, before, row)) {
             append(points, NAN, NAN);
             points->jumps = true;
         }
@@ -133,12 +146,15 @@ size_t am_points_write(am_drawing *d, const am_points *points) {
     return set;
 }
 
-/* Each column has two whole swings, so that the edges of the band are those of swings and not of pieces of them; and
- * eight where few samples of a swing hit its extremes by luck. */
-size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x) {
-    size_t wanted = points->count < 8 * turns ? turns / 16 : turns / 4;
-    size_t set = begin_set(d), i = 0, columns = wanted < AM_ENVELOPE_COLUMNS ? wanted : AM_ENVELOPE_COLUMNS;
+typedef struct band {
+    double *at, *low, *high;
+    size_t count;
+} band;
+
+static void fill_band(const am_points *points, am_figure_extent x, size_t columns, band *b) {
     double width = (x.high - x.low) / (double)columns;
+    size_t i = 0;
+    b->count = 0;
     for (size_t column = 0; column < columns; column++) {
         am_figure_extent y = {INFINITY, -INFINITY};
         double end = column + 1 < columns ? x.low + width * (double)(column + 1) : x.high;
@@ -147,9 +163,43 @@ size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t t
             y.low = shown ? fmin(y.low, points->y[i]) : y.low;
             y.high = shown ? fmax(y.high, points->y[i]) : y.high;
         }
-        double at = column == 0 ? x.low : column + 1 == columns ? x.high : x.low + width * ((double)column + 0.5);
-        if (y.low <= y.high)
-            add_numbers(&d->data, (double[]){at, y.low, y.high}, 3);
+        if (!(y.low <= y.high))
+            continue;
+        b->at[b->count] = column == 0 ? x.low : column + 1 == columns ? x.high : x.low + width * ((double)column + 0.5);
+        b->low[b->count] = y.low;
+        b->high[b->count++] = y.high;
     }
-    return set;
+}
+
+/* Does an edge go up and down by more than a thirtieth of the whole in every other column? Then it shows pieces of a
+ * slower swing. */
+static bool is_jagged(const double *edge, size_t count, double whole) {
+    size_t turns = 0;
+    for (size_t i = 1; i + 1 < count; i++)
+        turns += (edge[i] - edge[i - 1]) * (edge[i + 1] - edge[i]) < 0 &&
+                 fmin(fabs(edge[i] - edge[i - 1]), fabs(edge[i + 1] - edge[i])) > whole / 30;
+    return turns > count / 12;
+}
+
+/* Each column has two whole swings, so that the edges of the band are those of swings and not of pieces of them; eight
+ * where few samples of a swing hit its extremes by luck; and more where a slower swing goes on below. */
+am_status am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x,
+                                   size_t *set, am_error *err) {
+    enum { FEWEST = 40 };
+    size_t wanted = points->count < 8 * turns ? turns / 16 : turns / 4;
+    size_t columns = wanted < AM_ENVELOPE_COLUMNS ? wanted : AM_ENVELOPE_COLUMNS;
+    band b = {0};
+    AM_ARENA_DOUBLES(&d->memory, columns, err, &b.at, &b.low, &b.high);
+    AM_TRY(am_arena_status(&d->memory));
+    for (bool again = true; again; columns = columns * 3 / 4) {
+        fill_band(points, x, columns, &b);
+        double whole = 0;
+        for (size_t i = 0; i < b.count; i++)
+            whole = fmax(whole, b.high[i] - b.low[i]);
+        again = columns > FEWEST && (is_jagged(b.low, b.count, whole) || is_jagged(b.high, b.count, whole));
+    }
+    *set = begin_set(d);
+    for (size_t i = 0; i < b.count; i++)
+        add_numbers(&d->data, (double[]){b.at[i], b.low[i], b.high[i]}, 3);
+    return AM_OK;
 }

@@ -40,6 +40,7 @@ size_t am_points_write(am_drawing *d, const am_points *points);
 
 /* or x, least and greatest y in columns of equal width, at most so many. */
 enum { AM_ENVELOPE_COLUMNS = 600 };
-size_t am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x);
+am_status am_points_write_envelope(am_drawing *d, const am_points *points, size_t turns, am_figure_extent x,
+                                   size_t *set, am_error *err);
 
 #endif

@@ -214,6 +214,13 @@ static void add_name(am_drawing *d, const timeline *line, size_t strip, const ch
                    line->top - strip_step * (double)strip - strip_height / 2);
 }
 
+/* Beside the axis there is room for the marks of an axis and its label; longer names get more, up to a third of it. */
+static void make_room_for_names(am_drawing *d, int longest) {
+    enum { USUAL = 8, MOST = 24 };
+    if (longest > USUAL)
+        am_text_printf(&d->script, "set lmargin %d\n", (longest < MOST ? longest : MOST) + 2);
+}
+
 /* When the states are known the key has its rows, and the strips stand above it. */
 static void make_room(am_drawing *d, timeline *line) {
     d->key_wanted = true;
@@ -258,8 +265,12 @@ void am_figure_timeline(am_drawing *d, size_t count, const am_table *const *tabl
         if (pass == 0)
             make_room(d, &line);
     }
+    int longest = 0;
     for (size_t i = 0; i < line.strips; i++) {
         const char *name = timed ? contact_of(line.samples, line.column[i]) : all[i].name;
-        add_name(d, &line, i, name, timed ? (int)strlen(name) : all[i].length);
+        int length = timed ? (int)strlen(name) : all[i].length;
+        add_name(d, &line, i, name, length);
+        longest = length > longest ? length : longest;
     }
+    make_room_for_names(d, longest);
 }

@@ -1,5 +1,7 @@
 #include "study/figure.h"
 #include "base/try.h"
+#include "math/dense.h"
+#include "output/figure_parts.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -305,6 +307,8 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
     const am_table *table = am_result_find_table(result, curve->table);
     bool flag = am_table_column_kind(table, am_table_find_column(table, curve->by)) == AM_COLUMN_FLAG;
     status = list_family(reading, node, curve, table, values, &count);
+    if (status == AM_OK && count > AM_FIGURE_PALETTE)
+        am_dense_sort(values, count); /* their colours are in order */
     for (size_t i = 0; status == AM_OK && i < count; i++) {
         am_curve *one = &list->curves[list->count++];
         *one = *curve;

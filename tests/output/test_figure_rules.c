@@ -163,6 +163,28 @@ static void many_swings_are_a_band(void **state) {
     check_band(1400, 20, 600);
 }
 
+/* Fast swings on a slow one: the edges are not pieces of the slow one. */
+static void a_band_is_as_wide_as_its_slowest_swing(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int i = 0; i < 8000; i++)
+        ROW(table, i, sin(i * 0.06) + 0.4 * sin(i * 3.0), 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    am_memory_free(script_of(result, &figure, "slow"));
+    char *data = am_output_read(in_scratch("slow/figure.dat"), LONGEST, NULL);
+    double least = INFINITY;
+    for (const char *at = data; *at; at += strcspn(at, "\n") + 1) {
+        double x, low, high;
+        assert_int_equal(sscanf(at, "%lf,%lf,%lf", &x, &low, &high), 3);
+        least = fmin(least, high);
+    }
+    assert_true(least > 1.2); /* of 1.4; a column half as wide as the slow swing comes to 0.4 */
+    am_memory_free(data);
+    am_result_free(result);
+}
+
 /* ---- axes and keys ---- */
 
 /* A curve along the edge of what there is, or of what the figure asks for, is inside the frame. */
@@ -255,6 +277,67 @@ static void families_share_their_key(void **state) {
     am_result_free(result);
 }
 
+/* Two quantities of one family in one style are not told apart by the number: each has colours of its own, and what is
+ * dashed beside them has that of its own. */
+static void quantities_of_a_family_have_colours_of_their_own(void **state) {
+    (void)state;
+    static const char *const labels[] = {"least, eta = 1", "greatest, eta = 1", "rough, least, eta = 1",
+                                         "rough, greatest, eta = 1"};
+    am_curve curves[4];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int k = 0; k < 4; k++)
+        ROW(table, k, k * k, 0);
+    am_figure figure = curves_of(curves, 4, "sweep");
+    for (size_t k = 0; k < 4; k++) {
+        curves[k].label = labels[k];
+        curves[k].value = 0;
+        curves[k].style = k < 2 ? AM_CURVE_LINE : AM_CURVE_DASHED;
+    }
+    char *script = script_of(result, &figure, "quantities");
+    const char *plot = strstr(script, "plot ");
+    for (size_t k = 0; k < 4; k++) { /* blue, red, blue, red */
+        plot = strstr(plot, "'sweep.csv'") + 1;
+        const char *colour = strstr(plot, "rgb '") + 5;
+        assert_memory_equal(colour, am_figure_colour(k % 2), 7);
+    }
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+/* A piece of one member in the midst of a branch is not joined with its next piece. */
+static void members_of_one_branch_are_not_joined_across_others(void **state) {
+    (void)state;
+    static const double members[] = {0, 0, 1, 0, 0};
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "branch", "x y z piece", AM_COLUMN_NUMBER);
+    for (int i = 0; i < 5; i++)
+        ROW(table, i, i, members[i], 7);
+    am_figure figure = curves_of(curves, 1, "branch");
+    curves[0].breaks = "piece";
+    am_memory_free(script_of(result, &figure, "pieces"));
+    char *data = am_output_read(in_scratch("pieces/figure.dat"), LONGEST, NULL);
+    assert_string_equal(data, "0,0\n1,1\n\n3,3\n4,4\n");
+    am_memory_free(data);
+    am_result_free(result);
+}
+
+/* Gnuplot writes 0.00000 for the mark at 0 of an axis that begins at 1e-5. */
+static void an_axis_that_begins_beside_a_mark_begins_there(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int i = 0; i <= 60; i++)
+        ROW(table, 1.6e-5 + 6 * i, sin(i), 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    char *script = script_of(result, &figure, "beside");
+    assert_non_null(strstr(script, "set xrange [0:360"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
 static void few_points_of_a_sweep_are_marked(void **state) {
     (void)state;
     am_curve curves[1];
@@ -289,6 +372,24 @@ static void a_short_logarithmic_axis_has_marks(void **state) {
     assert_non_null(strstr(script, "'10^{-7}' 1e-07"));
     am_memory_free(script);
     am_result_free(result);
+}
+
+/* Beyond two decades numbers that can be read are written as numbers. */
+static void a_long_logarithmic_axis_has_numbers_or_powers(void **state) {
+    (void)state;
+    am_curve curves[1];
+    for (int tiny = 0; tiny < 2; tiny++) {
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 0; i <= 20; i++)
+            ROW(table, i, (tiny ? 1e-9 : 0.1) * pow(10, 0.1 * i), 0);
+        am_figure figure = curves_of(curves, 1, "sweep");
+        figure.y_log = true;
+        char *script = script_of(result, &figure, "decades");
+        assert_non_null(strstr(script, tiny ? "set format y '10^{%T}'" : "set format y '%g'"));
+        am_memory_free(script);
+        am_result_free(result);
+    }
 }
 
 /* ---- maps ---- */
@@ -346,6 +447,23 @@ static void states_stand_below_a_motion_between_exact_times(void **state) {
     am_result_free(result);
 }
 
+static void long_names_of_contacts_have_room(void **state) {
+    (void)state;
+    am_curve curve = {.table = "samples", .x = "t", .y = "u", .value = NAN};
+    am_result *result = am_result_create(NULL);
+    am_table *samples = add_table(result, "samples", "t u", AM_COLUMN_NUMBER);
+    GOOD(am_table_add_column(samples, "state_trailing_edge", "", AM_COLUMN_TEXT, err));
+    for (int i = 0; i <= 10; i++) {
+        ROW(samples, i, sin(i));
+        GOOD(am_table_set_text(samples, 2, "stick", err));
+    }
+    am_figure figure = {.curve_count = 1, .curves = &curve};
+    char *script = script_of(result, &figure, "names");
+    assert_non_null(strstr(script, "set lmargin 15\n")); /* thirteen letters and two */
+    am_memory_free(script);
+    am_result_free(result);
+}
+
 /* The places of zones are lengths, those of the axis over half the width of the contact, which is 2. */
 static void zones_stand_below_tractions(void **state) {
     (void)state;
@@ -399,13 +517,19 @@ int main(void) {
         cmocka_unit_test(a_curve_on_another_is_dashed),
         cmocka_unit_test(a_line_breaks_where_the_column_changes),
         cmocka_unit_test(many_swings_are_a_band),
+        cmocka_unit_test(a_band_is_as_wide_as_its_slowest_swing),
         cmocka_unit_test(nothing_is_drawn_on_the_frame),
         cmocka_unit_test(the_key_is_below_the_label_however_long_its_words),
         cmocka_unit_test(families_share_their_key),
+        cmocka_unit_test(quantities_of_a_family_have_colours_of_their_own),
+        cmocka_unit_test(members_of_one_branch_are_not_joined_across_others),
+        cmocka_unit_test(an_axis_that_begins_beside_a_mark_begins_there),
         cmocka_unit_test(few_points_of_a_sweep_are_marked),
         cmocka_unit_test(a_short_logarithmic_axis_has_marks),
+        cmocka_unit_test(a_long_logarithmic_axis_has_numbers_or_powers),
         cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),
         cmocka_unit_test(states_stand_below_a_motion_between_exact_times),
+        cmocka_unit_test(long_names_of_contacts_have_room),
         cmocka_unit_test(zones_stand_below_tractions),
         cmocka_unit_test(a_table_is_set_as_a_table),
     };

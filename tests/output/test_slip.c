@@ -94,7 +94,9 @@ static size_t occurrences(const char *text, const char *words) {
 
 static void the_figure_has_every_line_once_at_rest_and_once_at_its_extreme(void **state) {
     (void)state;
-    am_run *run = run_text(MODEL CYCLES "figure: {kind: slip, x_range: [-9, 9], y_range: [-9, 9]}\n");
+    am_run *run = run_text(MODEL CYCLES "figure: {kind: slip, x_range: [-9, 9], y_range: [-9, 9], curves: [{table: "
+                                        "samples, x: v1, y: v2}, {table: cycle, x: v1, y: v2}, {table: orbit, x: v1, "
+                                        "y: v2}]}\n");
     char *script = file_of(run, "figure.gp");
     assert_non_null(script);
     static const char *const names[] = {"1-", "1+", "2-", "2+"};
@@ -107,6 +109,10 @@ static void the_figure_has_every_line_once_at_rest_and_once_at_its_extreme(void 
         snprintf(words, sizeof words, "# excluded by %s", names[i]);
         assert_int_equal(occurrences(script, words), 1);
     }
+    static const char *const colours[] = {"#009e73", "#0072b2", "#d55e00", "#cc79a7"}; /* of constraints alone */
+    for (size_t i = 0; i < 4; i++)
+        for (const char *at = strstr(script, "'samples.csv'"); at && at < strstr(script, "NaN with lines"); at++)
+            assert_int_not_equal(strncmp(at, colours[i], 7), 0);
     assert_int_equal(occurrences(script, "'samples.csv'"), 1);
     assert_int_equal(occurrences(script, "'cycle.csv'"), 1);
     assert_int_equal(occurrences(script, "'orbit.csv'"), 1);

@@ -323,12 +323,13 @@ static am_status find_zero(locating *l, zero *z, double *best, am_error *err) {
     return AM_OK;
 }
 
-/* Where two eigenvalues meet at zero growth, that of the mean of both; at the threshold itself either will do. */
+/* Where two eigenvalues meet at zero growth, that of the mean of both; at the threshold itself either will do. Where two
+ * real ones come to zero together, rounding makes a pair of them that is hardly more than its uncertainty away from it:
+ * that is no frequency. */
 static double frequency_of(const locating *l) {
     const am_spectrum *s = &l->last.spectrum;
-    if (l->what == FOLLOW_KAPPA)
-        return 0.0;
-    return fabs(s->imaginary[l->crossing]);
+    double frequency = fabs(s->imaginary[l->crossing]);
+    return l->what == FOLLOW_KAPPA || frequency <= 3 * s->uncertainty[l->crossing] ? 0.0 : frequency;
 }
 
 /* The modulus of the largest eigenvalue. */
