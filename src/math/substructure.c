@@ -412,6 +412,7 @@ static am_status attempt(work *w, size_t modes, am_error *err) {
     if (!w->def->automatic && w->shapes < modes)
         return am_fail_field(err, AM_ERR_INPUT, "modes", "the structure has only %zu modes of %zu coordinates inside",
                              w->shapes, w->inner);
+    sub->own = w->shapes;
     double highest = w->shapes > 0 ? sqrt(fmax(squares[w->shapes - 1], 0.0)) : INFINITY;
     AM_TRY(add_load_shapes(w, err));
     orthogonalise(w);

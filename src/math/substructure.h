@@ -33,6 +33,7 @@ typedef struct am_substructure {
     am_arena memory;
     size_t size, modes;   /* coordinates: the interface first, then modes and shapes of loads */
     am_matrix *matrix[4]; /* stiffness, mass, damping, circulatory; NULL where there was none */
+    size_t own;           /* of the modes: without shapes of loads */
     double *load;         /* load_count x size: what the coordinates feel of each */
     double *frequency;    /* of each mode, with the interface at rest; infinite: it has no mass */
     double *shape;        /* size x coordinates of the whole: what each moves; NULL: not kept */

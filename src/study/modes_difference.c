@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/try.h"
@@ -97,6 +98,76 @@ static double compare_events(const am_contact_record *one, const am_contact_reco
     return all ? (double)(first > second ? first : second) / (double)all : 0.0;
 }
 
+/* ---- numbers that are not of a motion ---- */
+
+/* What people ask of an analysis: summary values, or (with a table) the first rows of a column. */
+typedef struct asked {
+    const char *analysis, *table, *name;
+    bool ratio; /* compared as it is */
+} asked;
+
+enum { MOST_ROWS = 10 };
+
+static const asked answers[] = {{"response", NULL, "peak", false},
+                                {"response", NULL, "peak_at", false},
+                                {"backbone", NULL, "linear_frequency", false},
+                                {"backbone", NULL, "least_frequency", false},
+                                {"backbone", NULL, "greatest_frequency", false},
+                                {"backbone", NULL, "most_damping", true},
+                                {"stability", "squeal", "hertz", false},
+                                {"stability", "squeal", "damping_ratio", true}};
+
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+static void compare_numbers(const asked *what, double a, double b, double *most) {
+    double size = fmax(fabs(a), fabs(b)), apart = fabs(a - b);
+    double change = what->ratio ? apart : size > 0.0 ? apart / size : 0.0;
+    if (!(change <= *most) && isfinite(size)) /* what neither has is no change */
+        *most = change;
+}
+
+static double largest_of(const am_table *table, size_t column) {
+    double largest = 0.0;
+    for (size_t row = 0; row < am_table_rows(table) && row < MOST_ROWS; row++)
+        largest = fmax(largest, fabs(am_table_number(table, row, column)));
+    return largest;
+}
+
+static void compare_rows(const asked *what, const am_table *one, const am_table *other, double *most) {
+    size_t column = one ? am_table_find_column(one, what->name) : SIZE_MAX;
+    if (!one || !other || column == SIZE_MAX)
+        return;
+    size_t rows = am_table_rows(one) < am_table_rows(other) ? am_table_rows(one) : am_table_rows(other);
+    double least = what->ratio ? 0.0 : 1e-4 * largest_of(one, column); /* motions that nothing pulls back */
+    for (size_t row = 0; row < rows && row < MOST_ROWS; row++)
+        if (fabs(am_table_number(one, row, column)) >= least)
+            compare_numbers(what, am_table_number(one, row, column), am_table_number(other, row, column), most);
+}
+
+bool am_modes_have_answers(const char *analysis) {
+    for (size_t i = 0; i < ANSWERS; i++)
+        if (strcmp(answers[i].analysis, analysis) == 0)
+            return true;
+    return false;
+}
+
+bool am_modes_compare_answers(const char *analysis, const am_result *result, const am_result *other,
+                              am_modes_difference *difference) {
+    difference->forces = 0.0;
+    difference->events = NAN;
+    for (size_t i = 0; i < ANSWERS; i++) {
+        const am_scalar *a = am_result_find(result, answers[i].name), *b = am_result_find(other, answers[i].name);
+        if (strcmp(answers[i].analysis, analysis) != 0)
+            continue;
+        if (answers[i].table)
+            compare_rows(&answers[i], am_result_find_table(result, answers[i].table),
+                         am_result_find_table(other, answers[i].table), &difference->forces);
+        else if (a && b)
+            compare_numbers(&answers[i], a->number, b->number, &difference->forces);
+    }
+    return am_modes_have_answers(analysis);
+}
+
 /* ---- both ---- */
 
 void am_modes_compare(const am_contact_record *record, const am_contact_record *other,
@@ -109,7 +180,8 @@ void am_modes_compare(const am_contact_record *record, const am_contact_record *
 
 bool am_modes_agree(const am_modes_difference *difference) {
     bool made = difference->modes > 0 && !(difference->failure && difference->failure[0]);
-    return made && difference->forces <= forces_agree && !(difference->events > events_agree);
+    double tolerance = difference->tolerance > 0.0 ? difference->tolerance : forces_agree;
+    return made && difference->forces <= tolerance && !(difference->events > events_agree);
 }
 
 static am_status set_number(am_result *result, const char *name, double value, am_error *err) {

@@ -27,11 +27,18 @@ typedef struct am_modes_difference {
      * number in all; NaN: no samples, which tell the span. */
     double events;
     size_t event_count[2];
+    double tolerance;    /* of `forces`; 0: a hundredth */
     const char *failure; /* what the analysis said when it failed with the other number; NULL or "": it did not */
 } am_modes_difference;
 
 /* Fills forces and events; the other members stay. */
 void am_modes_compare(const am_contact_record *record, const am_contact_record *other, am_modes_difference *difference);
+
+/* The same for analyses that do not go through time, into `forces`: the largest change of what they answer, relative (of
+ * damping ratios, absolute). False: the analysis has no such numbers. */
+bool am_modes_compare_answers(const char *analysis, const am_result *result, const am_result *other,
+                              am_modes_difference *difference);
+bool am_modes_have_answers(const char *analysis);
 
 /* Forces within a hundredth, events within a twentieth; false of a difference that was never made. */
 bool am_modes_agree(const am_modes_difference *difference);

@@ -14,7 +14,7 @@ static am_mode_choice modes_of(const am_case *made) {
 }
 
 am_status am_refine_check(am_reading *reading, const am_case *made) {
-    for (size_t i = 0; modes_of(made).automatic && i < made->count; i++) {
+    for (size_t i = 0; modes_of(made).automatic && !modes_of(made).reduced && i < made->count; i++) {
         const am_analysis_kind *kind = made->analyses[i].kind;
         if (kind != &am_analysis_motion && kind != &am_analysis_march && kind != &am_analysis_path)
             return am_node_fail(
@@ -25,11 +25,17 @@ am_status am_refine_check(am_reading *reading, const am_case *made) {
     return AM_OK;
 }
 
-bool am_refine_asks(const am_case *made, size_t index) {
+static bool in_time(const am_case *made, size_t index) {
     const am_analysis_kind *kind = made->analyses[index].kind;
+    return kind == &am_analysis_motion || kind == &am_analysis_march;
+}
+
+bool am_refine_asks(const am_case *made, size_t index) {
     am_mode_choice modes = modes_of(made);
-    bool in_time = kind == &am_analysis_motion || kind == &am_analysis_march;
-    return modes.asked > 0 && in_time && (modes.check || modes.automatic);
+    if (modes.reduced)
+        return modes.automatic && modes.asked < modes.most &&
+               (in_time(made, index) || am_modes_have_answers(made->analyses[index].kind->schema->name));
+    return modes.asked > 0 && in_time(made, index) && (modes.check || modes.automatic);
 }
 
 /* Twice as many: a few more would often agree by chance, with the same mistakes. */
@@ -44,7 +50,8 @@ static am_status read_finer(am_reading *reading, const am_case *made, size_t mod
     am_node *value = root ? am_node_of_number(reading->pool, (double)modes, root, reading->err) : NULL;
     if (!value)
         return AM_ERR_MEMORY;
-    am_status status = am_node_set(reading->pool, root, "model.modes", value, reading->err);
+    const char *path = modes_of(made).reduced ? "model.reduce.modes" : "model.modes";
+    am_status status = am_node_set(reading->pool, root, path, value, reading->err);
     return status == AM_OK ? am_case_read(reading, root, finer) : status;
 }
 
@@ -104,7 +111,21 @@ static am_status question(const am_case *made, size_t index, am_refine_run run, 
 
 /* ---- modes: auto ---- */
 
-static am_status give_up(const am_modes_difference *d, am_error *err) {
+/* Do the contacts of motions agree, or the numbers that other analyses answer? */
+static void compare(const am_case *made, size_t index, const answer *coarse, const answer *fine,
+                    am_modes_difference *d) {
+    if (coarse->record.samples > 0)
+        am_modes_compare(&coarse->record, &fine->record, d);
+    else
+        am_modes_compare_answers(made->analyses[index].kind->schema->name, coarse->result, fine->result, d);
+}
+
+static am_status give_up(const am_case *made, const am_modes_difference *d, am_error *err) {
+    if (modes_of(made).reduced)
+        return am_fail_field(err, AM_ERR_EVIDENCE, "modes",
+                             "the answer still changes when modes are added: from %zu to %zu modes by %.2g. Give a "
+                             "larger tolerance, or a number of modes",
+                             d->modes, d->others, d->forces);
     return am_fail(err, AM_ERR_EVIDENCE,
                    "the answer still changes when modes are added: from %zu to %zu modes contact forces by %.2g of "
                    "themselves (root mean square over time), events by %.2g. Damp the bodies more (stiffness_damping), "
@@ -116,12 +137,13 @@ static am_status settle(const am_case *made, size_t index, am_refine_run run, am
                         const am_progress *progress, am_error *err) {
     am_mode_choice modes = modes_of(made);
     size_t most = modes.most < most_tried ? modes.most : most_tried, agreed = 0;
-    am_modes_difference d = {.others = modes.asked};
+    size_t wanted = in_time(made, index) ? wanted_agreements : 1;
+    am_modes_difference d = {.others = modes.asked, .tolerance = modes.tolerance};
     answer coarse = {.result = am_result_create(err)}, fine = {0};
     am_status status = coarse.result ? run(made, index, coarse.result, &coarse.record, progress, err) : AM_ERR_MEMORY;
-    while (status == AM_OK && agreed < wanted_agreements) {
+    while (status == AM_OK && agreed < wanted) {
         if (more_than(d.others, most) <= d.others && d.others < modes.most) {
-            status = give_up(&d, err);
+            status = give_up(made, &d, err);
             break;
         }
         if (d.others >= modes.most) /* all there are */
@@ -132,7 +154,7 @@ static am_status settle(const am_case *made, size_t index, am_refine_run run, am
         status = run_finer(made, index, d.others, run, &fine, progress, err);
         if (status != AM_OK)
             break;
-        am_modes_compare(&coarse.record, &fine.record, &d);
+        compare(made, index, &coarse, &fine, &d);
         agreed = am_modes_agree(&d) ? agreed + 1 : 0;
         answer spare = coarse;
         coarse = fine;

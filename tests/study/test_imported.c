@@ -298,6 +298,48 @@ static void import_refuses_what_is_wrong(void **state) {
     assert_non_null(strstr(printed, "there is no stiffness"));
 }
 
+static am_run *respond_with(const char *reduce) {
+    char text[1024];
+    am_error err = {0};
+    snprintf(text, sizeof text,
+             BLADE "%s, Omega: 1500, contacts: [{tangent: {\"52.2\": 1}, law: held, hold: {constant: 20}, friction: 1, "
+                   "tangential_stiffness: 2e6}], loads: [{direction: {\"52.2\": 1}, sine: {amplitude: 4, multiple: "
+                   "1}}]}\nanalysis: {kind: response, over: Omega, from: 8.6e4, to: 1e5, harmonics: 1, coordinate: "
+                   "\"52.2\", stability: none}\n",
+             reduce);
+    am_study *study = good(text);
+    am_run *run = am_study_run(study, NULL, &err);
+    if (!run)
+        fail_msg("%s", err.message);
+    am_study_free(study);
+    return run;
+}
+
+static double answer(const am_run *run, const char *name) {
+    const am_scalar *scalar = am_result_find(am_run_report(run)->result, name);
+    if (!scalar)
+        fail_msg("there is no %s", name);
+    return scalar->number;
+}
+
+/* Beyond the tenth frequency ten modes are wrong by a factor, which the ten lowest frequencies do not tell; modes: auto
+ * adds modes until the peak stands still, at that of all coordinates. Two answers within the tolerance are further from
+ * the last one by as much again at most where each doubling halves the rest. */
+static void modes_are_chosen_by_the_answer(void **state) {
+    (void)state;
+    am_run *whole = respond_with(""), *few = respond_with(", reduce: {modes: 10}"),
+           *chosen = respond_with(", reduce: {modes: auto, tolerance: 1e-2}");
+    double peak = answer(whole, "peak");
+    assert_true(fabs(answer(few, "peak") - peak) > peak);
+    assert_near(answer(chosen, "peak"), peak, 1e-2 * peak);
+    assert_true(answer(chosen, "modes_difference") <= 1e-2);
+    assert_true(answer(chosen, "modes_converged") == 1.0);
+    assert_near(answer(chosen, "modes_used"), 2.0 * answer(chosen, "modes_compared"), 0.0);
+    am_run_free(whole);
+    am_run_free(few);
+    am_run_free(chosen);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_called_by_their_labels),
@@ -308,6 +350,7 @@ int main(void) {
         cmocka_unit_test(reduced_structures_move_as_the_whole),
         cmocka_unit_test(import_writes_a_study_that_runs),
         cmocka_unit_test(import_refuses_what_is_wrong),
+        cmocka_unit_test(modes_are_chosen_by_the_answer),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

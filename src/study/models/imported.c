@@ -283,9 +283,13 @@ static const am_field reduce_fields[] = {
              .about = "coordinates that stay: a list such as [\"51.1\", \"51.2\"], or sets of nodes; those that "
                       "contacts, springs and prescribed motions act on join it"),
     AM_FIELD("modes", NODE, am_reduce_setting, modes, .initial = "auto",
-             .about = "how many, or auto: as many as the tolerance needs"),
+             .about =
+                 "how many, or auto: as many as the tolerance needs for the lowest frequencies, then doubled until the "
+                 "answer of the analysis stands still"),
     AM_FIELD("tolerance", NUMBER, am_reduce_setting, tolerance, AM_POSITIVE, .initial = "1e-3",
-             .about = "modes auto: estimated relative error of the lowest ten frequencies"),
+             .about =
+                 "modes auto: estimated relative error of the lowest ten frequencies, and change of the answer when "
+                 "modes are doubled"),
     AM_FIELD("method", WORD, am_reduce_setting, method, .words = method_words, .initial = "craig-bampton",
              .about = "which modes"),
     AM_FIELD("watch", NODE, am_reduce_setting, watch, .initial = "none",
@@ -477,6 +481,13 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
     def->mass = sub->matrix[1];
     def->damping = sub->matrix[2];
     def->circulatory = sub->matrix[3];
-    *outcome = (am_reduce_outcome){coordinates->n, face.count, sub->modes, sub->error, outcome->keep, sub->shape};
+    *outcome = (am_reduce_outcome){.whole = coordinates->n,
+                                   .interface = face.count,
+                                   .modes = sub->modes,
+                                   .own = sub->own,
+                                   .automatic = whole.automatic,
+                                   .error = sub->error,
+                                   .keep = outcome->keep,
+                                   .shape = sub->shape};
     return AM_OK;
 }

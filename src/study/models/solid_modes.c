@@ -15,5 +15,6 @@ am_mode_choice am_modes_of(const am_modes_setting *setting, const am_solid_dynam
     if (setting->count == 0)
         return (am_mode_choice){0};
     size_t most = dynamics->inner > 2 ? dynamics->inner - 2 : 0; /* as many as the eigensolver gives */
-    return (am_mode_choice){setting->count, most, setting->automatic, setting->check};
+    return (am_mode_choice){
+        .asked = setting->count, .most = most, .automatic = setting->automatic, .check = setting->check};
 }

@@ -483,5 +483,20 @@ static am_status watch(const void *settings, am_model_watch *made, am_error *err
     return shapes->wanted ? am_mode_shapes_watch(shapes, made, err) : AM_OK;
 }
 
-const am_model_kind am_model_structure = {
-    .schema = &schema, .build = build, .watch = watch, .report = report, .coordinates = tell_coordinates};
+/* Does the answer stand still when modes are added to a reduction? */
+static am_mode_choice modes_of(const void *settings) {
+    const structure_setting *setting = settings;
+    const am_reduce_outcome *outcome = setting->outcome;
+    return (am_mode_choice){.asked = outcome->own,
+                            .most = outcome->whole - outcome->interface,
+                            .automatic = outcome->automatic && outcome->own > 0,
+                            .reduced = true,
+                            .tolerance = setting->reduce.tolerance};
+}
+
+const am_model_kind am_model_structure = {.schema = &schema,
+                                          .build = build,
+                                          .watch = watch,
+                                          .report = report,
+                                          .coordinates = tell_coordinates,
+                                          .modes = modes_of};
