@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +22,14 @@ am_status am_lab_random(uint64_t *number, am_error *err) {
 }
 
 am_status am_lab_token(char token[AM_LAB_TOKEN], am_error *err) {
+    const char *kept = getenv("AMONTONS_LAB_TOKEN");
     uint64_t halves[2];
+    if (kept && *kept) {
+        if (strlen(kept) != AM_LAB_TOKEN - 1 || strspn(kept, "0123456789abcdef") != AM_LAB_TOKEN - 1)
+            return am_fail(err, AM_ERR_INPUT, "AMONTONS_LAB_TOKEN must be %d of the digits 0 to f", AM_LAB_TOKEN - 1);
+        memcpy(token, kept, AM_LAB_TOKEN);
+        return AM_OK;
+    }
     AM_TRY(am_lab_random(&halves[0], err));
     AM_TRY(am_lab_random(&halves[1], err));
     snprintf(token, AM_LAB_TOKEN, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);

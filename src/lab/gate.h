@@ -10,6 +10,7 @@ enum { AM_LAB_TOKEN = 33 }; /* 32 hexadecimal digits and a zero */
 
 /* A number that nobody guesses. */
 am_status am_lab_random(uint64_t *number, am_error *err);
+/* That of the environment (AMONTONS_LAB_TOKEN), or a new one. */
 am_status am_lab_token(char token[AM_LAB_TOKEN], am_error *err);
 
 /* "/TOKEN/study" gives "study"; NULL: it does not begin with the token. Takes as long whatever it begins with. */

@@ -8,6 +8,7 @@
 #include "base/local.h"
 #include "study/describe.h"
 #include "study/study.h"
+#include "study/tree_json.h"
 
 /* On the way through the tree. */
 typedef struct numbers_walk {
@@ -82,7 +83,9 @@ static am_status write_numbers(void *context, const am_node *root, const am_fiel
     am_text_add(w.path, "");
     am_text_add(w.out, "{\"numbers\": [");
     numbers_visit(&w, root, NULL);
-    am_text_add(w.out, "]}\n");
+    am_text_add(w.out, "],\n\"study\": ");
+    am_tree_json(w.out, root);
+    am_text_add(w.out, "}\n");
     AM_TRY(am_text_status(w.path, err));
     return am_text_status(w.out, err);
 }
