@@ -56,6 +56,9 @@ install(FILES ${PROJECT_BINARY_DIR}/amontons.pc DESTINATION ${CMAKE_INSTALL_LIBD
 if(TARGET amontons_command)
   install(TARGETS amontons_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY gallery DESTINATION ${CMAKE_INSTALL_DATADIR}/amontons)
+  if(AMONTONS_WITH_LAB)
+    install(DIRECTORY src/lab/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/amontons/lab)
+  endif()
   install(FILES src/app/completion/amontons.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME amontons)
   install(FILES src/app/completion/_amontons DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
