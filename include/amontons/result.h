@@ -128,6 +128,9 @@ typedef struct am_progress {
     void (*count)(void *context, size_t done, size_t all, size_t failed);
     const am_team *team; /* other processes that share the work; NULL: none. Sweeps know them */
     const char *folder;  /* where long work may keep what it would have to do again; NULL: nowhere */
+    /* Sweeps call it like `report`, just before it: `make` fills an empty result with the points that are known. It
+     * spoils what the sweep would go on with, so it is for a copy of the process (fork) that ends then. May be NULL. */
+    void (*part)(void *context, am_status (*make)(void *work, am_result *result, am_error *err), void *work);
 } am_progress;
 
 /* True while the work should go on. progress may be NULL (always true). */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/local.h"
+#include "base/watch.h"
 #include "lab/columns.h"
 #include "lab/places.h"
 #include "output/error_document.h"
@@ -154,7 +155,14 @@ static char *add_figures(const am_lab_bench *bench, const am_run *run, char *doc
     return am_text_status(&figures, err) == AM_OK ? am_output_member(before, "figures", figures.data, err) : NULL;
 }
 
-void am_lab_show_run(const am_lab_bench *bench, const am_lab_order *order, const am_run *run, am_lab_answer *answer) {
+void am_lab_show_part(const am_lab_order *order, am_result *result, am_lab_answer *answer) {
+    am_error err = {0};
+    am_watch_mark(result);
+    const am_report report = {.study = order->name, .title = "", .source = "", .analysis = "sweep", .result = result};
+    give(answer, am_output_json(&report, true, 0, NULL, &err), &err);
+}
+
+static void show_run(const am_lab_bench *bench, const am_lab_order *order, const am_run *run, am_lab_answer *answer) {
     am_error err = {0};
     AM_LOCAL_MEMORY char *document = document_of(run, !order->columns, &err);
     if (document && order->svg)
@@ -195,7 +203,7 @@ static void compute(const am_lab_bench *bench, const am_lab_order *order, const 
     else if (order->task == AM_LAB_FIGURE)
         draw(bench, order, run, answer);
     else
-        am_lab_show_run(bench, order, run, answer);
+        show_run(bench, order, run, answer);
     am_run_free(run);
 }
 

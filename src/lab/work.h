@@ -28,8 +28,8 @@ typedef struct am_lab_bench {
 void am_lab_work(const am_lab_bench *bench, const am_lab_order *order, const am_progress *progress,
                  am_lab_answer *answer);
 
-/* What a run has got so far, as its answer would show it. */
-void am_lab_show_run(const am_lab_bench *bench, const am_lab_order *order, const am_run *run, am_lab_answer *answer);
+/* What a sweep has got so far, as JSON. */
+void am_lab_show_part(const am_lab_order *order, am_result *result, am_lab_answer *answer);
 
 /* {"error": {...}} with the status that goes with it. */
 void am_lab_refuse(am_lab_answer *answer, unsigned status, const am_error *why);

@@ -32,7 +32,7 @@ enum { MOST_FILES = 256, LARGEST_FILE = 1 << 30, MOST_ORDERS = 5000, LONGEST_ORD
 static const uint64_t large = (uint64_t)512 << 20;
 
 /* Seconds between two words about progress; the share of the time that pictures of unfinished work may take. */
-static const double between_words = 0.1, share_of_partials = 0.1;
+static const double between_words = 0.1, share_of_partials = 0.1, least_pause = 0.25;
 
 typedef struct worker {
     am_lab_bench bench;
@@ -41,6 +41,7 @@ typedef struct worker {
     double begun, told; /* when the order came, and when progress was last told */
     double next_partial;
     bool snapshot; /* a copy of the process, made to show what the work has got so far */
+    bool sweeps;   /* the work shows that itself */
     size_t orders;
 } worker;
 
@@ -168,25 +169,30 @@ static bool is_alone(void) {
 #endif
 }
 
-/* A copy of the process in which the work is not wanted any more: what it has got so far, as when somebody interrupts
- * it, goes to the page. Meanwhile the work itself waits. Returns true in the copy. */
+/* A copy of the process, which shows what the work has got so far and ends; meanwhile the work itself waits. Returns true
+ * in the copy. */
 static bool take_snapshot(worker *w) {
     enum { LONGEST = 2 };
     double begun = am_clock_seconds();
     pid_t copy = fork();
     if (copy == 0) {
         alarm(LONGEST); /* a lock that another thread held */
-        w->order.svg = false;
+        w->order.svg = w->order.columns = false;
         return w->snapshot = true;
     }
     int outcome = 1;
     while (copy > 0 && waitpid(copy, &outcome, 0) < 0 && errno == EINTR)
         continue;
     double now = am_clock_seconds(), pause = (now - begun) / share_of_partials;
-    w->next_partial = outcome != 0 ? HUGE_VAL : now + (pause > 0.25 ? pause : 0.25);
+    w->next_partial = outcome != 0 ? HUGE_VAL : now + (pause > least_pause ? pause : least_pause);
     return false;
 }
 
+static bool is_snapshot_due(const worker *w) {
+    return w->order.job && am_clock_seconds() > w->next_partial;
+}
+
+/* In the copy the work is not wanted any more: it ends with what it has got so far, as when somebody interrupts it. */
 static bool tell(void *context, double fraction) {
     worker *w = context;
     double now = am_clock_seconds();
@@ -199,15 +205,36 @@ static bool tell(void *context, double fraction) {
               &(am_lab_word){
                   .kind = AM_LAB_PROGRESS, .share = fraction, .seconds = am_time_left(now - w->begun, fraction, 0.0)},
               NULL);
-    return !(now > w->next_partial && is_alone() && take_snapshot(w));
+    return !(!w->sweeps && is_alone() && is_snapshot_due(w) && take_snapshot(w));
+}
+
+/* A sweep makes its part where it stands, whatever its other threads do. */
+static void tell_part(void *context, am_status (*make)(void *work, am_result *result, am_error *err), void *work) {
+    worker *w = context;
+    w->sweeps = true;
+    if (!is_snapshot_due(w) || !take_snapshot(w))
+        return;
+    am_lab_answer answer = {0};
+    am_error err = {0};
+    am_result *result = am_result_create(&err);
+    if (!result || make(work, result, &err) != AM_OK)
+        _exit(0); /* there is nothing yet */
+    am_lab_show_part(&w->order, result, &answer);
+    if (answer.status == AM_LAB_OK)
+        send_word(w, &(am_lab_word){.kind = AM_LAB_PARTIAL, .status = AM_LAB_OK, .count = answer.body.length},
+                  answer.body.data);
+    _exit(0);
 }
 
 static void answer_order(worker *w) {
     am_lab_answer answer = {0};
-    const am_progress progress = {
-        .report = tell, .context = w, .threads = w->order.threads > 0 ? w->order.threads : w->bench.options->threads};
+    const am_progress progress = {.report = tell,
+                                  .part = tell_part,
+                                  .context = w,
+                                  .threads = w->order.threads > 0 ? w->order.threads : w->bench.options->threads};
     w->begun = w->told = am_clock_seconds();
-    w->next_partial = w->begun + 0.25;
+    w->next_partial = w->begun + least_pause;
+    w->sweeps = false;
     limit_time(w->order.seconds);
     am_lab_work(&w->bench, &w->order, &progress, &answer);
     limit_time(0);

@@ -27,7 +27,7 @@ LONG = """model:
   contacts: [{tangent: [1], law: held, hold: {constant: 1}, friction: 0.3, static_friction: 0.5, surface_velocity: 0.2}]
 analysis: {kind: motion, until: 1e9, samples: 2, max_events: 1000000000, initial: {displacement: [0], velocity: [0]}}
 """
-SWEEP = SHORT + "sweep: {axes: {model.friction: {from: 0.1, to: 0.3, count: 1000000}}, outputs: [state_changes]}\n"
+SWEEP = SHORT + "sweep: {axes: {model.friction: {from: 0.1, to: 0.3, count: 50000}}, outputs: [state_changes]}\n"
 
 
 def children(process):
@@ -588,6 +588,25 @@ class Jobs(unittest.TestCase):
                 name, data = next_event()
             self.assertEqual(data["error"]["message"], "cancelled")
         self.assertTrue(until(lambda: seconds_of(worker) is None))
+
+    def test_points_of_a_sweep_are_shown_as_they_come(self):
+        job = self.start(SWEEP)
+        s, next_event = self.follow(job)
+        with s:
+            name, part = next_event()
+            while name == "progress":
+                name, part = next_event()
+        SHARED.ask("DELETE", "jobs/" + job)
+        self.assertEqual((name, part["summary"]["interrupted"]), ("partial", True))
+        columns, rows = part["tables"]["sweep"]["columns"], part["tables"]["sweep"]["rows"]
+        self.assertEqual(columns, ["model.friction", "state_changes", "failure"])
+        known = [row for row in rows if row[2] != "not run"]
+        self.assertEqual(len(rows), 50000)
+        self.assertTrue(0 < len(known) < len(rows))
+        self.assertTrue(all(row[1] is None for row in rows if row[2] == "not run"))
+        friction, changes, _ = known[-1]
+        run = SHARED.document("run", SHORT, ("set", f"model.friction={friction!r}"))[1]
+        self.assertEqual(run["summary"]["state_changes"], changes)
 
     def test_a_job_whose_page_has_gone_ends_and_another_page_may_take_over(self):
         job = self.start(LONG)

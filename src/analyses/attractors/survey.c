@@ -401,6 +401,8 @@ static am_status run_starts(am_survey *s, const size_t *index, size_t total, con
     for (size_t size = 1; r.begin < total; r.begin += r.count) {
         r.count = size < total - r.begin ? size : total - r.begin;
         AM_TRY(learn_all(&r, run_round(&r, progress, err), err));
+        if (!am_progress_report(progress, (double)(r.begin + r.count) / (double)total)) /* between two rounds */
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted while following the starts");
         size = size < LARGEST_ROUND ? 2 * size : LARGEST_ROUND;
     }
     return AM_OK;

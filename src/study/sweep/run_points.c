@@ -69,6 +69,15 @@ am_status am_sweep_job_share(am_sweep_job *job, am_sweep_work *work, void *conte
 
 /* ---- Many points ---- */
 
+/* The points so far, the others failed: spoils the record. */
+static am_status make_part(void *context, am_result *result, am_error *err) {
+    am_sweep_job *j = context;
+    for (size_t p = 0; p < j->record->points; p++)
+        if (j->record->known[p] == AM_SWEEP_OPEN)
+            AM_TRY(am_sweep_record_put_failure(j->record, p, "not run", err));
+    return am_sweep_fill(j->record, j->place->files, result, err);
+}
+
 /* What is known goes into the record, its file and the progress: one thread at a time. */
 static am_status enter(am_sweep_job *j, size_t point, am_result *result, const char *failure, am_error *err) {
     am_sweep_record *record = j->record;
@@ -77,6 +86,8 @@ static am_status enter(am_sweep_job *j, size_t point, am_result *result, const c
         status = am_sweep_record_flush(record, false, err);
     if (j->progress && j->progress->count)
         j->progress->count(j->progress->context, record->done, record->points, record->failed);
+    if (j->progress && j->progress->part)
+        j->progress->part(j->progress->context, make_part, j);
     if (!am_progress_report(j->progress, (double)record->done / (double)record->points))
         atomic_store(&j->stop, true);
     return status;
