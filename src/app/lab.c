@@ -61,14 +61,14 @@ static void become_browser(const char *address) {
     _exit(127);
 }
 
-static void say_address(void *context, const char *address) {
+static void say_address(void *context, const char *address, const char *door) {
     printf("%s\n", address);
     fflush(stdout);
     if (!wants_browser(context))
         return;
     pid_t child = fork();
     if (child == 0)
-        become_browser(address);
+        become_browser(door);
     if (child > 0)
         waitpid(child, NULL, 0);
 }

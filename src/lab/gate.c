@@ -21,29 +21,46 @@ am_status am_lab_random(uint64_t *number, am_error *err) {
     return am_fail(err, AM_ERR_FILE, "/dev/urandom cannot be read: %s", strerror(reason));
 }
 
-am_status am_lab_token(char token[AM_LAB_TOKEN], am_error *err) {
-    const char *kept = getenv("AMONTONS_LAB_TOKEN");
+am_status am_lab_new_token(char token[AM_LAB_TOKEN], am_error *err) {
     uint64_t halves[2];
-    if (kept && *kept) {
-        if (strlen(kept) != AM_LAB_TOKEN - 1 || strspn(kept, "0123456789abcdef") != AM_LAB_TOKEN - 1)
-            return am_fail(err, AM_ERR_INPUT, "AMONTONS_LAB_TOKEN must be %d of the digits 0 to f", AM_LAB_TOKEN - 1);
-        memcpy(token, kept, AM_LAB_TOKEN);
-        return AM_OK;
-    }
     AM_TRY(am_lab_random(&halves[0], err));
     AM_TRY(am_lab_random(&halves[1], err));
     snprintf(token, AM_LAB_TOKEN, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
     return AM_OK;
 }
 
-const char *am_lab_below_token(const char *token, const char *address) {
-    enum { DIGITS = AM_LAB_TOKEN - 1 };
+am_status am_lab_token(char token[AM_LAB_TOKEN], am_error *err) {
+    const char *kept = getenv("AMONTONS_LAB_TOKEN");
+    if (kept && *kept) {
+        if (strlen(kept) != AM_LAB_TOKEN - 1 || strspn(kept, "0123456789abcdef") != AM_LAB_TOKEN - 1)
+            return am_fail(err, AM_ERR_INPUT, "AMONTONS_LAB_TOKEN must be %d of the digits 0 to f", AM_LAB_TOKEN - 1);
+        memcpy(token, kept, AM_LAB_TOKEN);
+        return AM_OK;
+    }
+    return am_lab_new_token(token, err);
+}
+
+enum { DIGITS = AM_LAB_TOKEN - 1 };
+
+/* The text begins with the token. */
+static bool has_token(const char *token, const char *text) {
     unsigned char differs = 0;
-    if (strlen(address) < 1 + DIGITS + 1 || address[0] != '/')
-        return NULL;
+    if (strlen(text) < DIGITS)
+        return false;
     for (size_t i = 0; i < DIGITS; i++)
-        differs |= (unsigned char)(token[i] ^ address[1 + i]);
-    return differs == 0 && address[1 + DIGITS] == '/' ? address + 1 + DIGITS + 1 : NULL;
+        differs |= (unsigned char)(token[i] ^ text[i]);
+    return differs == 0;
+}
+
+const char *am_lab_below_token(const char *token, const char *address) {
+    bool right = address[0] == '/' && has_token(token, address + 1);
+    return right && address[1 + DIGITS] == '/' ? address + 1 + DIGITS + 1 : NULL;
+}
+
+bool am_lab_is_door(const char *code, const char *address) {
+    static const char door[] = "/open/";
+    size_t length = strlen(door);
+    return strncmp(address, door, length) == 0 && has_token(code, address + length) && !address[length + DIGITS];
 }
 
 static bool is_own_host(int port, const char *host) {

@@ -71,6 +71,7 @@ typedef struct exchange {
 typedef struct am_server {
     am_lab_options options;
     char token[AM_LAB_TOKEN];
+    char door[AM_LAB_TOKEN]; /* "": it is closed */
     int port, listening;
     struct MHD_Daemon *daemon;
     am_lab_team *team;
@@ -388,6 +389,28 @@ static enum MHD_Result plan_and_carry_out(exchange *e, const char *address, cons
     return carry_out(e);
 }
 
+/* Seconds that the door stays open for a browser that is just being started. */
+static const double door_stays_open = 60;
+
+static bool comes_through_the_door(am_server *s, const char *address) {
+    bool open = s->door[0] && am_clock_seconds() - s->begun < door_stays_open && am_lab_is_door(s->door, address);
+    if (open)
+        s->door[0] = '\0';
+    return open;
+}
+
+static enum MHD_Result lead_in(exchange *e) {
+    char place[AM_LAB_TOKEN + 2];
+    struct MHD_Response *response = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    snprintf(place, sizeof place, "/%s/", e->server->token);
+    if (response) {
+        add_headers(response, NULL, false);
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, place);
+    }
+    e->refused = true; /* a body is not looked at */
+    return reply(e, MHD_HTTP_SEE_OTHER, response, 0);
+}
+
 /* Before its body is looked at. 0: it may be asked. */
 static unsigned objection(const am_server *s, struct MHD_Connection *connection, const char *address) {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
@@ -410,6 +433,8 @@ static enum MHD_Result begin_exchange(am_server *s, struct MHD_Connection *conne
     *e = (exchange){.server = s, .line = l, .connection = connection, .begun = am_clock_seconds()};
     l->exchange = *place = e;
     begin_asking(l);
+    if (comes_through_the_door(s, address))
+        return lead_in(e);
     unsigned status = objection(s, connection, address);
     return status == 0 ? MHD_YES : reply_nothing(e, status);
 }
@@ -554,6 +579,7 @@ static am_status listen_here(am_server *s, am_error *err) {
 
 static am_status open_server(am_server *s, am_error *err) {
     AM_TRY(am_lab_token(s->token, err));
+    AM_TRY(am_lab_new_token(s->door, err));
     AM_TRY(listen_here(s, err));
     s->team = am_lab_team_create(&s->options, err);
     s->jobs = s->team ? am_lab_jobs_create(s->team, wake_follower, err) : NULL;
@@ -647,10 +673,11 @@ am_status am_lab_serve(const am_lab_options *options, const am_progress *progres
         server.options.patience = usual_patience;
     am_status status = open_server(&server, &own);
     if (status == AM_OK) {
-        char address[96];
+        char address[96], door[96];
         snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", server.port, server.token);
+        snprintf(door, sizeof door, "http://127.0.0.1:%d/open/%s", server.port, server.door);
         if (options->ready)
-            options->ready(options->context, address);
+            options->ready(options->context, address, door);
         serve(&server, progress);
     } else if (err) {
         *err = own;

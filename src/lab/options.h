@@ -13,7 +13,9 @@ typedef struct am_lab_options {
     size_t memory;       /* megabytes that a worker may take; 0: half of the machine's */
     double seconds;      /* of processor time that a run may take, not a job; 0: 60 */
     double patience;     /* seconds that a request may take to come; 0: 20 */
-    void (*ready)(void *context, const char *address); /* called once, when the server listens */
+    /* Called once, when the server listens. `door`: an address that leads to the first one, for whoever comes there first
+     * and soon: others of this machine may see how a browser was started. */
+    void (*ready)(void *context, const char *address, const char *door);
     void *context;
 } am_lab_options;
 

@@ -191,6 +191,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     take_arguments(&request, cut(path, "?"));
     const char *below = am_lab_below_token(token, path);
     fuzz_require(!below || strncmp(path + 1, token, strlen(token)) == 0, "nobody comes in without the token");
+    if (am_lab_is_door(token, path))
+        fuzz_require(strlen(path) == strlen("/open/") + strlen(token), "or through the door without the code");
     if (am_lab_is_own(PORT, strncmp(rest, "Host: ", 6) == 0 ? rest + 6 : NULL, origin ? origin + 8 : NULL))
         fuzz_require(!origin || strncmp(origin + 8, "http://", 7) == 0, "pages of other places stay outside");
     request.path = below ? below : path;

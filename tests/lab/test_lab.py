@@ -66,8 +66,8 @@ class Lab:
 
     def __init__(self, *arguments, **variables):
         environment = dict(os.environ, TMPDIR=str(SCRATCH)) | variables
-        environment.pop("BROWSER", None)
-        self.process = subprocess.Popen([COMMAND, "lab", "--no-browser", *map(str, arguments)], stdout=subprocess.PIPE,
+        browser = [] if "BROWSER" in variables else ["--no-browser"]
+        self.process = subprocess.Popen([COMMAND, "lab", *browser, *map(str, arguments)], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=environment, cwd=SOURCE)
         self.address = self.process.stdout.readline().strip()
         parts = urllib.parse.urlsplit(self.address)
@@ -199,6 +199,19 @@ class Gate(unittest.TestCase):
             self.assertEqual(headers["Referrer-Policy"], "no-referrer")
             self.assertEqual(headers["Cache-Control"], "no-store")
             self.assertIsNone(headers["Access-Control-Allow-Origin"])
+
+    def test_the_browser_gets_an_address_that_is_good_once(self):
+        script, given = SCRATCH / "browser.sh", SCRATCH / "given"
+        script.write_text(f'#!/bin/sh\necho "$@" >"{given}.new"\nmv "{given}.new" "{given}"\n')
+        script.chmod(0o755)
+        with Lab(BROWSER=str(script)) as lab:
+            self.assertTrue(until(given.exists))
+            door = urllib.parse.urlsplit(given.read_text().strip())
+            self.assertNotIn(lab.base.strip("/"), door.path)
+            self.assertEqual(lab.get("x", base=door.path)[0], 404)
+            status, headers, _ = lab.get("", base=door.path)
+            self.assertEqual((status, headers["Location"]), (303, lab.base))
+            self.assertEqual(lab.get("", base=door.path)[0], 404)
 
     def test_it_listens_on_this_machine_alone(self):
         inode_lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
