@@ -2,7 +2,7 @@
 """The lab's page in Debian's Chromium, over the real server: it is loaded, edited, slid, clicked, scrubbed, exported, sent as a link,
 left by its server and found again; by hand, by keyboard alone, on a phone, light and dark. Pictures of it stay in SCRATCH.
 
-    lab_page.py CHROMIUM COMMAND SCRATCH
+    lab_page.py COMMAND SCRATCH [CLAIM...]
 """
 import ast
 import os
@@ -18,7 +18,7 @@ import wave
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from browser import Browser  # noqa: E402
+from browser import Browser, find  # noqa: E402
 
 TOKEN = "a0" * 16
 KLARBRING = "gallery/klarbring/fig4b.yaml"
@@ -365,8 +365,8 @@ CLAIMS = (start_page, edit_and_undo, slide, scrub, basin, branch, export, link, 
 
 
 def main():
-    program, command, scratch = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
-    asked = sys.argv[4:]
+    command, scratch, asked = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
+    program = find()
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     server = Server(command, scratch).start()

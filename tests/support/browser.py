@@ -1,6 +1,6 @@
 """Debian's Chromium driven over the DevTools protocol, by pipes (no port, no library): for tests of pages that live.
 
-    with Browser("chromium") as browser:
+    with Browser() as browser:
         page = browser.page("http://127.0.0.1:43127/token/", width=1400, height=900, dark=False)
         page.wait("document.body.dataset.ready")
         page.press("a")
@@ -12,9 +12,13 @@ import base64
 import json
 import os
 import select
+import shutil
 import subprocess
+import sys
 import tempfile
 import time
+
+SKIPPED = 77  # the status of a test that cannot do its work
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync", "--disable-extensions", "--hide-scrollbars", "--mute-audio",
@@ -29,8 +33,19 @@ class BrowserError(Exception):
     pass
 
 
+def find():
+    """The browser of this machine; where there is none the test ends as skipped."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        program = shutil.which(name)
+        if program:
+            return program
+    print("no chromium: ./bootstrap test installs it")
+    sys.exit(SKIPPED)
+
+
 class Browser:
-    def __init__(self, program, patience=20.0):
+    def __init__(self, program=None, patience=20.0):
+        program = program or find()
         self.patience = patience
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self._to = os.pipe()

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Looks at the gallery's pages in Debian's Chromium, as wide as a desk's screen and as a phone's, light and dark: nothing overflows, no
 texts overlap, no script fails, contrast is that of WCAG AA, everything that can be used can be reached by keyboard, and search and
-filter find what they should. Copies of the pages stand in frames of one page, so that Chromium starts once per scheme of colours.
+filter find what they should. Copies of the pages stand in frames of one page, so that it is loaded once for each scheme of colours.
 
-    look_at_pages.py CHROMIUM GALLERY SCRATCH
+    look_at_pages.py GALLERY SCRATCH
 """
 import html
 import json
 import pathlib
-import re
 import shutil
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from browser import Browser  # noqa: E402
 
 WIDTHS = (1400, 400)
 
@@ -117,28 +117,45 @@ window.addEventListener('message', function (event) {
 """
 
 
-def chromium(program, page, options):
-    with tempfile.TemporaryDirectory() as user:
-        return subprocess.run(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", f"--user-data-dir={user}", "--virtual-time-budget=8000", "--hide-scrollbars",
-             *options, page.as_uri()], capture_output=True, text=True, timeout=120, check=True).stdout
-
-
-def take_picture(program, scratch, pages):
+def take_picture(browser, scratch, pages):
     """The main pages beside each other as wide as they are looked at, for a person to see: pages.png."""
     shown = [page for page in pages if len(page.parts) == 1 and page.name != "topics.html"] + [p for p in pages if len(p.parts) > 1][:1]
     rows = "".join(
         f'<iframe src="{html.escape(page.as_posix())}" style="border:0;width:{width}px;height:2600px"></iframe>\n' for page in shown for width in WIDTHS)
     (scratch / "picture.html").write_text(f'<!DOCTYPE html><meta charset="utf-8"><body style="margin:0;font-size:0;background:#888">{rows}')
     picture = scratch / "pages.png"
-    chromium(program, scratch / "picture.html", [f"--window-size={sum(WIDTHS)},{2600 * len(shown)}", f"--screenshot={picture}"])
-    if not picture.is_file() or picture.stat().st_size < 100000:
+    sheet = browser.page((scratch / "picture.html").as_uri(), width=sum(WIDTHS), height=2600 * len(shown))
+    sheet.wait("document.readyState === 'complete'")
+    sheet.picture(picture)
+    sheet.close()
+    if picture.stat().st_size < 100000:
         sys.exit("no picture was taken of the pages")
 
 
+def judge(browser, scratch, pages, dark):
+    """How many faults the pages have in this scheme of colours."""
+    scheme, expected = "dark" if dark else "light", len(WIDTHS) * len(pages)
+    frames = browser.page((scratch / "frames.html").as_uri(), height=1000, dark=dark)
+    frames.wait(f"document.getElementById('reports').textContent.trim().split('\\n').length === {expected}", 60)
+    reports = [line.split(" ", 1) for line in frames.ask("document.getElementById('reports').textContent").strip().split("\n")]
+    frames.close()
+    bad = 0
+    for name, said in reports:
+        said = json.loads(said)
+        wrong = said["errors"] + said["faults"]
+        if not said["texts"] > 5:
+            wrong.append("the page is empty")
+        if "all" in said and not (said["all"] == 3 and said["held"] == 2 and said["partly"] == 1
+                                  and said["word"] == [1, "1 study"] and said["none"] == [0, "0 studies"]):
+            wrong.append(f"search and filter: {said}")
+        for words in wrong:
+            print(f"{scheme} {name}: {words}")
+        bad += len(wrong)
+    return bad
+
+
 def main():
-    program, gallery, scratch = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+    gallery, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     shutil.rmtree(scratch, ignore_errors=True)
     shutil.copytree(gallery, scratch)
     (scratch / "measure.js").write_text(MEASURE)
@@ -151,25 +168,9 @@ def main():
         for width in WIDTHS:
             frames += f'<iframe name="{html.escape(str(page))}@{width}" src="{html.escape(page.as_posix())}" style="border:0;display:block;width:{width}px;height:3000px"></iframe>\n'
     (scratch / "frames.html").write_text(frames)
-    bad = 0
-    for scheme, options in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
-        dom = chromium(program, scratch / "frames.html", ["--window-size=1400,1000", "--dump-dom", *options])
-        found = re.search(r'<pre id="reports">(.*?)</pre>', dom, re.S)
-        reports = [line.split(" ", 1) for line in html.unescape(found.group(1)).strip().split("\n")]
-        if len(reports) != len(WIDTHS) * len(pages):
-            sys.exit(f"{scheme}: {len(reports)} of {len(WIDTHS) * len(pages)} pages answered")
-        for name, said in reports:
-            said = json.loads(said)
-            wrong = said["errors"] + said["faults"]
-            if not said["texts"] > 5:
-                wrong.append("the page is empty")
-            if "all" in said and not (said["all"] == 3 and said["held"] == 2 and said["partly"] == 1
-                                      and said["word"] == [1, "1 study"] and said["none"] == [0, "0 studies"]):
-                wrong.append(f"search and filter: {said}")
-            for words in wrong:
-                print(f"{scheme} {name}: {words}")
-            bad += len(wrong)
-    take_picture(program, scratch, pages)
+    with Browser() as browser:
+        bad = sum(judge(browser, scratch, pages, dark) for dark in (False, True))
+        take_picture(browser, scratch, pages)
     print(f"{len(pages)} pages at {len(WIDTHS)} widths, light and dark: {bad} faults")
     sys.exit(1 if bad else 0)
 
