@@ -67,6 +67,11 @@ am_status am_dictionary_code(am_dictionary *dict, const char *word, uint32_t *co
     return AM_OK;
 }
 
+size_t am_dictionary_find(const am_dictionary *dict, const char *word) {
+    uint32_t code = dict->count > 0 ? dict->slots[find_slot(dict, word)] : 0;
+    return code == 0 ? SIZE_MAX : code - 1;
+}
+
 void am_dictionary_clear(am_dictionary *dict) {
     for (uint32_t i = 0; i < dict->count; i++)
         am_memory_free(dict->words[i]);

@@ -18,6 +18,9 @@ typedef struct am_dictionary {
 /* Codes are given from 0 on, in the order of first asking. */
 am_status am_dictionary_code(am_dictionary *dict, const char *word, uint32_t *code, am_error *err);
 
+/* SIZE_MAX: it is not in it. */
+size_t am_dictionary_find(const am_dictionary *dict, const char *word);
+
 const char *am_dictionary_word(const am_dictionary *dict, uint32_t code);
 
 void am_dictionary_clear(am_dictionary *dict);

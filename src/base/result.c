@@ -14,7 +14,7 @@
 #include "base/try.h"
 
 typedef struct column {
-    char *name, *unit;
+    char *unit;
     const char *about; /* one sentence, not owned; "" where the column is not described */
     am_column_kind kind;
     double *numbers;     /* NUMBER */
@@ -26,6 +26,7 @@ struct am_table {
     uint64_t tag;      /* AM_TAG_TABLE */
     am_result *result; /* whose it is */
     char *name;
+    am_dictionary names; /* of the columns, in their order */
     column *columns;
     size_t column_count, rows, capacity;
     size_t axes; /* columns in front that are axes */
@@ -87,7 +88,6 @@ am_result *am_result_create(am_error *err) {
 }
 
 static void free_column(column *col) {
-    am_memory_free(col->name);
     am_memory_free(col->unit);
     am_memory_free(col->numbers);
     am_memory_free(col->codes);
@@ -100,6 +100,7 @@ static void free_table(am_table *table) {
     for (size_t i = 0; i < table->column_count; i++)
         free_column(&table->columns[i]);
     am_memory_free(table->columns);
+    am_dictionary_clear(&table->names);
     am_memory_free(table->name);
     am_object_bury(table, sizeof *table);
 }
@@ -301,14 +302,17 @@ am_table *am_result_add_table(am_result *result, const char *name, am_error *err
     return table;
 }
 
-static am_status fill_column(column *col, const char *name, const char *unit, am_column_kind kind, am_error *err) {
-    col->kind = kind;
-    col->name = am_memory_text(name, err);
-    col->unit = am_memory_text(unit, err);
-    if (!col->name || !col->unit)
-        return AM_ERR_MEMORY;
+/* The name comes last: a table has as many as columns. */
+static am_status fill_column(column *col, am_dictionary *names, const char *name, const char *unit, am_column_kind kind,
+                             am_error *err) {
     uint32_t code;
-    return kind == AM_COLUMN_TEXT ? am_dictionary_code(&col->words, "", &code, err) : AM_OK;
+    col->kind = kind;
+    col->unit = am_memory_text(unit, err);
+    if (!col->unit)
+        return AM_ERR_MEMORY;
+    if (kind == AM_COLUMN_TEXT)
+        AM_TRY(am_dictionary_code(&col->words, "", &code, err));
+    return am_dictionary_code(names, name, &code, err);
 }
 
 static am_status make_column(am_table *table, const char *name, const char *unit, am_column_kind kind, am_error *err) {
@@ -320,7 +324,7 @@ static am_status make_column(am_table *table, const char *name, const char *unit
     AM_TRY(am_memory_resize(&table->columns, table->column_count + 1, err));
     column *col = &table->columns[table->column_count];
     *col = (column){0};
-    am_status status = fill_column(col, name, unit, kind, err);
+    am_status status = fill_column(col, &table->names, name, unit, kind, err);
     if (status != AM_OK) {
         free_column(col);
         return status;
@@ -525,7 +529,7 @@ size_t am_table_rows(const am_table *table) {
 }
 
 const char *am_table_column_name(const am_table *table, size_t index) {
-    return index < am_table_columns(table) ? table->columns[index].name : "";
+    return index < am_table_columns(table) ? am_dictionary_word(&table->names, (uint32_t)index) : "";
 }
 
 const char *am_table_column_unit(const am_table *table, size_t index) {
@@ -541,10 +545,7 @@ am_column_kind am_table_column_kind(const am_table *table, size_t index) {
 }
 
 size_t am_table_find_column(const am_table *table, const char *name) {
-    for (size_t i = 0; name && i < am_table_columns(table); i++)
-        if (strcmp(table->columns[i].name, name) == 0)
-            return i;
-    return SIZE_MAX;
+    return name && am_is(table, AM_TAG_TABLE) ? am_dictionary_find(&table->names, name) : SIZE_MAX;
 }
 
 const double *am_table_numbers(const am_table *table, size_t index) {
@@ -569,14 +570,14 @@ const char *am_table_text(const am_table *table, size_t row, size_t index) {
 void am_table_add_like(am_table *table, const am_table *like) {
     for (size_t i = 0; i < am_table_columns(like); i++) {
         const column *col = &like->columns[i];
-        if (am_table_add_column(table, col->name, col->unit, col->kind, NULL) == AM_OK)
+        if (am_table_add_column(table, am_table_column_name(like, i), col->unit, col->kind, NULL) == AM_OK)
             table->columns[table->column_count - 1].about = col->about;
     }
 }
 
 void am_table_copy_row(am_table *table, size_t first, const am_table *from, size_t row) {
     for (size_t i = 0; i < am_table_columns(from); i++) {
-        const char *name = from->columns[i].name;
+        const char *name = am_table_column_name(from, i);
         bool beside = strcmp(am_table_column_name(table, first + i), name) == 0;
         size_t into = beside ? first + i : am_table_find_column(table, name);
         if (into == SIZE_MAX || table->columns[into].kind != from->columns[i].kind)
