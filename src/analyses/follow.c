@@ -243,25 +243,19 @@ static am_status locate_border(branch *b, const point *before, point *low, point
 static am_status report_stability(branch *b, const point *before, const point *after, am_error *err) {
     if (!other_stability(before, after))
         return AM_OK;
-    point ends[2] = {0};
-    am_status status = am_follow_copy(before, &ends[0], err);
-    if (!status)
-        status = am_follow_copy(after, &ends[1], err);
-    if (!status)
-        status = bisect(b, before, &ends[0], &ends[1], other_stability, location * b->whole, err);
-    if (!status) {
-        char what[128];
-        bool jump = jumps(&ends[0], &ends[1]);
-        snprintf(what, sizeof what, "%s becomes %s", stability_word(before), stability_word(after));
-        if (jump)
-            snprintf(what + strlen(what), sizeof what - strlen(what), ": the multiplier jumps from %.4g to %.4g",
-                     ends[0].orbit.multiplier, ends[1].orbit.multiplier);
-        status = add_bifurcation(b, 0.5 * (ends[0].p + ends[1].p), jump ? "switching" : name_multiplier(&ends[1]),
-                                 (size_t)-1, what, err);
-    }
-    am_follow_clear(&ends[0]);
-    am_follow_clear(&ends[1]);
-    return status;
+    AM_LOCAL(am_follow_clear) point low = {0};
+    AM_LOCAL(am_follow_clear) point high = {0};
+    AM_TRY(am_follow_copy(before, &low, err));
+    AM_TRY(am_follow_copy(after, &high, err));
+    AM_TRY(bisect(b, before, &low, &high, other_stability, location * b->whole, err));
+    char what[128];
+    bool jump = jumps(&low, &high);
+    snprintf(what, sizeof what, "%s becomes %s", stability_word(before), stability_word(after));
+    if (jump)
+        snprintf(what + strlen(what), sizeof what - strlen(what), ": the multiplier jumps from %.4g to %.4g",
+                 low.orbit.multiplier, high.orbit.multiplier);
+    return add_bifurcation(b, 0.5 * (low.p + high.p), jump ? "switching" : name_multiplier(&high), (size_t)-1, what,
+                           err);
 }
 
 /* What the change is, in words; how well it is located where orbits did not close next to it. */
@@ -282,37 +276,33 @@ static am_status report_border(branch *b, const border *found, const point *low,
 /* From `last` to `next` piece by piece: within each the sequence stays the same, between two of them something grazes.
  * Where two pieces do not meet, and it is not this branch's orbit that grazes there, `next` is not known to be on the
  * branch: it is left in `beyond`, the last orbit that is on it takes its place, and *alive becomes false. */
-static am_status examine_pieces(branch *b, const point *before, point *start, point *next, point work[2], bool *alive,
-                                am_error *err) {
-    point *low = &work[0], *high = &work[1];
+static am_status examine_pieces(branch *b, const point *before, point *start, point *next, bool *alive, am_error *err) {
+    AM_LOCAL(am_follow_clear) point low = {0};
+    AM_LOCAL(am_follow_clear) point high = {0};
     for (int changes = 0; *alive && changes < MOST_CHANGES && other_sequence(start, next); changes++) {
         border found = {0};
-        AM_TRY(am_follow_copy(start, low, err));
-        AM_TRY(am_follow_copy(next, high, err));
-        AM_TRY(locate_border(b, changes == 0 ? before : &none, low, high, &found, err));
-        AM_TRY(report_stability(b, start, low, err));
+        AM_TRY(am_follow_copy(start, &low, err));
+        AM_TRY(am_follow_copy(next, &high, err));
+        AM_TRY(locate_border(b, changes == 0 ? before : &none, &low, &high, &found, err));
+        AM_TRY(report_stability(b, start, &low, err));
         *alive = found.joined || found.grazes;
         if (*alive)
-            AM_TRY(report_border(b, &found, low, high, err));
-        am_follow_move(start, *alive ? high : low);
+            AM_TRY(report_border(b, &found, &low, &high, err));
+        am_follow_move(start, *alive ? &high : &low);
     }
     return *alive && am_follow_same_sequence(start, next) ? report_stability(b, start, next, err) : AM_OK;
 }
 
 static am_status examine(branch *b, const point *before, const point *last, point *next, point *beyond, bool *alive,
                          am_error *err) {
-    point start = {0}, work[2] = {0};
-    am_status status = am_follow_copy(last, &start, err);
-    if (!status)
-        status = examine_pieces(b, before, &start, next, work, alive, err);
-    if (!status && !*alive) {
+    AM_LOCAL(am_follow_clear) point start = {0};
+    AM_TRY(am_follow_copy(last, &start, err));
+    AM_TRY(examine_pieces(b, before, &start, next, alive, err));
+    if (!*alive) {
         am_follow_move(beyond, next);
         am_follow_move(next, &start);
     }
-    am_follow_clear(&start);
-    am_follow_clear(&work[0]);
-    am_follow_clear(&work[1]);
-    return status || next->p == last->p ? status : add_point(b, next, err);
+    return next->p == last->p ? AM_OK : add_point(b, next, err);
 }
 
 /* ---- the branch ---- */
@@ -573,25 +563,24 @@ static am_status go_on(branch *b, point *last, point *before, point *beyond, dou
 }
 
 static am_status follow(branch *b, point *last, const am_progress *progress, am_error *err) {
-    point before = {0}, beyond = {0};
+    AM_LOCAL(am_follow_clear) point before = {0};
+    AM_LOCAL(am_follow_clear) point beyond = {0};
     double step = b->longest;
     bool alive = true;
-    am_status status = add_point(b, last, err);
-    while (!status && alive && last->p != b->target) {
+    AM_TRY(add_point(b, last, err));
+    while (alive && last->p != b->target) {
         am_follow_clear(&beyond);
-        status = go_on(b, last, &before, &beyond, &step, &alive, err);
-        if (!status && !alive) {
-            status = end_branch(b, last, &before, &beyond, &alive, err);
+        AM_TRY(go_on(b, last, &before, &beyond, &step, &alive, err));
+        if (!alive) {
+            AM_TRY(end_branch(b, last, &before, &beyond, &alive, err));
             step = b->longest / 64.0;
         }
-        if (!status && !am_progress_report(progress, fabs(last->p - b->options->from) / b->whole))
-            status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", last->p);
+        if (!am_progress_report(progress, fabs(last->p - b->options->from) / b->whole))
+            return am_fail(err, AM_ERR_INTERRUPTED, "interrupted at parameter %g", last->p);
     }
     if (alive)
         snprintf(b->end, sizeof b->end, "left the range");
-    am_follow_clear(&before);
-    am_follow_clear(&beyond);
-    return status;
+    return AM_OK;
 }
 
 static am_status check(const am_model *model, const am_follow_options *o, am_error *err) {
