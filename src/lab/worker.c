@@ -21,6 +21,7 @@
 #endif
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/memory.h"
 #include "base/time_left.h"
 #include "lab/work.h"
@@ -47,19 +48,6 @@ typedef struct worker {
 
 /* ---- Bytes ---- */
 
-static bool send_bytes(int socket, const void *bytes, size_t count) {
-    for (const char *from = bytes; count > 0;) {
-        ssize_t sent = write(socket, from, count);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        from += sent;
-        count -= (size_t)sent;
-    }
-    return true;
-}
-
 static bool receive_bytes(int socket, void *bytes, size_t count) {
     for (char *to = bytes; count > 0;) {
         ssize_t received = read(socket, to, count);
@@ -75,7 +63,7 @@ static bool receive_bytes(int socket, void *bytes, size_t count) {
 
 /* Without the exit handlers of this process: they are its parent's. */
 static void send_word(const worker *w, const am_lab_word *word, const char *bytes) {
-    if (!send_bytes(w->socket, word, sizeof *word) || !send_bytes(w->socket, bytes, word->count))
+    if (!am_write_all(w->socket, word, sizeof *word) || !am_write_all(w->socket, bytes, word->count))
         _exit(1);
 }
 

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/descriptor.h"
 #include "base/memory.h"
 
 /* Seconds in which a child computes nothing before it is ended. */
@@ -31,20 +32,6 @@ typedef struct answer {
 } answer;
 
 /* ---- The child ---- */
-
-static bool send_all(int output, const void *bytes, size_t count) {
-    const char *from = bytes;
-    while (count > 0) {
-        ssize_t sent = write(output, from, count);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        from += sent;
-        count -= (size_t)sent;
-    }
-    return true;
-}
 
 /* No new files or connections, no bytes into files that are open, no core file; nothing on standard error. It ends
  * with its parent, which alone handles signals of the terminal. */
@@ -69,7 +56,7 @@ static void be_child(am_child_work *work, void *context, int output, pid_t paren
     drop_rights(parent);
     reply.status = work(context, &made, &reply.err);
     reply.count = reply.status == AM_OK ? made.length : 0;
-    bool sent = send_all(output, &reply, sizeof reply) && send_all(output, made.data, reply.count);
+    bool sent = am_write_all(output, &reply, sizeof reply) && am_write_all(output, made.data, reply.count);
     _exit(sent ? 0 : 1); /* without the exit handlers of this process: they are its parent's */
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/input_file.h"
 #include "base/local.h"
 #include "base/text.h"
@@ -34,21 +35,10 @@ static void remember(am_output_file *file, int reason) {
         file->reason = reason != 0 ? reason : EIO;
 }
 
-/* Everything: partial and interrupted writes are repeated. */
 static void write_out(am_output_file *file, const char *bytes, size_t count) {
     am_sha256_add(&file->sum, bytes, count);
-    while (count > 0 && file->reason == 0) {
-        errno = 0;
-        ssize_t taken = write(file->descriptor, bytes, count);
-        if (taken < 0 && errno == EINTR)
-            continue;
-        if (taken <= 0) {
-            remember(file, errno);
-            return;
-        }
-        bytes += taken;
-        count -= (size_t)taken;
-    }
+    if (file->reason == 0 && !am_write_all(file->descriptor, bytes, count))
+        remember(file, errno);
 }
 
 static void flush(am_output_file *file) {
