@@ -8,9 +8,9 @@
 #include "lab/gate.h"
 #include "lab/work.h"
 
-/* Seconds: that a job goes on without a follower (at its beginning, and after one has left), that its results are kept,
- * between two signs of life. */
-static const double to_begin = 30, to_return = 5, to_fetch = 60, between_signs = 10;
+/* Parts of the patience that there is with a connection (20 seconds): a job goes on without a follower at its beginning
+ * (30 seconds), and after one has left (5); its results are kept (60). Seconds between two signs of life. */
+static const double to_begin = 1.5, to_return = 0.25, to_fetch = 3, between_signs = 10;
 
 enum { MOST_JOBS = 32, MOST_UNREAD = 1 << 20 };
 
@@ -31,15 +31,16 @@ struct am_lab_job {
 
 struct am_lab_jobs {
     am_lab_team *team;
+    double patience;
     am_lab_wake *wake;
     am_lab_job *first;
     size_t count;
 };
 
-am_lab_jobs *am_lab_jobs_create(am_lab_team *team, am_lab_wake *wake, am_error *err) {
+am_lab_jobs *am_lab_jobs_create(am_lab_team *team, double patience, am_lab_wake *wake, am_error *err) {
     am_lab_jobs *jobs = am_memory_new(1, sizeof *jobs, err);
     if (jobs)
-        *jobs = (am_lab_jobs){.team = team, .wake = wake};
+        *jobs = (am_lab_jobs){.team = team, .patience = patience, .wake = wake};
     return jobs;
 }
 
@@ -217,7 +218,7 @@ void am_lab_jobs_turn(am_lab_jobs *jobs) {
     double now = am_clock_seconds();
     for (am_lab_job *job = jobs->first, *next; job; job = next) {
         next = job->next;
-        double since = now - job->alone;
+        double since = (now - job->alone) / jobs->patience;
         if (job->follower && now - job->sign > between_signs)
             say(job, &sign, false);
         if (job->ticket && !job->follower && since > (job->followed ? to_return : to_begin))

@@ -12,7 +12,8 @@ typedef struct am_lab_job am_lab_job;
  * (`replaced`): then he must not ask for the job any more. */
 typedef void am_lab_wake(void *follower, bool replaced);
 
-am_lab_jobs *am_lab_jobs_create(am_lab_team *team, am_lab_wake *wake, am_error *err);
+/* `patience`: seconds that a request may take to come; jobs wait in proportion to it. */
+am_lab_jobs *am_lab_jobs_create(am_lab_team *team, double patience, am_lab_wake *wake, am_error *err);
 void am_lab_jobs_free(am_lab_jobs *jobs);
 
 am_status am_lab_jobs_start(am_lab_jobs *jobs, const am_lab_order *order, uint64_t *number, am_error *err);

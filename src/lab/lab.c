@@ -35,8 +35,8 @@ enum {
 };
 
 /* Seconds until a request has come, beyond which a connection is closed; until an answer was taken, it has one and a half
- * times as long, and a second more for so many bytes. */
-static const double usual_patience = 20, slowest = 50000;
+ * times as long, and as long again for each so many bytes (50 kB/s). */
+static const double usual_patience = 20, bytes_per_patience = 1e6;
 
 static const char policy[] = "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; base-uri 'none'; "
                              "form-action 'none'; frame-ancestors 'none'; object-src 'none'";
@@ -111,7 +111,7 @@ static void begin_asking(line *l) {
 }
 
 static void begin_taking(line *l, double bytes) {
-    begin_phase(l, TAKING, 1.5 * l->server->options.patience + bytes / slowest);
+    begin_phase(l, TAKING, (1.5 + bytes / bytes_per_patience) * l->server->options.patience);
 }
 
 /* Takes the response. */
@@ -582,7 +582,7 @@ static am_status open_server(am_server *s, am_error *err) {
     AM_TRY(am_lab_new_token(s->door, err));
     AM_TRY(listen_here(s, err));
     s->team = am_lab_team_create(&s->options, err);
-    s->jobs = s->team ? am_lab_jobs_create(s->team, wake_follower, err) : NULL;
+    s->jobs = s->team ? am_lab_jobs_create(s->team, s->options.patience, wake_follower, err) : NULL;
     if (!s->jobs)
         return err->status;
     s->daemon =

@@ -63,6 +63,7 @@ static bool receive_bytes(int socket, void *bytes, size_t count) {
 
 /* Without the exit handlers of this process: they are its parent's. */
 static void send_word(const worker *w, const am_lab_word *word, const char *bytes) {
+    alarm(0); /* a copy that has begun to speak is not cut off in the middle of a word */
     if (!am_write_all(w->socket, word, sizeof *word) || !am_write_all(w->socket, bytes, word->count))
         _exit(1);
 }
@@ -160,11 +161,11 @@ static bool is_alone(void) {
 /* A copy of the process, which shows what the work has got so far and ends; meanwhile the work itself waits. Returns true
  * in the copy. */
 static bool take_snapshot(worker *w) {
-    enum { LONGEST = 2 };
+    enum { LONGEST = 15 }; /* seconds: much for a copy on a busy machine, little for somebody who waits for nothing */
     double begun = am_clock_seconds();
     pid_t copy = fork();
     if (copy == 0) {
-        alarm(LONGEST); /* a lock that another thread held */
+        alarm(LONGEST); /* a lock that another thread held is never given back in the copy */
         w->order.svg = w->order.columns = false;
         return w->snapshot = true;
     }

@@ -118,6 +118,10 @@ class Looker:
             page.wait("!!document.querySelector('#view > *')")
         return page
 
+    def readable(self, page, where):
+        pale = page.ask(PALE)
+        self.claim(pale == [], f"{where}: pale {pale}")
+
     def done(self, page, picture=None, errors=()):
         if picture:
             page.picture(self.scratch / f"{picture}.png")
@@ -131,7 +135,7 @@ def start_page(look):
         page = look.open(None, dark=dark)
         look.claim(page.ask("document.querySelectorAll('.doors .card').length") == 6, "there are not six doors")
         look.claim(page.ask("document.querySelectorAll('#gallery .card').length") > 200, "the gallery is not there")
-        look.claim(page.ask(PALE) == [], f"start, dark {dark}: pale {page.ask(PALE)}")
+        look.readable(page, f"start, dark {dark}")
         page.ask("document.querySelector('#find input').focus()")
         page.write("isola")
         look.claim(1 <= page.wait("document.querySelectorAll('#gallery .card:not([hidden])').length") < 20, "the search finds everything or nothing")
@@ -319,7 +323,7 @@ def phone(look):
             page.click(f"#panes [data-pane={pane}]")
             page.wait(f"document.getElementById('{pane}').checkVisibility()")
             look.claim(page.ask("document.documentElement.scrollWidth") <= 390, f"the phone's page is {page.ask('document.documentElement.scrollWidth')} wide ({pane})")
-            look.claim(page.ask(PALE) == [], f"phone, {pane}, dark {dark}: pale {page.ask(PALE)}")
+            look.readable(page, f"phone, {pane}, dark {dark}")
             look.claim(page.ask("[...document.querySelectorAll('button, select')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > 391).length") == 0, f"a button is outside ({pane})")
             page.picture(look.scratch / f"phone-{pane}{'-dark' if dark else ''}.png")
         look.done(page)
@@ -376,10 +380,12 @@ def main():
             for one in CLAIMS:
                 if asked and one.__name__ not in asked:
                     continue
+                began = time.monotonic()
                 try:
                     one(look)
                 except Exception as error:  # the others are looked at nevertheless
                     look.wrong.append(f"{one.__name__}: {error}")
+                print(f"{time.monotonic() - began:5.1f} s {one.__name__}")
     finally:
         server.stop()
     for words in look.wrong:

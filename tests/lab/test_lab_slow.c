@@ -1,4 +1,4 @@
-/* Connections that are slow on purpose: they end by themselves, and nobody waits for them. */
+/* Connections that are slow on purpose, and jobs that nobody follows: they end by themselves, and nobody waits for them. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -151,12 +151,96 @@ static void who_does_not_read_is_not_waited_for(void **state) {
     assert_it_answers();
 }
 
+/* ---- Jobs ---- */
+
+/* Stick and slip for longer than anybody waits. */
+static const char endless[] =
+    "model: {kind: structure, mass: [[1]], stiffness: [[1]], contacts: [{tangent: [1], law: held, hold: {constant: 1}, "
+    "friction: 0.3, static_friction: 0.5, surface_velocity: 0.2}]}\n"
+    "analysis: {kind: motion, until: 1e9, samples: 2, max_events: 1000000000, max_spans: 1000000000000}\n";
+
+static void send_request(int s, const char *method, const char *path, const char *body) {
+    char head[256];
+    snprintf(head, sizeof head,
+             "%s %s%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n", method, base,
+             path, port, strlen(body));
+    say(s, head);
+    say(s, body);
+}
+
+/* The status of the answer, which is read to its end. */
+static int ask(const char *method, const char *path, const char *body, char *answer, size_t most) {
+    int s = reach(), status = 0;
+    size_t length = 0;
+    send_request(s, method, path, body);
+    for (ssize_t some = 1; some > 0 && length + 1 < most; length += some > 0 ? (size_t)some : 0) {
+        assert_true(has_come(s, busy));
+        some = recv(s, answer + length, most - 1 - length, 0);
+    }
+    close(s);
+    answer[length] = '\0';
+    assert_int_equal(sscanf(answer, "HTTP/1.1 %d", &status), 1);
+    return status;
+}
+
+/* The path of a new job. */
+static void start_job(char path[64]) {
+    char answer[4096], number[17] = "";
+    assert_int_equal(ask("POST", "jobs", endless, answer, sizeof answer), 200);
+    assert_int_equal(sscanf(strstr(answer, "{\"job\""), "{\"job\": \"%16[0-9a-f]", number), 1);
+    snprintf(path, 64, "jobs/%s", number);
+}
+
+/* It ends because nobody follows it. */
+static void assert_it_is_cancelled(const char *path) {
+    char result[80], answer[4096];
+    double begun = am_clock_seconds();
+    int status = 409;
+    snprintf(result, sizeof result, "%s/result", path);
+    while (status == 409 && am_clock_seconds() - begun < patience + busy) {
+        poll(NULL, 0, 20);
+        status = ask("GET", result, "", answer, sizeof answer);
+    }
+    assert_int_equal(status, 500);
+    assert_non_null(strstr(answer, "cancelled"));
+}
+
+static void a_job_that_nobody_follows_is_ended(void **state) {
+    char path[64], answer[4096];
+    (void)state;
+    start_job(path);
+    assert_it_is_cancelled(path);
+    double begun = am_clock_seconds();
+    while (ask("DELETE", path, "", answer, sizeof answer) != 404 && am_clock_seconds() - begun < 4 * patience + busy)
+        poll(NULL, 0, 50);
+    assert_int_equal(ask("DELETE", path, "", answer, sizeof answer), 404); /* and forgotten */
+    assert_it_answers();
+}
+
+static void a_job_is_ended_when_its_reader_goes(void **state) {
+    char path[64], result[80], answer[4096], block[65536];
+    int s = reach();
+    (void)state;
+    start_job(path);
+    send_request(s, "GET", path, "");
+    for (double begun = am_clock_seconds();
+         am_clock_seconds() - begun < 2 * patience;) /* as long as it is read it goes on */
+        assert_true(has_come(s, busy) && recv(s, block, sizeof block, 0) > 0);
+    snprintf(result, sizeof result, "%s/result", path);
+    assert_int_equal(ask("GET", result, "", answer, sizeof answer), 409);
+    close(s);
+    assert_it_is_cancelled(path);
+    assert_it_answers();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_says_nothing_is_not_waited_for),
         cmocka_unit_test(who_sends_byte_by_byte_is_not_waited_for),
         cmocka_unit_test(a_body_that_does_not_come_is_not_waited_for),
         cmocka_unit_test(who_does_not_read_is_not_waited_for),
+        cmocka_unit_test(a_job_that_nobody_follows_is_ended),
+        cmocka_unit_test(a_job_is_ended_when_its_reader_goes),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
