@@ -2,6 +2,7 @@
  * output comes from. See docs/sweep.md, section "What a sample says". */
 #ifndef AMONTONS_MATH_SAMPLING_H
 #define AMONTONS_MATH_SAMPLING_H
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "amontons/error.h"
@@ -21,23 +22,24 @@ am_sample_moments am_sample_describe(double *values, size_t count);
 /* Wilson's interval, with 95 percent confidence, for the probability of what happened `hits` times of `count` > 0. */
 void am_sample_interval(size_t hits, size_t count, double *low, double *high);
 
-/* A share of the variance of an output, and its standard error by the jackknife over ten blocks. */
+/* Shares of the variance of an output, with their errors: the standard error by the jackknife over ten blocks, and, by
+ * the sum of squares, what changes where half of the orders or twice as many neighbours are taken. */
 typedef struct am_sensitivity {
     double first, first_error; /* Var(E(y | x_i)) / Var(y): what x_i does alone */
     double total, total_error; /* E(Var(y | all but x_i)) / Var(y): what it does with others besides */
 } am_sensitivity;
 
-/* Points of factors, ready for any number of outputs. */
+/* Points of factors, ready for any number of outputs; one per thread. */
 typedef struct am_factors am_factors;
 
-/* `x`: `factors` arrays of `count` numbers. At most AM_FACTOR_POINTS of the points, the first, are used for `total`. NULL
- * with err filled. */
+/* `x`: `factors` arrays of `count` numbers. `even`: points of a Sobol sequence, otherwise independent ones. At most
+ * AM_FACTOR_POINTS of the points, the first, are used for `total`. NULL with err filled. */
 enum { AM_FACTOR_POINTS = 4096 };
-am_factors *am_factors_create(size_t count, size_t factors, const double *const *x, am_error *err);
+am_factors *am_factors_create(size_t count, size_t factors, bool even, const double *const *x, am_error *err);
 void am_factors_free(am_factors *f);
 
-/* The sensitivity of an output y (count finite values) to a factor; NAN where y does not vary, or of fewer than 20
- * points. */
-am_sensitivity am_factors_sensitivity(const am_factors *f, size_t factor, const double *y);
+/* The sensitivities of an output y (count finite values) to `each` of the factors; NAN where y does not vary, or of fewer
+ * than 20 points. */
+void am_factors_sensitivity(am_factors *f, const double *y, am_sensitivity *each);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "errors.h"
 #include "math/sampling.h"
 #include "near.h"
@@ -40,40 +41,78 @@ static void intervals_of_shares_are_wilsons(void **state) {
     assert_near(high, 0.27753279, 1e-8); /* z^2/(n + z^2) */
 }
 
-enum { count = 4000, factors = 3 };
+enum { count = 2048, factors = 3 };
 
 /* Ishigami's function of three numbers between -pi and pi: sin x + 7 sin(y)^2 + 0.1 z^4 sin x. */
 static double ishigami(const double *x) {
     return sin(x[0]) + 7.0 * sin(x[1]) * sin(x[1]) + 0.1 * pow(x[2], 4) * sin(x[0]);
 }
 
+/* Of `even` points, of Sobol's sequence, or of independent ones. */
+static void draw(bool even, double *const x[factors], double *y) {
+    const double pi = acos(-1.0);
+    for (size_t i = 0; i < count; i++) {
+        double point[factors];
+        for (size_t k = 0; k < factors; k++) {
+            double u = even ? am_random_sobol(5, i, k) : am_random_unit(5, i, k);
+            point[k] = x[k][i] = pi * (2.0 * u - 1.0);
+        }
+        y[i] = ishigami(point);
+    }
+}
+
 static void sensitivities_of_ishigamis_function_come_out(void **state) {
     (void)state;
     static double x[factors][count], y[count];
-    const double *columns[factors] = {x[0], x[1], x[2]};
+    double *const columns[factors] = {x[0], x[1], x[2]};
     const double pi = acos(-1.0), a = 7.0, b = 0.1;
     double v1 = 0.5 * pow(1.0 + b * pow(pi, 4) / 5.0, 2), v2 = a * a / 8.0, v13 = 8.0 * b * b * pow(pi, 8) / 225.0;
     double v = v1 + v2 + v13;
     const double first[factors] = {v1 / v, v2 / v, 0.0}, total[factors] = {(v1 + v13) / v, v2 / v, v13 / v};
-    uint64_t seed = 5;
     am_error err = {0};
-    for (size_t i = 0; i < count; i++) {
-        double point[factors];
-        for (size_t k = 0; k < factors; k++)
-            point[k] = x[k][i] = uniform(&seed, -pi, pi);
-        y[i] = ishigami(point);
+    for (int even = 0; even < 2; even++) {
+        am_sensitivity s[factors];
+        draw(even, columns, y);
+        am_factors *f = am_factors_create(count, factors, even, (const double *const *)columns, &err);
+        assert_non_null(f);
+        am_factors_sensitivity(f, y, s);
+        for (size_t k = 0; k < factors; k++) {
+            /* Of the order of 1/sqrt(count) = 0.022. */
+            assert_true(s[k].first_error > 0.0 && s[k].first_error < 0.03);
+            assert_true(s[k].total_error > 0.0 && s[k].total_error < 0.05);
+            assert_near(s[k].first, first[k], 3.0 * s[k].first_error + 1e-4);
+            assert_near(s[k].total, total[k], 3.0 * s[k].total_error);
+            if (even) /* the quadrature of a Sobol sequence: nearly 1/count */
+                assert_near(s[k].first, first[k], 0.002);
+        }
+        am_factors_free(f);
     }
-    am_factors *f = am_factors_create(count, factors, columns, &err);
-    assert_non_null(f);
-    for (size_t k = 0; k < factors; k++) {
-        am_sensitivity s = am_factors_sensitivity(f, k, y);
-        /* Of the order of 1/sqrt(count) = 0.016, and what the sample says itself. */
-        assert_true(s.first_error > 0.002 && s.first_error < 0.05 && s.total_error > 0.002 && s.total_error < 0.05);
-        assert_near(s.first, first[k], 4.0 * s.first_error);
-        /* Neighbours in two of three dimensions are count^-1/2 of the range apart: y moves by up to 0.03 of it. */
-        assert_near(s.total, total[k], 4.0 * s.total_error + 0.03);
+}
+
+/* Ten numbers that add up: neighbours in nine dimensions are a third of the range apart, so that without what the others
+ * do alone a total would be 0.2 instead of 0.1. */
+static void the_share_of_one_of_many_numbers_comes_out(void **state) {
+    (void)state;
+    enum { many = 10, few = 512 };
+    static double x[many][few], y[few];
+    const double *columns[many];
+    am_sensitivity s[many];
+    am_error err = {0};
+    for (int even = 0; even < 2; even++) {
+        memset(y, 0, sizeof y);
+        for (size_t k = 0; k < many; k++) {
+            columns[k] = x[k];
+            for (size_t i = 0; i < few; i++)
+                y[i] += x[k][i] = even ? am_random_sobol(3, i, k) : am_random_unit(3, i, k);
+        }
+        am_factors *f = am_factors_create(few, many, even, columns, &err);
+        am_factors_sensitivity(f, y, s);
+        for (size_t k = 0; k < many; k++) {
+            assert_near(s[k].first, 0.1, even ? 0.025 : 0.1); /* independent points: 3 standard errors 0.7/sqrt(few) */
+            assert_near(s[k].total, 0.1, even ? 0.025 : 0.08);
+        }
+        am_factors_free(f);
     }
-    am_factors_free(f);
 }
 
 static void what_does_not_vary_has_no_sensitivity_and_a_single_number_has_all(void **state) {
@@ -81,22 +120,24 @@ static void what_does_not_vary_has_no_sensitivity_and_a_single_number_has_all(vo
     double x[100], y[100];
     const double *columns[] = {x};
     uint64_t seed = 9;
+    am_sensitivity s;
     am_error err = {0};
     for (size_t i = 0; i < 100; i++) {
         x[i] = uniform(&seed, 0.0, 1.0);
         y[i] = 2.0;
     }
-    am_factors *f = am_factors_create(100, 1, columns, &err);
-    assert_true(isnan(am_factors_sensitivity(f, 0, y).first));
+    am_factors *f = am_factors_create(100, 1, false, columns, &err);
+    am_factors_sensitivity(f, y, &s);
+    assert_true(isnan(s.first) && isnan(s.total));
     for (size_t i = 0; i < 100; i++)
         y[i] = 3.0 * x[i];
-    am_sensitivity s = am_factors_sensitivity(f, 0, y);
+    am_factors_sensitivity(f, y, &s);
     assert_true(s.total == 1.0);
-    /* A line: 1 - S = sum of squared steps/(2 n V), and the step back to the first, 1/(2 n V) = 0.06. */
-    assert_near(s.first, 1.0, 0.08);
+    assert_near(s.first, 1.0, 0.02); /* of a line, what five cosines leave: sum of 96/(pi k)^4, k = 7, 9, ... */
     am_factors_free(f);
-    f = am_factors_create(10, 1, columns, &err);
-    assert_true(isnan(am_factors_sensitivity(f, 0, y).first)); /* too few */
+    f = am_factors_create(10, 1, false, columns, &err);
+    am_factors_sensitivity(f, y, &s);
+    assert_true(isnan(s.first)); /* too few */
     am_factors_free(f);
 }
 
@@ -105,6 +146,7 @@ int main(void) {
         cmocka_unit_test(quantiles_and_moments_of_known_samples),
         cmocka_unit_test(intervals_of_shares_are_wilsons),
         cmocka_unit_test(sensitivities_of_ishigamis_function_come_out),
+        cmocka_unit_test(the_share_of_one_of_many_numbers_comes_out),
         cmocka_unit_test(what_does_not_vary_has_no_sensitivity_and_a_single_number_has_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,10 +270,58 @@ static void samples_have_statistics_probabilities_and_sensitivities(void **state
     assert_string_equal(am_table_text(sensitivity, 1, 1), "model.load_rate.1");
     assert_true(isnan(cell(sensitivity, 2, "total"))); /* `exact` does not vary */
     am_run_free(made);
-    made = run_with(BOTH("sobol"), 1); /* too regular for it */
-    assert_null(am_result_find_table(am_run_report(made)->result, "sensitivity"));
-    assert_non_null(am_result_find_table(am_run_report(made)->result, "statistics"));
-    am_run_free(made);
+}
+
+/* y = t_end is the number that is drawn, beside one that does nothing to it. */
+#define SPREAD(friction, draw)                                                                                         \
+    MODEL "sweep:\n  seed: 3\n  outputs: [t_end]\n  conditions: {long: {output: t_end, above: 0.7}}\n  axes:\n"        \
+          "    analysis.until: {from: 0.1, to: 0.9, count: 256, draw: " draw "}\n"                                     \
+          "    model.friction: " friction "\n"                                                                         \
+          "    model.load_rate.1: {from: -1, to: -0.9, count: 256, draw: " draw "}\n"
+
+static void what_causes_the_spread_is_found_from_either_draw(void **state) {
+    (void)state;
+    static const char *const texts[] = {SPREAD("[0.25]", "random"), SPREAD("[0.25]", "sobol")};
+    for (size_t i = 0; i < 2; i++) {
+        am_run *made = run_with(texts[i], 1);
+        const am_table *sensitivity = table_of(am_run_report(made)->result, "sensitivity");
+        assert_int_equal(am_table_rows(sensitivity), 2);
+        for (size_t row = 0; row < 2; row++) {
+            double wanted = row == 0 ? 1.0 : 0.0;
+            /* Of 256 independent points: four standard errors of eight cosines, sqrt(2 8)/256, and
+             * three of a mean of squared steps, sqrt(1.4/256). */
+            assert_near(cell(sensitivity, row, "first_order"), wanted, i == 0 ? 0.06 : 0.02);
+            assert_near(cell(sensitivity, row, "total"), wanted, i == 0 ? 0.25 : 0.03);
+        }
+        am_run_free(made);
+    }
+}
+
+/* Row by row what the sweep at that value alone says: the draws are the same. */
+static void each_value_of_a_grid_has_a_sample_of_its_own(void **state) {
+    (void)state;
+    static const char *const names[] = {"statistics", "probabilities", "sensitivity"};
+    static const char *const alone[] = {SPREAD("[0.2]", "sobol"), SPREAD("[0.4]", "sobol")};
+    am_run *both = run_with(SPREAD("[0.2, 0.4]", "sobol"), 1);
+    for (size_t value = 0; value < 2; value++) {
+        am_run *one = run_with(alone[value], 1);
+        for (size_t n = 0; n < 3; n++) {
+            const am_table *of_both = table_of(am_run_report(both)->result, names[n]);
+            const am_table *of_one = table_of(am_run_report(one)->result, names[n]);
+            size_t rows = am_table_rows(of_one);
+            assert_true(rows > 0 && am_table_rows(of_both) == 2 * rows);
+            assert_string_equal(am_table_column_name(of_both, 0), "model.friction");
+            for (size_t row = 0; row < rows; row++)
+                for (size_t c = 0; c < am_table_columns(of_one); c++)
+                    if (am_table_column_kind(of_one, c) == AM_COLUMN_TEXT)
+                        assert_string_equal(am_table_text(of_both, value * rows + row, c),
+                                            am_table_text(of_one, row, c));
+                    else
+                        assert_true(am_table_number(of_both, value * rows + row, c) == am_table_number(of_one, row, c));
+        }
+        am_run_free(one);
+    }
+    am_run_free(both);
 }
 
 static void conditions_that_mean_nothing_are_refused(void **state) {
@@ -314,6 +362,8 @@ int main(void) {
         cmocka_unit_test(a_star_stands_for_the_rest_of_a_name),
         cmocka_unit_test(a_pattern_that_fits_nothing_is_refused),
         cmocka_unit_test(samples_have_statistics_probabilities_and_sensitivities),
+        cmocka_unit_test(what_causes_the_spread_is_found_from_either_draw),
+        cmocka_unit_test(each_value_of_a_grid_has_a_sample_of_its_own),
         cmocka_unit_test(conditions_that_mean_nothing_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,21 @@ double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis) {
     return own->draw == AM_SWEEP_GRID ? axis_value(own, index) : drawn_value(sweep, own, index, dimension);
 }
 
+size_t am_grid_groups(const am_sweep_setting *sweep) {
+    size_t groups = 1;
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        groups *= axis_of(sweep, a)->draw == AM_SWEEP_GRID ? axis_of(sweep, a)->count : 1;
+    return groups;
+}
+
+size_t am_grid_group(const am_sweep_setting *sweep, size_t point) {
+    size_t group = 0;
+    for (size_t a = 0; a < sweep->axes.count; a++)
+        if (axis_of(sweep, a)->draw == AM_SWEEP_GRID)
+            group = group * axis_of(sweep, a)->count + grid_index(sweep, point, a);
+    return group;
+}
+
 am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err) {
     *grid = (am_grid){.sweep = sweep};
     grid->pool = am_arena_create(err);

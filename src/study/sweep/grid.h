@@ -19,6 +19,10 @@ double am_grid_size(const am_sweep_setting *sweep); /* the same, where that many
 /* Coordinate of a point along an axis. */
 double am_grid_value(const am_sweep_setting *sweep, size_t point, size_t axis);
 
+/* Points that differ in drawn axes alone belong together: how many such groups, and to which a point belongs. */
+size_t am_grid_groups(const am_sweep_setting *sweep);
+size_t am_grid_group(const am_sweep_setting *sweep, size_t point);
+
 /* A grid belongs to one thread. */
 am_status am_grid_open(am_grid *grid, const am_sweep_setting *sweep, const am_node *root, am_error *err);
 void am_grid_close(am_grid *grid);
