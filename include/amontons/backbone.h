@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef enum am_backbone_stability {
-    AM_BACKBONE_STABILITY_AUTO,    /* floquet for structures of up to six coordinates */
+    AM_BACKBONE_STABILITY_AUTO,    /* floquet at as many points as a few seconds allow */
     AM_BACKBONE_STABILITY_FLOQUET, /* multipliers of the exact motion next to each point, followed in time */
     AM_BACKBONE_STABILITY_NONE
 } am_backbone_stability;

@@ -340,6 +340,59 @@ static void the_motion_in_time_is_the_same(void **state) {
     }
 }
 
+/* Two motions of a structure with sliders under given normal forces never part: all of its modes are stable, though the
+ * exponents alone, in which xi stands for the decay, may come out above zero. */
+static void friction_under_given_normal_forces_is_stable(void **state) {
+    (void)state;
+    am_run *run =
+        run_text("title: t\nmodel:\n  kind: structure\n  mass: [1, 1, 1, 1, 1, 1, 1, 1]\n  stiffness:\n"
+                 "  - [2, -1, 0, 0, 0, 0, 0, 0]\n  - [-1, 2, -1, 0, 0, 0, 0, 0]\n  - [0, -1, 2, -1, 0, 0, 0, 0]\n"
+                 "  - [0, 0, -1, 2, -1, 0, 0, 0]\n  - [0, 0, 0, -1, 2, -1, 0, 0]\n  - [0, 0, 0, 0, -1, 2, -1, 0]\n"
+                 "  - [0, 0, 0, 0, 0, -1, 2, -1]\n  - [0, 0, 0, 0, 0, 0, -1, 1]\n"
+                 "  contacts: [{tangent: {q8: 1}, law: held, hold: {constant: 1}, friction: 1, "
+                 "tangential_stiffness: 0.5}]\n"
+                 "analysis: {kind: backbone, mode: 1, from: 9.6, to: 9.8, harmonics: 7}\n");
+    const am_result *result = result_of(run);
+    const am_table *table = table_of(result, "backbone");
+    double largest = -INFINITY;
+    assert_string_equal(am_result_find(result, "stability")->text, "contraction");
+    assert_true(number(result, "unstable_points") == 0.0 && number(result, "stability_withheld") == 0.0);
+    for (size_t row = 0; row < am_table_rows(table); row++) {
+        assert_true(cell(table, row, "stable") == 1.0);
+        largest = fmax(largest, cell(table, row, "exponent"));
+    }
+    assert_true(largest > 1e-6);
+    am_run_free(run);
+}
+
+/* Structures of more coordinates are judged at as many points as a few seconds allow, and those say what they would say if
+ * all were judged. */
+static void a_longer_chain_is_judged_by_itself(void **state) {
+    (void)state;
+    const chain c = {.n = 7, .cubic = true, .scale = {1.0, 1.0, 1.0}, .seed = 3};
+    am_run *run[2];
+    for (int all = 0; all < 2; all++) {
+        char text[8192];
+        size_t at = write_chain(&c, text, sizeof text);
+        snprintf(text + at, sizeof text - at,
+                 "analysis: {kind: backbone, mode: 1, from: 0.8, to: 1, harmonics: 5, stability: %s}\n",
+                 all ? "floquet" : "auto");
+        run[all] = run_text(text);
+    }
+    const am_table *own = table_of(result_of(run[0]), "backbone"), *every = table_of(result_of(run[1]), "backbone");
+    assert_int_equal(am_table_rows(own), am_table_rows(every));
+    size_t judged = 0;
+    for (size_t row = 0; row < am_table_rows(own); row++)
+        if (!isnan(cell(own, row, "stable"))) {
+            judged++;
+            assert_true(cell(own, row, "stable") == cell(every, row, "stable"));
+            assert_true(cell(own, row, "exponent") == cell(every, row, "exponent"));
+        }
+    assert_true(judged > 0);
+    am_run_free(run[0]);
+    am_run_free(run[1]);
+}
+
 /* Force appropriation: the loads xi M q' of one harmonic hold the mode at its own frequency. `response` finds the same
  * motion, 90 degrees behind; of one harmonic the two are the same equations. */
 static void forced_at_phase_resonance_the_structure_moves_in_its_mode(void **state) {
@@ -577,6 +630,8 @@ int main(void) {
         cmocka_unit_test(a_cantilever_with_one_slider_goes_from_stuck_to_free),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(the_motion_in_time_is_the_same),
+        cmocka_unit_test(friction_under_given_normal_forces_is_stable),
+        cmocka_unit_test(a_longer_chain_is_judged_by_itself),
         cmocka_unit_test(forced_at_phase_resonance_the_structure_moves_in_its_mode),
         cmocka_unit_test(the_mode_predicts_the_forced_peak),
         cmocka_unit_test(a_linear_structure_keeps_its_mode),

@@ -65,9 +65,9 @@ typedef struct am_backbone {
     size_t branches, report_capacity;
     am_continuation_report *reports; /* of each branch */
     double truncation, truncation_at;
-    bool judged;       /* stability */
-    char reason[256];  /* why verdicts are withheld */
-    am_status failure; /* inside a visit */
+    const char *judged_by; /* how stability was judged; NULL: not */
+    char reason[256];      /* why verdicts are withheld */
+    am_status failure;     /* inside a visit */
     am_error *err;
 } am_backbone;
 

@@ -122,17 +122,19 @@ static void set_ends(const am_backbone *b, am_result *result) {
 static void set_stability(const am_backbone *b, am_result *result) {
     size_t withheld = 0, unstable = 0;
     double apart = 0.0;
+    bool exact = false;
     for (size_t i = 0; i < b->count; i++) {
         withheld += b->point[i].stable < 0;
         unstable += b->point[i].stable == 0;
+        exact = exact || isfinite(b->point[i].exact);
         if (isfinite(b->point[i].exact))
             apart = fmax(apart, fabs(b->point[i].exact / b->point[i].frequency - 1.0));
     }
-    am_result_set_text(result, "stability", b->judged ? "floquet" : "none", NULL);
-    if (!b->judged)
+    am_result_set_text(result, "stability", b->judged_by ? b->judged_by : "none", NULL);
+    if (!b->judged_by)
         return;
     am_result_set_counts(result, AM_NAMED({"stability_withheld", withheld}, {"unstable_points", unstable}));
-    if (withheld < b->count)
+    if (exact)
         am_result_set_number(result, "frequency_known_to", apart, NULL);
     if (withheld > 0)
         am_result_set_text(result, "stability_reason", b->reason, NULL);

@@ -61,19 +61,61 @@ static am_status judge(am_backbone *b, am_closer *closer, size_t i, am_error *er
     return AM_OK;
 }
 
-am_status am_backbone_verdicts(am_backbone *b, am_error *err) {
-    enum { SMALL = 6 }; /* many coordinates mean fast ones, which take long to follow in time */
-    am_backbone_stability asked = b->options->stability;
-    if (asked == AM_BACKBONE_STABILITY_NONE || (asked == AM_BACKBONE_STABILITY_AUTO && b->n > SMALL))
+/* Every how many points are judged, so that verdicts take a few seconds at most; 0: not even one can be. */
+static am_status choose_stride(am_backbone *b, am_closer *closer, size_t *stride, am_error *err) {
+    static const double most = 3e9, one = 1e9;
+    enum { SMALL = 6 };
+    double cost;
+    *stride = 1;
+    if (b->options->stability == AM_BACKBONE_STABILITY_FLOQUET || b->n <= SMALL)
         return AM_OK;
+    AM_TRY(am_closer_cost(closer, b->point[0].frequency, b->point[0].xi, &cost, err));
+    *stride = cost > one ? 0 : (size_t)ceil(fmax(1.0, (double)b->count * cost / most));
+    return AM_OK;
+}
+
+static void leave(am_backbone *b, const char *why) {
+    for (size_t i = 0; i < b->count; i++)
+        b->point[i].withheld = keep_reason(b, why);
+}
+
+/* Values that were asked for, and the last amplitude, are judged whatever the stride. */
+static bool is_judged(const am_backbone *b, size_t i, size_t stride) {
+    return stride > 0 && (i % stride == 0 || i + 1 == b->own || !strcmp(b->point[i].kind, "value"));
+}
+
+static am_status judge_by_multipliers(am_backbone *b, am_error *err) {
+    size_t stride = 1;
     am_closer *closer = am_closer_create(&b->line, b->equations.balance, true, err);
-    am_status status = closer ? AM_OK : am_error_status(err);
-    b->judged = true;
+    am_status status = closer ? choose_stride(b, closer, &stride, err) : am_error_status(err);
+    if (stride != 1)
+        leave(b, stride > 0 ? "not judged: exact motions cost more than the mode; stability: floquet judges all points"
+                            : "not judged: exact motions of this structure take long to follow in time; stability: "
+                              "floquet does it");
     for (size_t i = 0; i < b->count && !status; i++) {
+        if (!is_judged(b, i, stride))
+            continue;
+        b->point[i].withheld = "";
         status = judge(b, closer, i, err);
         if (!status && !am_progress_report(b->progress, 0.5 + 0.5 * (double)i / (double)b->count))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
     am_closer_free(closer);
     return status;
+}
+
+/* In a structure that only takes energy from the difference of two motions nothing grows, whatever the multipliers say
+ * with the energy of xi, which is counted as if every disturbance were a free vibration. */
+am_status am_backbone_verdicts(am_backbone *b, am_error *err) {
+    bool dissipates = false;
+    if (b->options->stability == AM_BACKBONE_STABILITY_NONE)
+        return AM_OK;
+    AM_TRY(am_balance_dissipates(b->equations.balance, 0.0, &dissipates, err));
+    AM_TRY(judge_by_multipliers(b, err));
+    b->judged_by = dissipates ? "contraction" : "floquet";
+    for (size_t i = 0; i < b->count && dissipates; i++) {
+        b->point[i].stable = 1;
+        b->point[i].withheld = "";
+    }
+    return AM_OK;
 }

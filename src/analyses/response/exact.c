@@ -315,3 +315,15 @@ am_status am_closer_close(am_closer *e, const double *x, double p, bool measure,
     am_balance_set_model(e->balance, NULL);
     return status;
 }
+
+/* A period has pi frequency/omega spans of 2/frequency, each some twenty orders of d rows; a few periods are followed until
+ * the motion closes, with a derivative for each stay of the contacts. */
+am_status am_closer_cost(am_closer *e, double omega, double p, double *instructions, am_error *err) {
+    const am_system *system;
+    AM_TRY(am_model_line_at(&e->line, p, &system, err));
+    AM_LOCAL(am_timed_close) am_timed timed = {0};
+    AM_TRY(am_timed_open(&timed, system, err));
+    double d = (double)e->d, spans = pi * timed.engine->plan.frequency / omega;
+    *instructions = 4.0 * spans * 20.0 * d * (d + 100.0) + 400.0 * d * d * d + 2e6;
+    return AM_OK;
+}

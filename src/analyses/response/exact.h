@@ -41,4 +41,7 @@ typedef struct am_closed_motion {
 am_status am_closer_close(am_closer *closer, const double *x, double p, bool measure, am_closed_motion *motion,
                           am_error *err);
 
+/* About how many instructions it takes to close a motion of this frequency. */
+am_status am_closer_cost(am_closer *closer, double omega, double p, double *instructions, am_error *err);
+
 #endif

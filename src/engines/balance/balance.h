@@ -140,6 +140,8 @@ am_status am_balance_index(am_balance *balance, am_continuation *curve, const do
 
 /* Is it proved that all motions of the structure approach each other, anywhere between from and to (contraction.c)? */
 am_status am_balance_contracts(am_balance *balance, bool *contracts, am_error *err);
+/* Is it proved that no disturbance of any motion of the structure grows, at p? */
+am_status am_balance_dissipates(am_balance *balance, double p, bool *dissipates, am_error *err);
 
 /* The state at theta = 0 as `motion` has it: q, q', the stretches of springs behind sliders and what laws of friction
  * remember, am_balance_springs of them together. */

@@ -14,7 +14,7 @@ AM_ANALYSIS_DEFAULTS(backbone_setting, am_backbone)
 AM_ANALYSIS_RUN(backbone_setting, am_backbone)
 
 static const am_word stability_words[] = {
-    {"auto", AM_BACKBONE_STABILITY_AUTO, "floquet for structures of up to six coordinates"},
+    {"auto", AM_BACKBONE_STABILITY_AUTO, "floquet at as many points as a few seconds allow"},
     {"floquet", AM_BACKBONE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
     {"none", AM_BACKBONE_STABILITY_NONE, "not asked for"},
     {NULL, 0, NULL}};
