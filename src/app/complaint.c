@@ -90,7 +90,7 @@ static void say(const char *message) {
     fputs(am_style(stderr, AM_STYLE_PLAIN), stderr);
     am_print_words(stderr, p.words, SIZE_MAX);
     fputc('\n', stderr);
-    if (p.file > 0 && am_is_terminal(stderr))
+    if (p.column > 0 && am_is_terminal(stderr))
         show_place(message, &p);
 }
 

@@ -269,3 +269,56 @@ am_matrix *am_matrix_select(const am_matrix *matrix, const size_t *place, size_t
     am_memory_free(value);
     return selected;
 }
+
+/* ---- sums ---- */
+
+static am_matrix *dense_sum(size_t count, const am_matrix *const *matrices, const double *weights, am_matrix *sum) {
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; matrices[k] && i < sum->rows; i++) {
+            const size_t *columns;
+            const double *values;
+            size_t stored = am_matrix_row_entries(matrices[k], i, &columns, &values);
+            for (size_t e = 0; e < stored; e++)
+                sum->values[i * sum->columns + (columns ? columns[e] : e)] += weights[k] * values[e];
+        }
+    return sum;
+}
+
+static am_matrix *sparse_sum(size_t count, const am_matrix *const *matrices, const double *weights, am_matrix *sum) {
+    size_t at = 0;
+    for (size_t i = 0; i < sum->rows; i++) {
+        sum->row_start[i] = at;
+        for (size_t k = 0; k < count; k++) {
+            const size_t *columns;
+            const double *values;
+            size_t stored = matrices[k] ? am_matrix_row_entries(matrices[k], i, &columns, &values) : 0;
+            for (size_t e = 0; e < stored; e++, at++) {
+                sum->column[at] = columns[e];
+                sum->values[at] = weights[k] * values[e];
+            }
+        }
+    }
+    sum->row_start[sum->rows] = at;
+    sort_and_merge_rows(sum);
+    return sum;
+}
+
+am_matrix *am_matrix_weighted_sum(size_t count, const am_matrix *const *matrices, const double *weights,
+                                  am_error *err) {
+    const am_matrix *first = NULL;
+    size_t stored = 0;
+    bool sparse = true;
+    for (size_t k = 0; k < count; k++)
+        if (matrices[k]) {
+            first = matrices[k];
+            sparse = sparse && first->row_start;
+            stored += sparse ? first->row_start[first->rows] : 0;
+        }
+    if (!first)
+        return am_misused_for_nothing(err, __func__);
+    am_matrix *sum = sparse ? new_sparse(first->rows, first->columns, stored, err)
+                            : new_matrix(first->rows, first->columns, first->rows * first->columns, err);
+    if (!sum)
+        return NULL;
+    return sparse ? sparse_sum(count, matrices, weights, sum) : dense_sum(count, matrices, weights, sum);
+}

@@ -20,13 +20,17 @@ static bool take_number(const char **at, int *number) {
 
 am_error_place am_error_place_of(const char *message) {
     am_error_place p = {.words = message};
+    bool in_words =
+        false; /* behind the first colon with a blank: files of matrices have lines and no columns before it */
     for (const char *at = strchr(message, ':'); at; at = strchr(at + 1, ':')) {
         const char *end = at;
-        if (take_number(&end, &p.line) && take_number(&end, &p.column) && strncmp(end, ": ", 2) == 0) {
+        p.column = 0;
+        if (take_number(&end, &p.line) && (take_number(&end, &p.column) || !in_words) && strncmp(end, ": ", 2) == 0) {
             p.file = (size_t)(at - message);
             p.words = end + 2;
             return p;
         }
+        in_words = in_words || at[1] == ' ';
     }
     return (am_error_place){.words = message};
 }
@@ -43,7 +47,7 @@ static cJSON *make_error(const char *message, const char *field, int status) {
     cJSON_AddStringToObject(error, "message", p.words);
     cJSON_AddItemToObject(error, "file", file_of(message, &p));
     cJSON_AddItemToObject(error, "line", p.file > 0 ? cJSON_CreateNumber(p.line) : cJSON_CreateNull());
-    cJSON_AddItemToObject(error, "column", p.file > 0 ? cJSON_CreateNumber(p.column) : cJSON_CreateNull());
+    cJSON_AddItemToObject(error, "column", p.column > 0 ? cJSON_CreateNumber(p.column) : cJSON_CreateNull());
     cJSON_AddItemToObject(error, "field", *field ? cJSON_CreateString(field) : cJSON_CreateNull());
     cJSON_AddNumberToObject(error, "status", status);
     return error;

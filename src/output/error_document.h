@@ -5,7 +5,7 @@
 
 #include "amontons/error.h"
 
-/* Where a message points to: "FILE:LINE:COLUMN: words". */
+/* Where a message points to: "FILE:LINE:COLUMN: words", or without a column (0). */
 typedef struct am_error_place {
     size_t file; /* letters of its name, with which the message begins; 0: no place is named */
     int line, column;

@@ -388,6 +388,9 @@ class Documents(InPlace):
         self.assertIsNone(self.error_of("run", "--json", "good.yaml", "--foo")["file"])
         self.assertIn("something is missing", self.error_of("run", "--json")["message"])
         self.assertIn("cannot be opened", self.error_of("import", "--json", "none.mtx")["message"])
+        self.write("cut.sti", "1 1 2.5e+00\n1 2 -1.0e+00\n2 2 2.")
+        error = self.error_of("import", "--json", "stiffness=cut.sti")
+        self.assertEqual((error["file"], error["line"], error["column"]), ("cut.sti", 3, None))
         error = self.error_of("run", "good.yaml", "--json", "--set", "analysis.max_events=1", status=3)
         self.assertIn("max_events", error["message"])
 

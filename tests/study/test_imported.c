@@ -340,6 +340,32 @@ static void modes_are_chosen_by_the_answer(void **state) {
     am_run_free(chosen);
 }
 
+/* alpha M + beta K beside a damping of its own, of the structure whole or reduced; the model has its numbers. */
+static void proportional_damping_is_added(void **state) {
+    static const char *const reduce[] = {"", ", reduce: {interface: [\"51.3\", \"51.1\"], modes: 2}"};
+    (void)state;
+    for (size_t r = 0; r < 2; r++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 BLADE ", damping: {file: blade.mas}, rayleigh: {mass: 3, stiffness: 1e-6}%s}\n"
+                       "analysis: {kind: motion, until: 1}\n",
+                 reduce[r]);
+        am_study *study = good(text);
+        const am_system *system = am_study_system(study);
+        const am_matrix *M = am_system_mass(system), *C = am_system_damping(system), *K = am_system_stiffness(system);
+        for (size_t i = 0; i < am_system_size(system); i++)
+            for (size_t j = 0; j < am_system_size(system); j++) {
+                double wanted = 4.0 * am_matrix_at(M, i, j) + 1e-6 * am_matrix_at(K, i, j);
+                assert_near(am_matrix_at(C, i, j), wanted, 1e-12 * am_matrix_largest(C));
+            }
+        assert_true(am_matrix_is_sparse(C) == (r == 0));
+        am_study_free(study);
+    }
+    am_error err = {0};
+    assert_null(parse(BLADE ", rayleigh: {alpha: 3}}\nanalysis: {kind: motion, until: 1}\n", &err));
+    assert_non_null(strstr(err.message, "unknown key 'alpha'"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_called_by_their_labels),
@@ -351,6 +377,7 @@ int main(void) {
         cmocka_unit_test(import_writes_a_study_that_runs),
         cmocka_unit_test(import_refuses_what_is_wrong),
         cmocka_unit_test(modes_are_chosen_by_the_answer),
+        cmocka_unit_test(proportional_damping_is_added),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

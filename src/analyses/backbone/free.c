@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
+#include "math/entries.h"
 #include "system/capability.h"
 #include "system/system.h"
 
@@ -42,27 +43,14 @@ static am_status check(const am_system *system, am_error *err) {
     return AM_OK;
 }
 
-/* C - xi M, sparse where both are. */
-static am_matrix *surplus_damping(const am_system *system, double xi, am_error *err) {
-    size_t n = am_system_size(system);
-    double *dense = am_memory_new(2 * n * n, sizeof *dense, err);
-    if (!dense)
-        return NULL;
-    am_matrix_to_dense(am_system_damping(system), dense);
-    am_matrix_to_dense(am_system_mass(system), dense + n * n);
-    for (size_t i = 0; i < n * n; i++)
-        dense[i] -= xi * dense[n * n + i];
-    am_matrix *matrix = am_matrix_dense(n, n, dense, err);
-    am_memory_free(dense);
-    return matrix;
-}
-
 static am_system *make(void *context, const double *values, am_error *err) {
     const am_system *system = context;
     am_arena memory = {0};
     am_contact_def *contact = am_arena_new(&memory, am_system_contacts(system), sizeof *contact, err);
     am_load_def *load = am_arena_new(&memory, am_system_loads(system), sizeof *load, err);
-    am_matrix *damping = am_arena_status(&memory) ? NULL : surplus_damping(system, values[0], err);
+    const am_matrix *const parts[] = {am_system_damping(system), am_system_mass(system)};
+    const double weights[] = {1.0, -values[0]}; /* C - xi M */
+    am_matrix *damping = am_arena_status(&memory) ? NULL : am_matrix_weighted_sum(2, parts, weights, err);
     am_system *made = NULL;
     if (damping) {
         am_system_def def = am_system_definition(system, contact);

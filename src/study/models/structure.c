@@ -3,6 +3,7 @@
 
 #include "base/columns.h"
 #include "base/try.h"
+#include "math/entries.h"
 #include "study/functions.h"
 #include "study/models.h"
 #include "study/models/contact_rows.h"
@@ -108,12 +109,28 @@ static const am_schema varying_schema = {
     .finish = varying_finish,
     AM_FIELDS(varying_fields)};
 
+typedef struct rayleigh_setting {
+    double mass, stiffness;
+} rayleigh_setting;
+
+static const am_field rayleigh_fields[] = {
+    AM_FIELD("mass", NUMBER, rayleigh_setting, mass, .initial = "0", .unit = "1/time", .about = "alpha"),
+    AM_FIELD("stiffness", NUMBER, rayleigh_setting, stiffness, .initial = "0", .unit = "time", .about = "beta"),
+};
+
+static const am_schema rayleigh_schema = {.name = "rayleigh",
+                                          .title = "proportional damping",
+                                          .about = "Damping alpha M + beta K of the structure.",
+                                          .size = sizeof(rayleigh_setting),
+                                          AM_FIELDS(rayleigh_fields)};
+
 typedef struct structure_setting {
     am_system_def def;
     am_texts names;
     am_records contacts, interfaces, loads, preload, prescribed, polynomials, varying;
     am_contact_def contact_rows; /* what its contacts have in common */
     const am_node *labels, *sets, *nodes;
+    rayleigh_setting rayleigh;
     am_reduce_setting reduce;
     am_reduce_outcome *outcome; /* of the reduction */
     double Omega;               /* of which sines may be multiples */
@@ -151,6 +168,9 @@ static const am_field fields[] = {
              .about =
                  "C, as stiffness, and need not be symmetric (gyroscopic forces); of any sign: negative damping feeds "
                  "energy in, as friction does that falls with speed"),
+    AM_FIELD("rayleigh", RECORD, structure_setting, rayleigh, .inner = &rayleigh_schema, .initial = "none",
+             .about = "proportional damping {mass: alpha, stiffness: beta}: alpha M + beta K is added to the damping; "
+                      "a mode of the frequency w has the damping ratio alpha/(2 w) + beta w/2"),
     AM_FIELD("circulatory", MATRIX, structure_setting, def.circulatory, .initial = "none", .unit = "force/length",
              .about = "added to K and need not be symmetric: forces without a potential (follower forces)"),
     AM_FIELD("labels", NODE, structure_setting, labels, .initial = "those of the files of the matrices",
@@ -391,6 +411,21 @@ static am_status find_prescribed(am_reading *reading, const structure_setting *s
     return AM_OK;
 }
 
+static void release_matrix(void *matrix) {
+    am_matrix_free(matrix);
+}
+
+/* alpha M + beta K is added to the damping: that of the structure reduced, if it is, which is the same. */
+static am_status add_rayleigh(am_reading *reading, const rayleigh_setting *rayleigh, am_system_def *def) {
+    const am_matrix *const terms[] = {def->damping, def->mass, def->stiffness};
+    const double weights[] = {1.0, rayleigh->mass, rayleigh->stiffness};
+    if (rayleigh->mass == 0.0 && rayleigh->stiffness == 0.0)
+        return AM_OK;
+    am_matrix *sum = am_matrix_weighted_sum(3, terms, weights, reading->err);
+    def->damping = sum;
+    return sum ? am_arena_own(reading->pool, sum, release_matrix, reading->err) : AM_ERR_MEMORY;
+}
+
 /* What shapes of the system are on the mesh. */
 static am_status prepare_shapes(am_reading *reading, const structure_setting *setting,
                                 const am_coordinates *coordinates, size_t n, const size_t *prescribed) {
@@ -438,6 +473,7 @@ static am_status fill(am_reading *reading, const am_node *node, const structure_
     AM_TRY(reduce ? am_imported_reduce(reading, reduce, &setting->reduce, &coordinates, &wishes, count, kept, def,
                                        setting->outcome)
                   : grant_rows(reading, &wishes, def->n));
+    AM_TRY(add_rayleigh(reading, &setting->rayleigh, def));
     for (size_t i = 0; i < count; i++)
         prescribed[i].coordinate = kept[i];
     if (setting->outcome->keep)
