@@ -32,7 +32,8 @@ am_status am_cone_init(am_cone *s, am_arena *memory, size_t contacts, const unsi
     return am_arena_status(memory);
 }
 
-double am_cone_rate(const am_cone *s, size_t row) {
+/* u of a row. */
+static double rate_of(const am_cone *s, size_t row) {
     double sum = s->free[row];
     const double *W = s->W + row * s->rows;
     for (size_t c = 0; c < s->contacts; c++)
@@ -49,12 +50,12 @@ static void rub(am_cone *s, size_t c) {
     double most = s->mu[c] * s->P[k - 1], *R = s->P + k;
     const double *W = s->W + k * rows + k;
     if (tangents == 1 && W[0] > 0.0)
-        *R = fmax(-most, fmin(most, *R - am_cone_rate(s, k) / W[0]));
+        *R = fmax(-most, fmin(most, *R - rate_of(s, k) / W[0]));
     if (tangents < 2)
         return;
     double own[4] = {W[0], W[1], W[rows], W[rows + 1]}, rest[2];
     for (size_t i = 0; i < 2; i++) /* sliding without its own friction */
-        rest[i] = am_cone_rate(s, k + i) - own[2 * i] * R[0] - own[2 * i + 1] * R[1];
+        rest[i] = rate_of(s, k + i) - own[2 * i] * R[0] - own[2 * i + 1] * R[1];
     am_disc_solve(own, rest, most, R);
 }
 
@@ -70,7 +71,7 @@ bool am_cone_sweep(am_cone *s, size_t most_rounds) {
             if (s->given[c])
                 *P = s->hold[c];
             else
-                *P = mobility > 0.0 ? fmax(0.0, *P - am_cone_rate(s, k) / mobility) : 0.0;
+                *P = mobility > 0.0 ? fmax(0.0, *P - rate_of(s, k) / mobility) : 0.0;
             rub(s, c);
             for (size_t i = 0; i < count; i++)
                 change = fmax(change, fabs(P[i] - old[i]));
@@ -97,7 +98,7 @@ static void mobilities(const am_cone *s, size_t c, double *normal, double *tange
 static void augment(const am_cone *s, size_t c, double w, double *y) {
     y[0] = y[1] = 0.0;
     for (size_t j = s->first[c] + 1, i = 0; j < s->first[c + 1]; j++, i++)
-        y[i] = s->P[j] - (w > 0.0 ? am_cone_rate(s, j) / w : 0.0);
+        y[i] = s->P[j] - (w > 0.0 ? rate_of(s, j) / w : 0.0);
 }
 
 static double radius(const am_cone *s, size_t c) {
@@ -112,7 +113,7 @@ static void contact_defect(const am_cone *s, size_t c, double *d) {
     if (s->given[c])
         d[0] = s->hold[c] - s->P[k];
     else
-        d[0] = along > 0.0 ? fmax(0.0, s->P[k] - am_cone_rate(s, k) / along) - s->P[k] : -s->P[k];
+        d[0] = along > 0.0 ? fmax(0.0, s->P[k] - rate_of(s, k) / along) - s->P[k] : -s->P[k];
     augment(s, c, across, y);
     am_disc_project(radius(s, c), y);
     for (size_t j = k + 1, i = 0; j < s->first[c + 1]; j++, i++)
@@ -169,7 +170,7 @@ static void contact_rows(am_cone *s, size_t c) {
     double along, across, y[2];
     mobilities(s, c, &along, &across);
     bool rubs = s->active[c] && across > 0.0;
-    if (s->active[c] && !s->given[c] && along > 0.0 && s->P[k] - am_cone_rate(s, k) / along > 0.0)
+    if (s->active[c] && !s->given[c] && along > 0.0 && s->P[k] - rate_of(s, k) / along > 0.0)
         add_rate(s, k, k, 1.0 / along);
     else
         s->M[k * s->rows + k] += 1.0;
@@ -230,11 +231,5 @@ am_status am_cone_newton(am_cone *s, am_arena *memory, bool *found, am_error *er
         size = all_defects(s);
     }
     *found = am_cone_residual(s) <= enough;
-    return AM_OK;
-}
-
-am_status am_cone_sign(am_cone *s, am_arena *memory, int *sign, am_error *err) {
-    AM_TRY(reserve(s, memory, err));
-    *sign = factor(s) ? am_lu_sign(s->M, s->rows, s->pivot) : 0;
     return AM_OK;
 }

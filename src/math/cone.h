@@ -32,9 +32,6 @@ typedef struct am_cone {
 /* Everything but `first`'s contents is zero, and `active` true. tangents (contacts): 0 .. 2 of each. */
 am_status am_cone_init(am_cone *cone, am_arena *memory, size_t contacts, const unsigned char *tangents, am_error *err);
 
-/* u of a row. */
-double am_cone_rate(const am_cone *cone, size_t row);
-
 /* One contact after the other, each solved exactly for the present forces of the others (Gauss-Seidel). True: the last of
  * at most so many rounds changed nothing. */
 bool am_cone_sweep(am_cone *cone, size_t most_rounds);
@@ -49,8 +46,5 @@ am_status am_cone_newton(am_cone *cone, am_arena *memory, bool *found, am_error 
 
 /* How far the forces are from these equations: the largest difference of a contact, over the largest normal force. */
 double am_cone_residual(const am_cone *cone);
-
-/* Sign of the determinant of Newton's matrix, a sum of 1 over all solutions; 0: it is singular. */
-am_status am_cone_sign(am_cone *cone, am_arena *memory, int *sign, am_error *err);
 
 #endif

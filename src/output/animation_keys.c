@@ -33,7 +33,8 @@ static size_t choose_frames(const am_keys *keys, const double *x, const double *
     return count;
 }
 
-void am_keys_times(am_text *out, const am_keys *keys, const size_t *frame, size_t count) {
+/* The end of an animation: its instants, as shares of the round; all of them where frame is NULL. */
+static void add_times(am_text *out, const am_keys *keys, const size_t *frame, size_t count) {
     am_text_add(out, "\" keyTimes=\"");
     for (size_t i = 0; i < count; i++) {
         double share = i + 1 == count ? 1 : share_of(keys, keys->time[frame ? frame[i] : i]);
@@ -56,7 +57,7 @@ static am_status add_transform(am_text *out, const am_keys *keys, const char *ty
         if (y)
             am_text_printf(out, ",%s", AM_NUMBER(round(digits * y[frame[i]]) / digits + 0.0));
     }
-    am_keys_times(out, keys, frame, count);
+    add_times(out, keys, frame, count);
     return AM_OK;
 }
 

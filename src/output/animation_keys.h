@@ -29,9 +29,6 @@ void am_keys_fill(am_text *out, const am_keys *keys, size_t count, const am_key_
 /* Of lines. */
 void am_keys_stroke(am_text *out, const am_keys *keys, size_t count, const am_key_colour *colours);
 
-/* The end of an animation: its instants, as shares of the round; all of them where frame is NULL. */
-void am_keys_times(am_text *out, const am_keys *keys, const size_t *frame, size_t count);
-
 /* Between the marks of an axis: 1, 2 or 5 times a power of ten, so that there are about six. */
 double am_mark_step(double width);
 
