@@ -18,10 +18,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KATEX = pathlib.Path(os.environ.get("KATEX", "/usr/share/javascript/katex"))  # Debian's libjs-katex
 BEGIN = ["index", "tutorial", "trades"]
-USE = ["study", "command", "output", "quantities", "import", "python", "security", "dependencies"]
+USE = ["study", "command", "lab", "output", "quantities", "laws", "import", "python", "security", "dependencies"]
 ANALYSES = ["motion", "states", "uniqueness", "path", "stability", "threshold", "orbit", "follow", "sweep", "attractors",
             "cells", "squeal", "shakedown", "twofold", "march", "response", "response_isola", "continuation", "backbone",
             "atlas", "design", "slip", "halfplane", "bem"]
+MODELS = ["rod", "oscillator", "griffin", "nodes", "two_mode", "shoe", "modes", "disc_pad", "chain", "bladed_disc", "blocks", "mesh",
+          "solid"]
 INSIDE = ["architecture", "performance", "reliability", "switching", "lcp", "balance_cell", "redundant", "cross"]
 
 
@@ -136,11 +138,10 @@ def short_title(source, page):
     return re.sub(r"^(Analysis|Model) ", "", head).split(":")[0]
 
 
-def navigation(source, pages):
-    models = [p for p in pages if p not in BEGIN + USE + ANALYSES + INSIDE]
+def navigation(source):
     nav = [("Begin", BEGIN), ("Studies and results", USE), ("Reference", ["reference/models", "reference/analyses",
            "reference/topics", "reference/quantities", "reference/laws", "reference/c"]), ("Analyses", ANALYSES),
-           ("Models and materials", models), ("Inside", INSIDE + ["CONTRIBUTING"])]
+           ("Models", MODELS), ("Inside", INSIDE + ["CONTRIBUTING"])]
     return "nav:\n" + "".join(f"  - {title}:\n" + "".join(f"      - {json.dumps(short_title(source, p))}: {p}.md\n" for p in group) for title, group in nav)
 
 
@@ -159,10 +160,9 @@ def main():
     laws = subprocess.run([command, "list", "laws"], capture_output=True, text=True, check=True).stdout
     write(source / "reference/laws.md", f"# Laws, and which analysis knows them\n\n```text\n{laws}```\n")
     write(source / "reference/c.md", header_page())
-    pages = sorted(p.stem for p in source.glob("*.md") if p.stem != "CONTRIBUTING")
     write(folder / "mkdocs.yml", "site_name: Amontons\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: source\nsite_dir: site\n"
           "theme: {name: readthedocs, highlightjs: false}\nplugins: [search]\nmarkdown_extensions: [tables, fenced_code, toc]\n"
-          "extra_css: [katex/katex.min.css, site/site.css]\nextra_javascript: [katex/katex.min.js, site/formulas.js]\n" + navigation(source, pages))
+          "extra_css: [katex/katex.min.css, site/site.css]\nextra_javascript: [katex/katex.min.js, site/formulas.js]\n" + navigation(source))
     if "--sources-only" in sys.argv:
         return
     copy_katex(source)

@@ -1,6 +1,6 @@
 """Every block of code in README.md, CONTRIBUTING.md and docs/ holds: studies pass `check`, also parts of studies in
 what they are parts of; commands exist with their options; C compiles; Python runs; JSON fits the published schemas;
-formulas keep to what KaTeX and GitHub draw. Called by test_doc_blocks.sh, which sets COMMAND, LIBRARY, BUILD and CC.
+formulas keep to what KaTeX and GitHub draw. Pages of theory open with what they are not for; links to a heading lead to one. Called by test_doc_blocks.sh, which sets COMMAND, LIBRARY, BUILD and CC.
 
 A block names its language behind its fence: math, yaml, sh, c, python, json, diff, cmake or text. A key of a study that
 stands in a block for a second time begins an alternative."""
@@ -17,6 +17,9 @@ import yaml
 
 COMMAND, BUILD, CC = os.environ["COMMAND"], pathlib.Path(os.environ["BUILD"]), os.environ["CC"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+from make_site import ANALYSES, MODELS  # noqa: E402
+
 SCRATCH = BUILD / "doc blocks test"
 LANGUAGES = {"math", "yaml", "sh", "c", "python", "json", "diff", "cmake", "text"}
 KATEX = set("""alpha beta gamma delta Delta epsilon varepsilon zeta eta theta kappa lambda Lambda mu nu xi Xi pi Pi rho sigma tau
@@ -271,6 +274,27 @@ def check_diff(page, line, text, headers):
             fault(page, line, f"the sources have no line '{one[1:].strip()}'")
 
 
+def headings(page):
+    """The anchors of a page, as GitHub and mkdocs make them of its headings."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "]", heading).lower()).strip().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
+def check_anchors(page):
+    for number, text in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
+        for other, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text):
+            target = page.parent / other if other else page
+            if target.suffix == ".md" and target.exists() and anchor not in headings(target):
+                fault(page.name, number, f"{target.name} has no heading #{anchor}")
+
+
+def check_opening(page):
+    """Before its first section a page of theory says what it is not for."""
+    opening = re.split(r"^##? .*$", page.read_text(encoding="utf-8"), flags=re.M)[1]
+    if "\n**Not for** " not in opening:
+        fault(page.name, 1, "the opening has no paragraph '**Not for** ...'")
+
+
 def main():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     SCRATCH.mkdir()
@@ -300,6 +324,9 @@ def main():
                 check_json(page.name, line, text)
             elif language == "diff":
                 check_diff(page.name, line, text, headers)
+        check_anchors(page)
+        if page.stem in ANALYSES + MODELS:
+            check_opening(page)
         for number, text in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
             for words in re.findall(r"`amontons ([a-z]+)", text):
                 if words not in known:
