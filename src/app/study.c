@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "study/json_schema.h"
 #include "study/show_json.h"
+#include "study/study.h"
 
 am_study *am_options_study(const am_options *options, const char *name, am_error *err) {
     const am_study_options how = {.setting_count = options->setting_count,
@@ -28,6 +29,10 @@ static am_exit check_one(const am_options *options, const char *name) {
     am_study *study = am_options_study(options, name, &err);
     if (!study)
         return am_print_failure(&err, AM_EXIT_INVALID);
+    if (am_study_begin(study, &err) != AM_OK) {
+        am_study_free(study);
+        return am_print_failure(&err, AM_EXIT_INVALID);
+    }
     const am_system *system = am_study_system(study);
     size_t n = am_system_size(system), contacts = am_system_contacts(system), loads = am_system_loads(system);
     if (!options->quiet)

@@ -38,8 +38,7 @@ static bool is_alternative(const char *list, const char *word) {
     }
 }
 
-/* What follows the word in a list "one, two of path or orbit, three with four"; NULL: it is not there. */
-static const char *after(const char *list, const char *word) {
+const char *am_glossary_after(const char *list, const char *word) {
     size_t length = strlen(word);
     for (const char *at = list; at; at = strstr(at, ", ")) {
         at += at == list ? 0 : strlen(", ");
@@ -50,13 +49,13 @@ static const char *after(const char *list, const char *word) {
 }
 
 bool am_glossary_lists(const char *list, const char *word, const char *of) {
-    const char *rest = after(list, word);
+    const char *rest = am_glossary_after(list, word);
     bool some = rest && of && strncmp(rest, " of ", strlen(" of ")) == 0;
     return some ? is_alternative(rest + strlen(" of "), of) : rest != NULL;
 }
 
 const char *am_glossary_settings(const char *list, const char *word, bool *without) {
-    const char *rest = after(list, word), *end = rest ? rest + strcspn(rest, ",") : NULL;
+    const char *rest = am_glossary_after(list, word), *end = rest ? rest + strcspn(rest, ",") : NULL;
     const char *with = rest ? strstr(rest, " with") : NULL;
     if (!with || with >= end)
         return NULL;

@@ -28,6 +28,9 @@ const am_glossary_entry *am_glossary_entry_at(size_t index);
 /* Is the word in a list "one, two of path or orbit, three"? With `of`: two of what? NULL: any. */
 bool am_glossary_lists(const char *list, const char *word, const char *of);
 
+/* What follows the word in such a list, " of path or orbit, three"; NULL: it is not there. */
+const char *am_glossary_after(const char *list, const char *word);
+
 /* The settings with which the word of the list holds, "one or two"; *without: it holds where none of them is there. NULL:
  * it always does. */
 const char *am_glossary_settings(const char *list, const char *word, bool *without);

@@ -38,6 +38,9 @@ am_status am_case_check_laws(const am_case *made, am_error *err);
  * before; after a failure it may hold a part. */
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
 
+/* Run one analysis for what it says against its input before `beginning` ends it: err. */
+void am_case_begin(const am_case *made, size_t index, const am_progress *beginning, am_error *err);
+
 /* What runs of many cases of one study, one after another, have in common. One thread's. */
 typedef struct am_case_sharing {
     am_kept *kept;        /* one per analysis, of cases with one system; NULL: nothing is kept */

@@ -101,6 +101,13 @@ static am_status run_one(const am_case *made, size_t index, const am_case_sharin
     return status;
 }
 
+void am_case_begin(const am_case *made, size_t index, const am_progress *beginning, am_error *err) {
+    am_result *result = am_result_create(err);
+    if (result)
+        run_one(made, index, &(am_case_sharing){0}, result, beginning, err);
+    am_result_free(result);
+}
+
 am_status am_case_run_in(const am_case *made, const am_case_sharing *sharing, am_result *result,
                          const am_progress *progress, am_error *err) {
     am_status status = AM_OK;

@@ -7,6 +7,7 @@
 #include "base/glossary.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "study/result_settings.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
@@ -150,27 +151,11 @@ static am_status refuse(const check *c, const entry *e, const char *where) {
                         contact ? "contact" : "coordinate", name, where, e->name);
 }
 
-/* A field that the study gives to its analysis or model, or the form in which the analysis answers. */
-static bool is_set(const check *c, const char *name, size_t length) {
-    char field[64];
-    const am_analysis_kind *kind = c->analysis->kind;
-    const char *form = kind->form ? kind->form(c->system) : NULL;
-    snprintf(field, sizeof field, "%.*s", (int)length, name);
-    return am_node_get(c->analysis->node, field) || am_node_get(c->model, field) || (form && strcmp(form, field) == 0);
-}
-
 /* Does the place have the name with the settings of this study? */
 static bool holds(const check *c, const char *list, const char *place) {
-    bool without, found = false;
-    const char *at = am_glossary_settings(list, place, &without);
-    if (!at || !c->analysis)
-        return true;
-    for (size_t length;; at += length + strlen(" or ")) {
-        length = strcspn(at, " ,");
-        found = found || is_set(c, at, length);
-        if (strncmp(at + length, " or ", strlen(" or ")) != 0)
-            return found != without;
-    }
+    return !c->analysis ||
+           am_result_settings_hold(
+               &(am_result_settings){c->system, c->model, c->analysis->node, NULL, c->analysis->kind}, list, place);
 }
 
 /* The names of the summary of an analysis, or of one of its tables: is one there twice? */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/glossary.h"
+#include "study/result_settings.h"
 #include "system/column_names.h"
 #include "system/system.h"
 
@@ -30,7 +31,16 @@ static const char *main_analysis(const study *s) {
     return s->setting->follow.parameter ? "follow" : is_sweep(s) ? "sweep" : s->made->analyses[0].kind->schema->name;
 }
 
-/* The analysis that a name belongs to; *own is the name without its prefix. NULL: nothing is known of it. */
+/* Blocks ask `slip` about half-planes: is the name one of its results? *own is the name without its prefix. */
+static bool half_planes_of(const study *s, const char *name, const char **own) {
+    static const char prefix[] = "halfplane.";
+    bool found = s->made->model.kind == &am_model_blocks && strncmp(name, prefix, strlen(prefix)) == 0;
+    if (found)
+        *own = name + strlen(prefix);
+    return found;
+}
+
+/* The analysis that a name belongs to; *own is the name without its prefix. */
 static const char *analysis_of(const study *s, const char *name, const char **own) {
     *own = name;
     if (s->setting->follow.parameter || is_sweep(s))
@@ -42,7 +52,7 @@ static const char *analysis_of(const study *s, const char *name, const char **ow
             return s->made->analyses[i].kind->schema->name;
         }
     }
-    return strchr(name, '.') ? NULL : main_analysis(s);
+    return half_planes_of(s, name, own) ? "slip" : main_analysis(s);
 }
 
 /* ---- names and patterns ---- */
@@ -114,7 +124,7 @@ static bool is_number(const study *s, const char *name, size_t length) {
 }
 
 /* Whose result of a point of a sweep it is: of the analysis, or of one under `also` with its prefix; *own is the name
- * without it. NULL: what a model adds may have another prefix. */
+ * without it. */
 static const char *analysis_of_point(const study *s, const char *name, const char *end, const char **own) {
     *own = name;
     for (size_t a = 0; a < s->made->count; a++) {
@@ -126,24 +136,64 @@ static const char *analysis_of_point(const study *s, const char *name, const cha
             return analysis->kind->schema->name;
         }
     }
-    return memchr(name, '.', (size_t)(end - name)) ? NULL : s->made->analyses[0].kind->schema->name;
+    return half_planes_of(s, name, own) ? "slip" : s->made->analyses[0].kind->schema->name;
+}
+
+/* Has an analysis of the study (or its sweep, or the orbit that it follows), or a table of this analysis, the name with
+ * what the study gives? `place` is the analysis, or the table. */
+static bool holds(const study *s, const am_glossary_entry *entry, const char *place) {
+    bool column = entry->section == AM_GLOSSARY_COLUMNS;
+    const am_node *axes = am_node_get(am_node_get(s->root, "sweep"), "axes");
+    am_result_settings given = {s->made->system, am_node_get(s->root, "model"), NULL, axes, NULL};
+    if (is_sweep(s) || s->setting->follow.parameter) {
+        const char *whole = main_analysis(s);
+        given.options = am_node_get(s->root, whole);
+        if ((column ? am_glossary_lists(entry->where, place, whole) : strcmp(place, whole) == 0) &&
+            am_result_settings_hold(&given, entry->where, place))
+            return true;
+    }
+    for (size_t i = 0; i < s->made->count; i++) {
+        const am_analysis *analysis = &s->made->analyses[i];
+        const char *name = analysis->kind->schema->name;
+        given.options = analysis->node;
+        given.kind = analysis->kind;
+        if ((column ? am_glossary_lists(entry->where, place, name) : strcmp(place, name) == 0) &&
+            am_result_settings_hold(&given, entry->where, place))
+            return true;
+    }
+    bool half_planes = column ? am_glossary_lists(entry->where, place, "slip") : strcmp(place, "slip") == 0;
+    return half_planes && s->made->model.kind == &am_model_blocks;
 }
 
 /* Is it about names of this analysis, or columns of this table? */
-static bool is_entry(const am_glossary_entry *entry, am_glossary_section of, const char *where) {
-    return entry->section == of && am_glossary_lists(entry->where, where, NULL);
+static bool is_entry(const study *s, const am_glossary_entry *entry, am_glossary_section of, const char *where) {
+    const char *model = of == AM_GLOSSARY_COLUMNS ? NULL : s->made->model.kind->schema->name;
+    return entry->section == of && am_glossary_lists(entry->where, where, model) && holds(s, entry, where);
+}
+
+/* Does the sweep keep this result of its points? */
+static bool is_kept(const study *s, const char *name, size_t length) {
+    const am_texts *outputs = &s->setting->sweep.outputs;
+    char text[128];
+    bool found = outputs->count == 0; /* all */
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    for (size_t i = 0; i < outputs->count && !found; i++)
+        found = am_sweep_matches(outputs->values[i], text);
+    return found;
 }
 
 static bool is_output(const study *s, const char *name, const char *end) {
     if (s->axes_only && (strncmp(name, "model.", 6) == 0 || strncmp(name, "analysis.", 9) == 0))
         return false;
+    if (is_sweep(s) && !s->axes_only && !is_kept(s, name, (size_t)(end - name)))
+        return false;
     const char *own, *analysis = analysis_of_point(s, name, end, &own);
-    for (size_t i = 0; analysis && i < am_glossary_size(); i++) {
+    for (size_t i = 0; i < am_glossary_size(); i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
-        if (is_entry(entry, AM_GLOSSARY_SUMMARY, analysis) && matches(s, entry->name, own, end))
+        if (is_entry(s, entry, AM_GLOSSARY_SUMMARY, analysis) && matches(s, entry->name, own, end))
             return true;
     }
-    return !analysis;
+    return false;
 }
 
 /* What stands for a word in <...>: as much of the name as leaves the rest something that fits. */
@@ -189,7 +239,7 @@ static const am_glossary_entry *find(const study *s, am_glossary_section of, con
             continue;
         const char *pattern = of == AM_GLOSSARY_COLUMNS ? am_glossary_column(entry, where) : entry->name;
         bool may = pattern[0] == '<' || pattern[0] == name[0]; /* most are told by their first letter */
-        if (may && is_entry(entry, of, where) && matches(s, pattern, name, name + strlen(name)))
+        if (may && is_entry(s, entry, of, where) && matches(s, pattern, name, name + strlen(name)))
             return entry;
     }
     return NULL;
@@ -208,41 +258,65 @@ static am_status refuse_one_of(const study *s, const am_node *at, const char *wh
                         s->made->analyses[0].kind->schema->name);
 }
 
+/* A name that the analysis has, but not with this study: *needed is "with threshold", "of two-mode". */
+static bool needs_more(const study *s, am_glossary_section of, const char *analysis, const char *name,
+                       const char **needed, int *length) {
+    for (size_t i = 0; i < am_glossary_size(); i++) {
+        const am_glossary_entry *entry = am_glossary_entry_at(i);
+        if (entry->section != of || strcmp(entry->name, name) != 0 || !am_glossary_lists(entry->where, analysis, NULL))
+            continue;
+        const char *model = s->made->model.kind->schema->name;
+        bool without, of_model = am_glossary_lists(entry->where, analysis, model);
+        const char *settings = am_glossary_settings(entry->where, analysis, &without);
+        if (of_model && !settings)
+            return false;
+        *needed = am_glossary_after(entry->where, analysis) + strlen(" ");
+        *length = (int)strcspn(*needed, ",");
+        return true;
+    }
+    return false;
+}
+
 /* Names for a suggestion: those without a pattern, coordinates, and of a sweep its axes and outputs. */
 static am_status refuse(const study *s, const am_node *at, am_glossary_section of, const char *what, const char *in,
                         const char *where, const char *name) {
     const am_system *system = s->made->system;
-    const char *known[MOST_SHOWN];
+    const char *known[MOST_SHOWN], *needed;
     size_t count = 0, n = am_system_size(system);
+    int length;
+    if (of != AM_GLOSSARY_COLUMNS && needs_more(s, of, where, name, &needed, &length))
+        return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "no %s '%s' in %s: %s has it only %.*s", what, name, in,
+                            where, length, needed);
     for (size_t i = 0; i < am_glossary_size() && count < MOST_SHOWN; i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
         const char *pattern = of == AM_GLOSSARY_COLUMNS ? am_glossary_column(entry, where) : entry->name;
         bool coordinate = strcmp(pattern, "<q>") == 0, velocity = strcmp(pattern, "<v>") == 0;
-        if (!is_entry(entry, of, where))
+        if (!is_entry(s, entry, of, where))
             continue;
         if (!strchr(pattern, '<'))
             known[count++] = pattern;
         for (size_t q = 0; (coordinate || velocity) && q < n && count < MOST_SHOWN; q++)
             known[count++] = coordinate ? am_system_name(system, q) : am_system_velocity_name(system, q);
     }
-    bool of_sweep = is_sweep(s) && of == AM_GLOSSARY_COLUMNS && strcmp(where, "sweep") == 0;
+    bool of_sweep = is_sweep(s) && of == AM_GLOSSARY_COLUMNS;
     for (size_t a = 0; of_sweep && a < s->setting->sweep.axes.count; a++) {
         const char *axis = s->setting->sweep.axes.keys[a]->text, *dot = strrchr(axis, '.');
         if (dot && strcmp(dot + 1, name) == 0)
-            return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "unknown column '%s' in sweep; did you mean '%s'?",
-                                name, axis);
+            return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "unknown column '%s' in %s; did you mean '%s'?",
+                                name, where, axis);
     }
     for (size_t a = 0; of_sweep && a < s->setting->sweep.axes.count && count < MOST_SHOWN; a++)
         known[count++] = s->setting->sweep.axes.keys[a]->text;
     for (size_t i = 0; of_sweep && i < am_glossary_size() && count < MOST_SHOWN; i++) {
         const am_glossary_entry *entry = am_glossary_entry_at(i);
-        if (!strchr(entry->name, '<') && is_entry(entry, AM_GLOSSARY_SUMMARY, s->made->analyses[0].kind->schema->name))
+        if (!strchr(entry->name, '<') &&
+            is_entry(s, entry, AM_GLOSSARY_SUMMARY, s->made->analyses[0].kind->schema->name))
             known[count++] = entry->name;
     }
     return refuse_one_of(s, at, what, in, name, count, known);
 }
 
-/* A table that the study names at `at`; *own is its name without a prefix, NULL where nothing is known of it. */
+/* A table that the study names at `at`; *own is its name without a prefix. */
 static am_status check_table(const study *s, const am_node *at, const char *name, const char *in, const char **own) {
     const char *analysis = analysis_of(s, name, own);
     const am_texts *kept = &s->setting->sweep.tables;
@@ -252,10 +326,6 @@ static am_status check_table(const study *s, const am_node *at, const char *name
             *own = dot ? dot + 1 : name;
             return AM_OK;
         }
-    if (!analysis) {
-        *own = NULL;
-        return AM_OK;
-    }
     return find(s, AM_GLOSSARY_TABLES, analysis, *own) ? AM_OK
                                                        : refuse(s, at, AM_GLOSSARY_TABLES, "table", in, analysis, *own);
 }
@@ -263,7 +333,7 @@ static am_status check_table(const study *s, const am_node *at, const char *name
 static am_status check_column(const study *s, const am_node *at, const char *table, const char *in, const char *column,
                               bool number) {
     const am_node *analysis = am_node_get(s->root, "analysis"), *also = am_node_get(s->root, "also");
-    if (!table || !column)
+    if (!column)
         return AM_OK;
     if (mentions(analysis, column, strlen(column)) || mentions(also, column, strlen(column)))
         return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
@@ -274,6 +344,9 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
     const am_glossary_entry *found = find(&own, AM_GLOSSARY_COLUMNS, table, column);
     if (!found)
         return refuse(s, at, AM_GLOSSARY_COLUMNS, "column", in, table, column);
+    if (own.axes_only && strcmp(found->name, "<output>") == 0 && !is_kept(s, column, strlen(column)))
+        return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
+                            "there is no column '%s' in %s: it is not among the outputs of the sweep", column, table);
     if (number && strcmp(found->unit, "text") == 0)
         return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
                             "column '%s' of table %s holds words; a curve needs numbers", column, in);
@@ -372,7 +445,7 @@ static am_status check_result(const study *s, const am_node *key) {
         const char *table = am_arena_text(s->reading->pool, name, length - tail, s->reading->err);
         return table ? check_table(s, key, table, "expect", &own) : AM_ERR_MEMORY;
     }
-    if (!analysis || find(s, AM_GLOSSARY_SUMMARY, analysis, own))
+    if (find(s, AM_GLOSSARY_SUMMARY, analysis, own))
         return AM_OK;
     return refuse(s, key, AM_GLOSSARY_SUMMARY, "result", "expect", analysis, own);
 }
@@ -393,9 +466,12 @@ static am_status check_point(const study *s, const am_texts *names, am_glossary_
         const char *own, *name = names->values[i], *end = name + strlen(name);
         const char *analysis = analysis_of_point(s, name, end, &own);
         bool beginning = of == AM_GLOSSARY_SUMMARY && end > name && end[-1] == '*'; /* known when there are results */
-        if (beginning || !analysis || find(s, of, analysis, own))
-            continue;
         const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names->values[k], name) == 0)
+                return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "'%s' is named twice", name);
+        if (beginning || find(s, of, analysis, own))
+            continue;
         return refuse(s, at, of, of == AM_GLOSSARY_SUMMARY ? "output" : "table", "sweep", analysis, own);
     }
     return AM_OK;

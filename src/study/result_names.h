@@ -10,8 +10,7 @@ am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, 
                                 const am_case *made);
 
 /* Does everything that `sweep`, `figure` and `expect` name exist, as far as can be known? AM_ERR_INPUT at the first
- * name that no result of this study has. Rows of tables are only known afterwards, and so are the columns of what has a
- * prefix that is not the name of an analysis. */
+ * name that no result of this study has. Rows of tables are only known afterwards. */
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made);
 

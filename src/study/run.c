@@ -199,6 +199,42 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     return NULL;
 }
 
+/* ---- the beginning ---- */
+
+static bool decline(void *context, double fraction) {
+    (void)context, (void)fraction;
+    return false;
+}
+
+/* As far as a run gets before it is asked whether to go on; its mistakes, if it was through by then. */
+static void begin_run(const am_study *study, const am_progress *beginning, am_error *err) {
+    am_run *run = am_study_run(study, beginning, err);
+    for (int figure = 0; run && !run->interrupted && figure < 2; figure++)
+        if (am_run_mistake(run, figure))
+            *err = *am_run_mistake(run, figure);
+    am_run_free(run);
+}
+
+am_status am_study_begin(const am_study *study, am_error *err) {
+    static const am_progress beginning = {.report = decline, .threads = 1};
+    bool points = study->setting.sweep.axes.node || study->setting.follow.parameter;
+    for (size_t i = 0; i < (points ? 1 : study->made.count); i++) {
+        am_watch watch;
+        am_error own = {0};
+        am_watch_apart(&watch, &beginning);
+        if (i == 0)
+            begin_run(study, &beginning, &own);
+        else
+            am_case_begin(&study->made, i, &beginning, &own);
+        am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
+        if (own.status == AM_ERR_INPUT) {
+            *err = own;
+            return own.status;
+        }
+    }
+    return AM_OK;
+}
+
 bool am_run_interrupted(const am_run *run) {
     if (!am_is(run, AM_TAG_RUN))
         return false;

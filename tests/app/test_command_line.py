@@ -194,6 +194,31 @@ class Mistakes(InPlace):
                 (PADS + "analysis: {kind: backbone, from: 1, to: 0.5}\n", "amplitudes must go up, not from 1 to 0.5"),
                 ((SOURCE / "tests/quantities/slip_double.yaml").read_text().replace("samples: 20", "samples: 1"),
                  "samples must lie between 2 and"),
+                # What only the beginning of a run knows.
+                ("model: {kind: hertz}\nanalysis: {kind: slip, Q_over_fP: 1.25}\n", "2:11: Q exceeds f P"),
+                ("model: {kind: hertz}\nanalysis: {kind: slip, cycle: [{P: 1}, {P: -1}], cycles: 1}\n",
+                 "leg 3 of the path: P falls to -1"),
+                (PADS.replace("mass: [1, 1], ", "") + MOTION, "1:8: no coordinate has mass or damping"),
+                ("model: {kind: chain, count: 4}\nanalysis: {kind: atlas, over: xi1, from: 0.1, to: 0.2, "
+                 "patterns: [+L 0 +LL]}\n", "'+L 0 +LL' is no pattern"),
+                # Names that the analysis has, but not with this study.
+                (PADS + "analysis: {kind: stability}\nexpect: {critical: 3}\n",
+                 "3:10: no result 'critical' in expect: stability has it only with threshold"),
+                (PADS + "analysis: {kind: stability}\nexpect: {stiff_limit: 3}\n", "stability has it only of two-mode"),
+                (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, outputs: [impacts]}\n"
+                 "figure: {table: peaks, x: model.friction, y: impacts}\n",
+                 "no table 'peaks' in figure: sweep has it only with over"),
+                (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, outputs: [impacts.0]}\n",
+                 "unknown output 'impacts.0' in sweep; did you mean 'impacts'?"),
+                (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, outputs: [impacts]}\n"
+                 "figure: {x: model.friction, y: state_changes}\n", "it is not among the outputs of the sweep"),
+                (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, outputs: [impacts]}\n"
+                 "expect: {greatest_state_changes: 3}\n", "unknown result 'greatest_state_changes' in expect"),
+                (MODEL + MOTION + "also: {late: {kind: motion, until: 3, initial: {displacement: [0, -1]}}}\n",
+                 "3:63: the start penetrates contact 'plane' by 1"),
+                (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, tables: [events, events]}\n",
+                 "'events' is named twice"),
+                (MODEL + MOTION + "expect: {other.impacts: 3}\n", "unknown result 'other.impacts' in expect"),
             ]
         )
 

@@ -122,12 +122,18 @@ def in_analysis_of(name):
 
 
 def in_sweep(part):
-    return dict(gallery("modecoupling/fig2a"), sweep={"axes": {"model.Delta": {"from": 0.1, "to": 0.2, "count": 8, "draw": "sobol"}}, "outputs": ["growth_rate"], **part})
+    return dict(gallery("modecoupling/fig2a"), analysis={"kind": "stability"}, sweep={"axes": {"model.Delta": {"from": 0.1, "to": 0.2, "count": 8, "draw": "sobol"}}, "outputs": ["growth_rate"], **part})
+
+
+def beside_quasistatic(part):
+    study = gallery("klarbring/fig4b")
+    return dict(study, also={"quasistatic": {"kind": "path", "until": 3}}, **part)
 
 
 def shaken(part):
-    """Two coordinates x, y, each with a sine; Omega is the frequency of both."""
-    loads = [{"direction": row, "sine": {"amplitude": 0.1, "multiple": 1}} for row in ([1, 0], [0, 1])]
+    """Two coordinates x, y, with as many sines as are controlled; Omega is their frequency."""
+    sines = len(part.get("analysis", {}).get("control", [])) or 2
+    loads = [{"direction": row, "sine": {"amplitude": 0.1, "multiple": 1}} for row in ([1, 0], [0, 1])[:sines]]
     return {"model": {"kind": "structure", "names": ["x", "y"], "mass": [1, 1], "damping": [0.1, 0.1], "stiffness": [[2, -1], [-1, 2]],
                       "Omega": 1, "loads": loads}, **part}
 
@@ -140,13 +146,13 @@ SURROUNDINGS = {  # (page, key of a study that its parts have): what is round th
     "laws.md": in_contact,
     "slip.md": in_analysis_of("partialslip/loop"),
     "study.md Omega": in_model, "study.md polynomials": in_model, "study.md varying_stiffness": in_model,
-    "study.md panels": in_study("joints/cantilever_slider"), "study.md curves": in_study("klarbring/fig4b"),
+    "study.md panels": in_study("joints/cantilever_slider"), "study.md curves": beside_quasistatic,
     "study.md sweep": in_study("klarbring/fig4b"), "study.md analysis": in_study("rod/fig2"),
     "backbone.md": in_study("joints/cantilever_slider"), "cells.md": in_study("oscillator/fig7_6a"),
     "import.md interfaces": in_model_of("joints/lap_joint"), "import.md preload": in_model_of("joints/lap_joint"),
     "nodes.md weld": in_model_of("attractors/fig12"), "path.md": in_study("klarbring/fig7"),
     "response.md": shaken, "response_isola.md bifurcations": shaken, "response_isola.md": in_study("griffin/fig8_3"),
-    "stability.md": in_study("modecoupling/fig2a"), "states.md": in_study("klarbring/fig2a"), "sweep.md conditions": in_sweep,
+    "stability.md": in_study("modecoupling/fig2a"), "states.md": in_study("klarbring/fig2a"), "states.md question": in_study("modecoupling/table1"), "sweep.md conditions": in_sweep,
     "sweep.md sweep": in_study("oscillator/fig7_6a"), "switching.md": in_study("rod/fig2"),
 }
 
