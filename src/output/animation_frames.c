@@ -10,9 +10,8 @@
 
 enum { MOST_FRAMES = 4000, OF_A_PERIOD = 96, MOST_TURNS = 80, LONGEST_NAME = 250 };
 
-/* Tables that can be drawn, the first of them first. */
-static const char *const drawn[] = {"samples", "shape", "mode_shape_nodes", "modes", "backbone", "branch", "cycle"};
-enum { KINDS = sizeof drawn / sizeof *drawn };
+const char *const am_frames_tables[AM_FRAMES_TABLES] = {"samples", "shape", "mode_shape_nodes", "modes", "backbone",
+                                                        "branch",  "cycle"};
 
 /* "samples" of "steady.samples". */
 static const char *kind_of(const am_table *table) {
@@ -57,11 +56,13 @@ static bool can_be_drawn(const am_table *table, const am_system *system) {
 }
 
 static am_status find_table(reader *r, const char *wanted) {
-    for (size_t k = 0; k < 2 * (size_t)KINDS && !r->frames->table; k++) /* of `analysis`, then of those under `also` */
+    for (size_t k = 0; k < 2 * (size_t)AM_FRAMES_TABLES && !r->frames->table;
+         k++) /* of `analysis`, then of those under `also` */
         for (size_t i = 0; i < am_result_table_count(r->result) && !r->frames->table; i++) {
             const am_table *table = am_result_table(r->result, i);
             const char *name = am_table_name(table);
-            bool usual = is_kind(table, drawn[k % KINDS]) && (k >= KINDS || strcmp(name, drawn[k]) == 0);
+            bool usual = is_kind(table, am_frames_tables[k % AM_FRAMES_TABLES]) &&
+                         (k >= AM_FRAMES_TABLES || strcmp(name, am_frames_tables[k]) == 0);
             if ((wanted ? strcmp(name, wanted) == 0 : usual) && can_be_drawn(table, r->system))
                 r->frames->table = table;
         }

@@ -5,6 +5,10 @@
 #include "amontons/system.h"
 #include "base/arena.h"
 
+/* Tables that can be drawn, the first of them first. */
+enum { AM_FRAMES_TABLES = 7 };
+extern const char *const am_frames_tables[AM_FRAMES_TABLES];
+
 /* Which rows are drawn. */
 typedef struct am_frames_wish {
     const char *table; /* NULL: the first that can be drawn */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/glossary.h"
+#include "output/animation_frames.h"
 #include "study/result_settings.h"
 #include "system/column_names.h"
 #include "system/system.h"
@@ -423,6 +424,36 @@ static am_status check_figure(const study *s, const am_figure_setting *figure) {
                         figure->kind == AM_FIGURE_MESH);
 }
 
+/* ---- animation ---- */
+
+static bool may_move(const study *s, const char *table) {
+    bool found = false;
+    const am_texts *kept = &s->setting->sweep.tables;
+    for (size_t i = 0; is_sweep(s) && i < kept->count && !found; i++) {
+        const char *dot = strrchr(kept->values[i], '.');
+        found = strcmp(dot ? dot + 1 : kept->values[i], table) == 0;
+    }
+    for (size_t i = 0; !is_sweep(s) && i < s->made->count && !found; i++)
+        found = find(s, AM_GLOSSARY_TABLES, s->made->analyses[i].kind->schema->name, table);
+    return found;
+}
+
+static am_status check_animation(const study *s) {
+    const am_animation_setting *animation = &s->setting->animation;
+    const char *own;
+    if (!animation->node)
+        return AM_OK;
+    if (animation->table)
+        return check_table(s, am_node_at(animation->node, "table"), animation->table, "animation", &own);
+    bool found = false;
+    for (size_t i = 0; s->made->system && i < AM_FRAMES_TABLES && !found; i++)
+        found = may_move(s, am_frames_tables[i]);
+    return found ? AM_OK
+                 : am_node_fail(animation->node, s->reading->err, AM_ERR_INPUT,
+                                "nothing moves in the results of this study: an animation is drawn of a table samples, "
+                                "cycle, shape, modes, mode_shape_nodes, backbone or branch");
+}
+
 /* ---- expect ---- */
 
 static am_status check_cell(const study *s, const am_node *key) {
@@ -578,5 +609,6 @@ am_status am_result_names_check(am_reading *reading, const am_study_setting *set
     AM_TRY(am_name_clashes_check(reading, setting, root, made));
     AM_TRY(check_sweep(&s));
     AM_TRY(check_figure(&s, &s.setting->figure));
+    AM_TRY(check_animation(&s));
     return check_expect(&s);
 }
