@@ -146,6 +146,89 @@ static void a_tangent_joins_coordinates_with_and_without_mass(void **state) {
     }
 }
 
+/* Friction that is flat at first and then falls faster with slip than the spring relaxes: there the slider, which has no
+ * mass, jumps in its direction to behind the fall. A mass that nothing stops draws it. */
+static void a_slider_jumps_where_its_friction_begins_to_fall(void **state) {
+    (void)state;
+    const double along[] = {1}, M = 0x1p60, none = 0, K = 1, mu_s = 0.5, mu_k = 0.2, N = 1.5, k = 1.25, v = 0.7;
+    for (int trial = 0; trial < 20; trial++) { /* the last slip before it ends by a rounding more or less */
+        double length = 0.2 + 0.013 * trial, jump = (mu_s * N / k + 0.75 * length) / v;
+        am_contact_def contact = am_contact_def_default();
+        am_system_def def = am_system_def_default();
+        contact.tangent = along;
+        contact.normal_law = AM_HELD;
+        contact.hold = am_function_constant(N);
+        contact.friction = mu_k;
+        contact.static_friction = mu_s;
+        contact.weakening = (am_friction){.law = AM_FRICTION_STEP, .distance = length};
+        contact.tangential_stiffness = k;
+        def.n = def.contact_count = 1;
+        def.contacts = &contact;
+        for (int side = 0; side < 2; side++) { /* before the jump, and behind it */
+            double x[3];
+            follow(dense_system(def, &M, &none, &K), NULL, &v, jump + (side ? 0.3 : -0.1), x, 3);
+            assert_near(x[2], (side ? mu_k : mu_s) * N / k, 1e-14);
+        }
+    }
+}
+
+/* c q' + K q = F in front of a layer that just touches: pushed away it opens at once, pushed against it stays closed, and
+ * K is K + k then. Nothing but the forces says which. */
+static void a_layer_opens_or_closes_as_forces_push(void **state) {
+    (void)state;
+    const double down[] = {-1}, up[] = {1}, none = 0, c = 0.3, K = 1.7, k = 5, until = 0.4;
+    for (int side = 0; side < 2; side++) {
+        am_contact_def contact = am_contact_def_default();
+        am_load_def load = {side ? down : up, am_function_constant(1)};
+        am_system_def def = am_system_def_default();
+        contact.normal = up; /* gap = q */
+        contact.normal_law = AM_KELVIN_VOIGT;
+        contact.contact_stiffness = k;
+        def.n = def.contact_count = def.load_count = 1;
+        def.contacts = &contact;
+        def.loads = &load;
+        double x[2], stiffness = side ? K + k : K;
+        follow(dense_system(def, &none, &c, &K), NULL, NULL, until, x, 1);
+        assert_near(x[0], (side ? -1 : 1) / stiffness * (1 - exp(-until * stiffness / c)), 1e-14);
+    }
+}
+
+/* A slider behind a spring on a layer that is curved and damped, along a coordinate without mass which a cubic spring holds:
+ * the limit changes with the rates of all forces on that coordinate. The end of the motion with this mass there. */
+static void slide_over_a_soft_layer(double mass, double *x) {
+    const double M[4] = {1, 0, 0, mass}, C[4] = {0.05, 0.03, 0.03, 0.08}, K[4] = {0.8, 0.1, 0.1, 1.9};
+    const double along[] = {1, 0}, up[] = {0, 1};
+    am_contact_def contact = am_contact_def_default();
+    am_load_def load[2] = {{along, am_function_sine(1.8, 1.4, 5.5)}, {up, am_function_sine(2, 1.4, 1.8)}};
+    am_polynomial_term cubic = {0.2, 3, 0};
+    am_polynomial_def spring = {NULL, up, 1, &cubic};
+    am_system_def def = am_system_def_default();
+    contact.normal = up;
+    contact.tangent = along;
+    contact.normal_law = AM_HUNT_CROSSLEY;
+    contact.contact_stiffness = 14;
+    contact.contact_exponent = 1.5;
+    contact.contact_dissipation = 0.15;
+    contact.friction = 0.5;
+    contact.tangential_stiffness = 1;
+    contact.surface_motion = am_function_sine(0.7, 1.4, 4.2);
+    def.n = def.load_count = 2;
+    def.contact_count = def.polynomial_count = 1;
+    def.contacts = &contact;
+    def.loads = load;
+    def.polynomials = &spring;
+    follow(dense_system(def, M, C, K), NULL, NULL, 12, x, 2);
+}
+
+static void a_limit_feels_every_force_on_a_coordinate_without_mass(void **state) {
+    (void)state;
+    double massless[2], small[2];
+    slide_over_a_soft_layer(0, massless);
+    slide_over_a_soft_layer(1e-5, small);
+    for (int i = 0; i < 2; i++)
+        assert_near(massless[i], small[i], 1e-4);
+}
+
 /* Behind its spring friction with two internal variables has four arguments, and the velocity of a rigid slider beside it
  * asks for the rates of all of them. */
 static void an_ageing_slider_stands_beside_a_rigid_one(void **state) {
@@ -179,6 +262,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slider_sets_off_with_a_velocity_of_its_own),
         cmocka_unit_test(a_tangent_joins_coordinates_with_and_without_mass),
+        cmocka_unit_test(a_slider_jumps_where_its_friction_begins_to_fall),
+        cmocka_unit_test(a_layer_opens_or_closes_as_forces_push),
+        cmocka_unit_test(a_limit_feels_every_force_on_a_coordinate_without_mass),
         cmocka_unit_test(an_ageing_slider_stands_beside_a_rigid_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,8 @@ static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity
     const am_mark *mark = &e->mark[quantity->contact];
     bool compliant = mark->normal != 0;
     size_t apart = mark->standing == AM_STANDS_APART ? 0 : mark->standing == AM_STANDS_TOUCHING ? 2 : 1;
+    if (apart == 2 && compliant && am_plan_gap_follows(&e->plan, quantity->contact))
+        apart = 1; /* without mass the rate of the gap is what forces make it */
     if (e->plan.plain[quantity->contact] && quantity->kind != AM_QUANTITY_GAP)
         return quantity->kind == AM_QUANTITY_SLIDE && mark->slide == 0;
     if (mark->ceases && !e->had_impact && quantity->kind == AM_QUANTITY_GAP)

@@ -184,6 +184,9 @@ static inline bool am_plan_is_disc(const am_plan *plan, size_t contact) {
  * its tangent is enough. */
 bool am_plan_is_follower(const am_plan *plan, size_t contact);
 
+/* Does the rate of its gap follow from forces, without mass? */
+bool am_plan_gap_follows(const am_plan *plan, size_t contact);
+
 /* row += factor N' of a closed contact. */
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t contact, double factor, double *row);
 

@@ -7,13 +7,19 @@
 #include "engines/switching/nonlinear.h"
 #include "engines/switching/rows.h"
 
-bool am_plan_is_follower(const am_plan *plan, size_t contact) {
-    const double *tangent = plan->system->contact[contact].tangent;
-    const am_interval *range = &plan->tangent[contact];
+static bool acts_on_followers(const am_plan *plan, const am_interval *range, const double *row) {
     for (size_t i = range->from; plan->followers > 0 && i < range->to; i++)
-        if (plan->massless[i] && tangent[i] != 0.0)
+        if (plan->massless[i] && row[i] != 0.0)
             return true;
     return false;
+}
+
+bool am_plan_is_follower(const am_plan *plan, size_t contact) {
+    return acts_on_followers(plan, &plan->tangent[contact], plan->system->contact[contact].tangent);
+}
+
+bool am_plan_gap_follows(const am_plan *plan, size_t contact) {
+    return acts_on_followers(plan, &plan->normal[contact], plan->system->contact[contact].normal);
 }
 
 void am_flow_normal_rate_row(const am_plan *plan, const am_flow *flow, size_t c, double factor, double *row) {

@@ -180,8 +180,18 @@ static void run_all(const am_plan *plan, const am_flow *flow, am_force_work *wor
         g[flow->acting[a]] = am_force_run(plan, work, flow->acting[a], k);
 }
 
+/* The pressure of a layer that has just closed is none in x, and others divide by it: it follows from its depth. */
+static void guess_pressures(const am_plan *plan, const am_flow *flow, am_force_work *work, double *g) {
+    for (size_t a = 0; a < flow->active; a++) {
+        size_t j = flow->acting[a];
+        double push = plan->force[j].kind == AM_FORCE_PUSH && g[j] == 0.0 ? am_force_run(plan, work, j, 0) : g[j];
+        g[j] = isfinite(push) ? push : g[j];
+    }
+}
+
 /* Where Newton's method begins: speeds are those of x, if they are any, forces those of x. */
-static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, const double *x) {
+static void guess_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
+    guess_pressures(plan, flow, work, x + plan->nd + plan->nz);
     memcpy(work->side, work->known, flow->active * flow->arguments * sizeof *work->side);
     add_loops(plan, flow, work, x + plan->nd + plan->nz);
     for (size_t u = 0; u < flow->active * flow->arguments; u++) {

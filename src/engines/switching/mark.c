@@ -193,7 +193,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     double depth = -am_engine_gap(e, c);
     double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     double slow = am_engine_rounding(e, e->rate_dual[c]);
-    int approach = sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
+    bool follows = am_plan_gap_follows(&e->plan, c); /* its rate may jump: what it is now is for the decision to say */
+    int approach = follows ? 0 : sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
     bool damped = am_contact_is_damped(contact);
     int pressed = press_of(e, c, near, slow);
     bool touched = trigger && trigger->kind == AM_QUANTITY_GAP,

@@ -258,29 +258,39 @@ bool am_slider_follows_state(const am_contact_def *contact) {
     return contact->tangential_stiffness > 0.0 && (contact->normal_law != AM_HELD || am_slider_is_curved(contact));
 }
 
-/* Is there a slider behind a spring on a rigid contact? Every force may have a part in its normal force. */
-static bool has_rigid_slider(const am_system *system) {
+static bool lacks_mass(const am_system *system) {
+    for (size_t i = 0; i < system->n; i++)
+        if (am_matrix_at(system->M, i, i) == 0.0)
+            return true;
+    return false;
+}
+
+/* Is there a slider behind a spring on a rigid contact, or beside coordinates without mass? Every force may have a part in
+ * its normal force, or in velocities that its limit depends on. */
+static bool needs_all_rates(const am_system *system) {
+    bool massless = lacks_mass(system);
     for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].tangential_stiffness > 0.0 && system->contact[c].normal_law == AM_UNILATERAL)
+        if (system->contact[c].tangential_stiffness > 0.0 &&
+            (massless || system->contact[c].normal_law == AM_UNILATERAL))
             return true;
     return false;
 }
 
 /* Does a force have a rate of its own? Not what is no force. */
-static bool has_change(const am_system *system, const am_force *force, bool rigid) {
+static bool has_change(const am_system *system, const am_force *force, bool all) {
     if (am_force_is_disc(force->kind) || force->kind == AM_FORCE_RATE || force->kind == AM_FORCE_CHANGE)
         return false;
-    return rigid || (!is_spring(force) && system->contact[force->owner].tangential_stiffness > 0.0);
+    return all || (!is_spring(force) && system->contact[force->owner].tangential_stiffness > 0.0);
 }
 
 size_t am_forces_count(const am_system *system) {
-    bool rigid = has_rigid_slider(system);
-    size_t count = (system->polynomials + system->varyings) * (rigid ? 2 : 1);
+    bool all = needs_all_rates(system);
+    size_t count = (system->polynomials + system->varyings) * (all ? 2 : 1);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         size_t own = (contact->normal_law == AM_HUNT_CROSSLEY) + (contact->speed_friction.law != NULL) +
                      am_friction_weakens(&contact->weakening);
-        count += own * (rigid || contact->tangential_stiffness > 0.0 ? 2 : 1);
+        count += own * (all || contact->tangential_stiffness > 0.0 ? 2 : 1);
         count += am_contact_memories(contact);
         count += contact->second_tangent ? AM_DISC_FORCES : 0;
     }
@@ -314,9 +324,9 @@ am_status am_forces_plan(am_plan *plan, am_error *err) {
             am_disc_list(c, plan->force + j);
             j += AM_DISC_FORCES;
         }
-    bool rigid = has_rigid_slider(system);
+    bool all = needs_all_rates(system);
     for (size_t i = 0, own = j; i < plan->forces; i++) {
-        plan->change[i] = i < own && has_change(system, &plan->force[i], rigid) ? j : AM_NO_ROW;
+        plan->change[i] = i < own && has_change(system, &plan->force[i], all) ? j : AM_NO_ROW;
         if (plan->change[i] != AM_NO_ROW)
             plan->force[j++] = (am_force){.kind = AM_FORCE_CHANGE, .owner = plan->force[i].owner, .of = i};
     }
@@ -368,7 +378,8 @@ static bool change_is_wanted(const am_plan *plan, const am_force *of, const am_c
     for (size_t c = 0; c < plan->m; c++) {
         bool slips = am_is_closed(state[c]) && state[c] != AM_STICK;
         bool own = !is_spring(of) && of->owner == c;
-        if (plan->spring[c] != AM_NO_ROW && slips && (own || plan->system->contact[c].normal_law == AM_UNILATERAL))
+        bool any = plan->followers > 0 || plan->system->contact[c].normal_law == AM_UNILATERAL;
+        if (plan->spring[c] != AM_NO_ROW && slips && (own || any))
             return true;
     }
     return false;
@@ -677,8 +688,8 @@ void am_forces_choose(const am_plan *plan, const am_flow *flow, am_force_work *w
         bool enters = rate > 0.0 || (plan->force[j].kind != AM_FORCE_FRICTION && rate == 0.0); /* w follows the slip */
         if (above - v <= nearness(plan, force, row, above, zero) && enters)
             work->piece[j]++;
-        else if (v - below <= nearness(plan, force, row, below, zero) && rate < 0.0)
-            work->piece[j]--;
+        else if (v - below <= nearness(plan, force, row, below, zero) && rate < 0.0 && !weakens(plan->system, force))
+            work->piece[j]--; /* (a slider that would have to slide back by its law jumps on: sliders.c) */
     }
 }
 
