@@ -677,8 +677,9 @@ static void a_contact_that_begins_to_press_begins_to_bend(void **state) {
     }
 }
 
-/* A body that jumps on its surface; `mass` along it. The end of the motion; how often it parts. */
-static size_t jump_about(const am_speed_friction *law, double mass, double *end) {
+/* A body that jumps on its surface, a linear layer or (exponent > 0) a curved one; `mass` along it. The end of the motion;
+ * how often it parts. */
+static size_t jump_about(const am_speed_friction *law, double mass, double exponent, double spring, double *end) {
     const double M[4] = {mass, 0, 0, 1}, C[4] = {0.5, 0, 0, 0.2}, K[4] = {2, 0.1, 0.1, 3};
     const double along[2] = {1, 0}, up[2] = {0, 1}, down[2] = {0, -1};
     const am_load_def loads[2] = {{up, am_function_sine(3, 1.3, 0)}, {along, am_function_sine(1, 2, 0)}};
@@ -688,6 +689,12 @@ static size_t jump_about(const am_speed_friction *law, double mass, double *end)
     contact.normal_law = AM_KELVIN_VOIGT;
     contact.contact_stiffness = 50;
     contact.speed_friction = *law;
+    contact.tangential_stiffness = spring;
+    if (exponent > 0) {
+        contact.normal_law = AM_HUNT_CROSSLEY;
+        contact.contact_exponent = exponent;
+        contact.contact_dissipation = exponent < 2 ? 0.2 : 0;
+    }
     am_system_def def = am_system_def_default();
     def.n = def.load_count = 2;
     def.contact_count = 1;
@@ -719,13 +726,31 @@ static void contacts_that_remember_part(void **state) {
                                              {.law = "lugre", .parameter = {20, 0.1, 0, 0.4, 0.3, 0.5}}};
     for (size_t i = 0; i < 3; i++) {
         double tall[2];
-        assert_true(jump_about(&laws[i], 1, tall) >= 2);
+        assert_true(jump_about(&laws[i], 1, 0, 0, tall) >= 2);
     }
     double massless[2], small[2]; /* without mass short spans alone follow what decays, and cost most: one law */
-    assert_true(jump_about(&laws[1], 0, massless) >= 2);
-    assert_true(jump_about(&laws[1], 1e-5, small) >= 2);
+    assert_true(jump_about(&laws[1], 0, 0, 0, massless) >= 2);
+    assert_true(jump_about(&laws[1], 1e-5, 0, 0, small) >= 2);
     for (size_t k = 0; k < 2; k++) /* a mass of 1e-5 is late by mass/damping */
         assert_near(massless[k], small[k], 1e-3);
+}
+
+/* On curved layers N vanishes faster than the depth: what is divided by it has a value from a depth on that is a number,
+ * with a spring behind the slider and without. */
+static void contacts_that_remember_part_from_curved_layers(void **state) {
+    (void)state;
+    static const struct {
+        am_speed_friction law;
+        double exponent, spring;
+    } cases[] = {{{.law = "dahl", .parameter = {10, 0.3}}, 1.5, 0},
+                 {{.law = "lugre", .parameter = {20, 0, 0, 0.4, 0.3, 0.5}}, 1.5, 0},
+                 {{.law = "lugre", .parameter = {20, 0, 0, 0.4, 0.3, 0.5}}, 2, 0},
+                 {{.law = "dahl", .parameter = {10, 0.3}}, 2, 3},
+                 {{.law = "tanh", .parameter = {0.4, 0.2}}, 1.5, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double end[2];
+        assert_true(jump_about(&cases[i].law, 1, cases[i].exponent, cases[i].spring, end) >= 1);
+    }
 }
 
 /* A fault far below its strength creeps by e^-60 of its belt's speed, and less: what is left of two speeds is below the
@@ -849,6 +874,7 @@ int main(void) {
         cmocka_unit_test(derivatives_are_those_of_differences),
         cmocka_unit_test(a_contact_that_begins_to_press_begins_to_bend),
         cmocka_unit_test(contacts_that_remember_part),
+        cmocka_unit_test(contacts_that_remember_part_from_curved_layers),
         cmocka_unit_test(no_span_jumps_over_a_narrow_fall),
         cmocka_unit_test(a_mass_turns_under_steep_friction),
         cmocka_unit_test(a_stiff_motion_agrees_with_another_method),

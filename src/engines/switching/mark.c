@@ -209,10 +209,12 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                      : approach > 0 ? AM_STANDS_CLOSING
                      : approach < 0 ? AM_STANDS_LEAVING
                                     : AM_STANDS_TOUCHING;
-    /* Deflections over a normal force have no value where neither has begun. */
-    mark->waits = mark->closes && mark->standing == AM_STANDS_TOUCHING && !touched && has_deflection(e, c);
     mark->released = pressed == 0;
     mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
+    /* A force over a normal force has no value where neither has begun: another contact may close at this instant. */
+    bool meets = mark->standing == AM_STANDS_TOUCHING || (mark->standing == AM_STANDS_CLOSING && mark->unpressed);
+    mark->waits = mark->closes && meets && !touched && !am_law_sticks(&contact->speed_friction) &&
+                  (has_deflection(e, c) || contact->tangential_stiffness > 0.0);
     if (inside < 0)
         mark->normal = AM_MAY_BE_OPEN;
     else if (inside > 0)

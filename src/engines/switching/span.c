@@ -308,7 +308,15 @@ static bool switches_at_rounding(const am_motion *e, size_t q) {
     const am_quantity *quantity = &e->flow->quantity[q];
     const am_contact_def *contact = &e->plan.system->contact[quantity->contact];
     bool closes = quantity->kind == AM_QUANTITY_GAP && am_contact_is_compliant(contact);
-    return (quantity->kind == AM_QUANTITY_NORMAL || closes) && !am_law_sticks(&contact->speed_friction);
+    bool parts = quantity->kind == AM_QUANTITY_NORMAL || quantity->kind == AM_QUANTITY_OVERLAP;
+    return (parts || closes) && !am_law_sticks(&contact->speed_friction);
+}
+
+/* The depth of a layer whose force is curved is a number only beyond twice what counts as zero (am_force_arguments). */
+static bool is_depth_of_curved(const am_motion *e, size_t q) {
+    const am_quantity *quantity = &e->flow->quantity[q];
+    return (quantity->kind == AM_QUANTITY_GAP || quantity->kind == AM_QUANTITY_OVERLAP) &&
+           e->plan.system->contact[quantity->contact].normal_law == AM_HUNT_CROSSLEY;
 }
 
 /* By how much a speed without stick must have passed zero before it has turned: then it has a direction, whatever rounding
@@ -375,20 +383,21 @@ static void find_crossing(am_motion *e, size_t q, const double *power, double sc
     if (zeros_at_start(e, q) == AM_NEVER)
         return;
     double rounding = quantity_polynomial(e, q, power, scale, a);
-    bool from_above = a[0] > rounding;
-    if (from_above && (a[0] - am_dense_size(a + 1, AM_DEGREE) > rounding || am_bernstein_above(a, rounding)))
+    bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind != AM_QUANTITY_GAP;
+    double edge = singular && is_depth_of_curved(e, q) ? 4.0 * rounding : rounding;
+    bool from_above = a[0] > edge;
+    if (from_above && (a[0] - am_dense_size(a + 1, AM_DEGREE) > edge || am_bernstein_above(a, edge)))
         return;
     double b[AM_COEFFICIENTS], touch;
     am_bernstein_from_power(a, b);
-    if (from_above && am_bernstein_least(b) >= rounding)
+    if (from_above && am_bernstein_least(b) >= edge)
         return;
-    bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind == AM_QUANTITY_NORMAL;
     bool turns = am_engine_turns(e, &e->flow->quantity[q]);
     if (opens && !from_above && a[1] < 0.0 && zeros_at_start(e, q) == 0) { /* what counts as zero has grown over it */
         *first = (am_crossing){.where = 0.0, .quantity = q, .grazes = first->grazes};
         return;
     }
-    double shift = from_above && (stops_at_touch(e, q) || opens) ? -rounding : rounding;
+    double shift = from_above && (stops_at_touch(e, q) || opens) ? -edge : edge;
     if (turns)
         shift = turning(e, q, a);
     if (am_bernstein_search(a, b, shift, &where)) {
