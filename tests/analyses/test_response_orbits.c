@@ -176,6 +176,27 @@ static void values_and_peaks_are_located(void **state) {
     }
 }
 
+/* Of a rigid contact behind a spring, or a layer, the spring's stretch is part of the orbit that a branch begins with. */
+static void a_branch_begins_with_the_orbit_that_was_found(void **state) {
+    (void)state;
+    static const char *const structure =
+        "title: t\nmodel:\n  kind: structure\n  mass: [0.98, 1.64]\n  stiffness: [[0.86, 0.24], [0.24, 1.85]]\n"
+        "  damping: [[0.11, 0.025], [0.025, 0.066]]\n  contacts:\n    - {normal: [1, 0], tangent: [0, 1], law: "
+        "unilateral, friction: {law: polynomial, static: 0.43, linear: -0.19, quadratic: 0.068, cubic: 0.031}, "
+        "tangential_stiffness: 9}\n  loads:\n    - {direction: [1, 0], sine: {amplitude: 1.29, frequency: 1.8, phase: "
+        "4.14, value: -1.28}}\n    - {direction: [0, 1], sine: {amplitude: 1.15, frequency: 1.8, phase: 0.26, value: "
+        "-1.37}}\nanalysis: {kind: %s}\n";
+    char text[2048];
+    snprintf(text, sizeof text, structure, "orbit");
+    am_run *orbit = run_text(text);
+    snprintf(text, sizeof text, structure, "response");
+    am_run *response = run_text(text);
+    assert_near(scalar(response, "peak_largest"), -scalar(orbit, "q2_min"), 1e-12);
+    assert_near(cell(table_in(response, "branch"), 0, "multiplier"), scalar(orbit, "multiplier"), 1e-9);
+    am_run_free(orbit);
+    am_run_free(response);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_load_gives_what_a_period_loses),
@@ -183,6 +204,7 @@ int main(void) {
         cmocka_unit_test(stick_slip_has_its_period),
         cmocka_unit_test(what_belongs_to_the_balance_is_refused),
         cmocka_unit_test(values_and_peaks_are_located),
+        cmocka_unit_test(a_branch_begins_with_the_orbit_that_was_found),
         cmocka_unit_test(where_harmonics_do_not_converge_the_branch_is_made_of_orbits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,9 +82,26 @@ static void admit_plane(const am_contact_def *contact, am_contact_state state, d
     stretch[1] *= most / length;
 }
 
+/* No spring pulls harder than friction holds under the normal force of the guess. That of a rigid contact follows from all
+ * others: there the guess stays as it is, and the start decides. */
+static void admit_slider(am_motion *engine, size_t c, am_contact_state state, double t, double *guess) {
+    const am_plan *plan = &engine->plan;
+    const am_contact_def *contact = am_system_contact(plan->system, c);
+    double *stretch = guess + 2 * plan->n + plan->spring[c];
+    if (contact->normal_law == AM_UNILATERAL)
+        return;
+    memcpy(engine->x, guess, plan->nd * sizeof *guess);
+    am_system_inputs(plan->system, t, engine->x + plan->nd);
+    bool slips = am_slip_sign(state) != 0.0;
+    double most =
+        am_engine_friction(engine, c, !slips) * fmax(0.0, am_engine_normal(engine, c)) / contact->tangential_stiffness;
+    *stretch = slips ? -am_slip_sign(state) * most : fmax(-most, fmin(most, *stretch));
+}
+
 /* What one contact asks of a guess: one that is open does not penetrate, one that is closed touches and does not open,
  * one that sticks does not slide, and no spring pulls harder than friction holds. */
-static void admit(const am_plan *plan, size_t c, am_contact_state state, double t, double *guess) {
+static void admit(am_motion *engine, size_t c, am_contact_state state, double t, double *guess) {
+    const am_plan *plan = &engine->plan;
     const am_contact_def *contact = am_system_contact(plan->system, c);
     size_t n = plan->n;
     double *q = guess, *v = guess + n;
@@ -98,10 +115,7 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
     if (am_plan_is_disc(plan, c)) {
         admit_plane(contact, state, t, guess + 2 * n + plan->spring[c]);
     } else if (plan->spring[c] != AM_NO_ROW) {
-        double *stretch = guess + 2 * n + plan->spring[c];
-        double N = am_function_at(&contact->hold, t), k = contact->tangential_stiffness;
-        double most = contact->static_friction * N / k, slips = -am_slip_sign(state) * contact->friction * N / k;
-        *stretch = state == AM_STICK || state == AM_OPEN ? fmax(-most, fmin(most, *stretch)) : slips;
+        admit_slider(engine, c, state, t, guess);
     } else if (state == AM_STICK) {
         meet(contact->tangent, n, am_system_surface_at(plan->system, c, t), v);
     }
@@ -109,11 +123,11 @@ static void admit(const am_plan *plan, size_t c, am_contact_state state, double 
 
 /* A guess is a straight line through earlier orbits, and may leave what contacts allow. Contacts that share coordinates
  * are satisfied in turns. */
-static void make_admissible(const am_motion *engine, const am_follow_point *like, double t, double *guess) {
+static void make_admissible(am_motion *engine, const am_follow_point *like, double t, double *guess) {
     enum { ROUNDS = 20 };
     for (int round = 0; round < ROUNDS; round++)
         for (size_t c = 0; c < engine->plan.m; c++)
-            admit(&engine->plan, c, like->orbit.contact ? like->orbit.contact[c] : AM_OPEN, t, guess);
+            admit(engine, c, like->orbit.contact ? like->orbit.contact[c] : AM_OPEN, t, guess);
 }
 
 /* ---- walking around ---- */
