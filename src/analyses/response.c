@@ -247,11 +247,9 @@ static am_status check_control(const am_model *model, const am_response_options 
 }
 
 static am_status check_controls(const am_model *model, const am_response_options *o, am_error *err) {
-    if (o->control_count > 0 &&
-        (o->isolas.count > 0 || o->fold_curves.number != SIZE_MAX || o->bifurcation_curves.number != SIZE_MAX))
-        return am_fail_field(
-            err, AM_ERR_UNSUPPORTED, "control",
-            "isolas and curves of folds and bifurcations are sought under given loads, not under control");
+    if (o->control_count > 0 && o->isolas.count > 0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
+                             "isolas are sought under given loads, not under control");
     if (o->control_count > 0 && (o->number == SIZE_MAX || o->from == o->to))
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "control",
                              "control needs a number of the model that varies: `over`, from and to");

@@ -1,5 +1,6 @@
 /* `response`: curves of period doublings and Neimark-Sacker points over a second number. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -132,6 +133,81 @@ static void tori_are_born_where_the_mean_square_is_one(void **state) {
     am_run_free(run);
 }
 
+/* ---- under control ---- */
+
+static am_run *run_format(const char *format, ...) {
+    char text[2048];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return run_text(text);
+}
+
+static const char *find_words(const char *text, const char *words) {
+    const char *at = strstr(text, words);
+    assert_non_null(at);
+    return at;
+}
+
+/* An amplitude that is kept does not move Mathieu's tongue; along it the load is the one that keeps it. */
+static void doublings_under_control_are_those_of_the_structure(void **state) {
+    (void)state;
+    const char *tail = find_words(mathieu, "bifurcations");
+    am_run *run = run_format("%.*scontrol: [{coordinate: q1, amplitude: 0.5, by: loads.0.sine.amplitude}], %s",
+                             (int)(tail - mathieu), mathieu, tail);
+    const am_table *curve = curve_of(run);
+    assert_true(am_table_rows(curve) > 20);
+    assert_int_equal((int)scalar(run, "bifurcation_curves"), 1);
+    for (size_t i = 0; i < am_table_rows(curve); i += CASES(10, 50)) {
+        double k = cell(curve, i, "stiffness.0"), q = cell(curve, i, "varying_stiffness.0.sine.amplitude");
+        assert_near(doubling(k, q), 0.0, 1e-8);
+        am_run *there = run_format("model:\n  kind: structure\n  mass: [1]\n  damping: [0.1]\n  stiffness: [%.17g]\n"
+                                   "  varying_stiffness: [{direction: [1], sine: {amplitude: %.17g, frequency: 2}}]\n"
+                                   "  loads: [{direction: [1], sine: {amplitude: %.17g, frequency: 2}}]\n"
+                                   "analysis: {kind: response, harmonics: 11, stability: none}\n",
+                                   k, q, cell(curve, i, "loads.0.sine.amplitude"));
+        assert_near(scalar(there, "peak"), 0.5, 1e-8);
+        am_run_free(there);
+    }
+    am_run_free(run);
+}
+
+/* The load keeps a phase by its frequency while tori are followed along the stiffness. */
+static void tori_are_born_there_under_control_too(void **state) {
+    static const char oscillator[] =
+        "model:\n  kind: structure\n  mass: [1]\n  damping: [-0.3]\n  stiffness: [%.17g]\n"
+        "  polynomials: [{direction: [1], terms: [{coefficient: 0.3, displacement: 2, velocity: 1}]}]\n"
+        "  Omega: %.17g\n  loads: [{direction: [1], sine: {amplitude: %.17g, multiple: 1}}]\n";
+    char text[1024];
+    size_t checked = 0;
+    (void)state;
+    snprintf(text, sizeof text, oscillator, 1.0, 2.2, 6.0);
+    am_run *run =
+        run_format("%sanalysis: {kind: response, harmonics: 9, over: loads.0.sine.amplitude, from: 6, to: 0.5, "
+                   "control: [{coordinate: q1, lag_deg: 188, by: Omega}], bifurcations: {along: stiffness.0, "
+                   "from: 0.9, to: 1.1}}\n",
+                   text);
+    const am_table *curve = curve_of(run);
+    for (size_t i = 0; i < am_table_rows(curve); i += CASES(8, 40), checked++) {
+        snprintf(text, sizeof text, oscillator, cell(curve, i, "stiffness.0"), cell(curve, i, "Omega"),
+                 cell(curve, i, "loads.0.sine.amplitude"));
+        am_run *there = run_format("%sanalysis: {kind: response, harmonics: 21, stability: none}\n", text);
+        const am_table *shape = table_of(am_run_report(there)->result, "shape");
+        double sum = 0.0, lag = 188.0 * pi / 180.0, angle = 0.5 * pi + lag; /* of sin: a quarter of a period */
+        for (size_t h = 0; h < am_table_rows(shape); h++) {
+            double a = cell(shape, h, "q1_cos"), b = cell(shape, h, "q1_sin");
+            sum += 0.5 * (a * a + b * b);
+            if (cell(shape, h, "harmonic") == 1.0)
+                assert_near(b * cos(angle) - a * sin(angle), 0.0, 1e-7);
+        }
+        assert_near(sum, 1.0, 1e-7);
+        am_run_free(there);
+    }
+    assert_true(checked > 1);
+    am_run_free(run);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(const char *analysis, const char *words) {
@@ -161,6 +237,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doublings_surround_mathieus_tongue),
         cmocka_unit_test(tori_are_born_where_the_mean_square_is_one),
+        cmocka_unit_test(doublings_under_control_are_those_of_the_structure),
+        cmocka_unit_test(tori_are_born_there_under_control_too),
         cmocka_unit_test(what_curves_of_bifurcations_need_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

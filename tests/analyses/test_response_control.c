@@ -246,6 +246,37 @@ static void a_controlled_motion_is_one_under_the_force_that_was_found(void **sta
     }
 }
 
+/* In phase resonance the force of a softening oscillator is c omega A with m omega^2 = k - 3/4 b A^2: it is greatest at
+ * A^2 = 2 k/(3 b), where the branch turns back. */
+static void folds_are_followed_under_control(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < CASES(3, 1); i++) {
+        double m = uniform(&seed, 0.5, 2.0), k = uniform(&seed, 0.5, 2.0), c = uniform(&seed, 0.05, 0.2),
+               b = uniform(&seed, 0.2, 1.0), most = c * k / sqrt(3.0 * b * m);
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model:\n  kind: structure\n  mass: [%.17g]\n  stiffness: [%.17g]\n  damping: [%.17g]\n  Omega: "
+                 "%.17g\n  polynomials: [{direction: [1], terms: [{coefficient: %.17g, displacement: 3}]}]\n"
+                 "  loads: [{direction: [1], sine: {amplitude: %.17g, multiple: 1}}]\n"
+                 "analysis: {kind: response, harmonics: 1, tolerance: 1000, over: loads.0.sine.amplitude, from: %.17g, "
+                 "to: %.17g, stability: none, control: [{coordinate: q1, lag_deg: 90, by: Omega}], folds: {along: "
+                 "stiffness.0, from: %.17g, to: %.17g}}\n",
+                 m, k, c, sqrt(k / m), -b, 0.2 * most, 0.2 * most, 2.0 * most, 0.7 * k, 1.3 * k);
+        am_run *run = run_text(text);
+        const am_table *curve = table_of(am_run_report(run)->result, "fold_curve");
+        assert_int_equal((int)scalar(run, "fold_curves"), 1);
+        assert_true(am_table_rows(curve) > 5);
+        for (size_t row = 0; row < am_table_rows(curve); row++) {
+            double stiff = cell(curve, row, "stiffness.0"), omega = sqrt(0.5 * stiff / m);
+            assert_near(cell(curve, row, "loads.0.sine.amplitude"), c * stiff / sqrt(3.0 * b * m), 1e-8 * most);
+            assert_near(cell(curve, row, "Omega"), omega, 1e-7 * omega);
+            assert_near(cell(curve, row, "amplitude"), sqrt(2.0 * stiff / (3.0 * b)), 1e-6);
+        }
+        am_run_free(run);
+    }
+}
+
 /* The exact motion is closed with the force that control found. */
 static void the_exact_motion_has_the_amplitude_that_is_kept(void **state) {
     const oscillator o = {.m = 1.0, .c = 0.1, .k = 1.0, .cubic = 0.5, .k_d = 0.7, .L = 0.2};
@@ -403,6 +434,7 @@ int main(void) {
         cmocka_unit_test(the_least_force_of_a_linear_oscillator_is_located),
         cmocka_unit_test(phase_resonance_lies_where_springs_carry_inertia),
         cmocka_unit_test(a_lag_may_be_any),
+        cmocka_unit_test(folds_are_followed_under_control),
         cmocka_unit_test(a_controlled_motion_is_one_under_the_force_that_was_found),
         cmocka_unit_test(the_exact_motion_has_the_amplitude_that_is_kept),
         cmocka_unit_test(motions_between_the_folds_of_a_given_force_are_unstable_without_control),

@@ -5,19 +5,22 @@
  *     mu_1 mu_2 - 1 = 0                         Neimark-Sacker: a pair on the unit circle,
  *
  * smooth functions of p and s also where multipliers meet and part, so that g(p; s) = 0 is followed along s by
- * pseudo-arclength like any other curve. No harmonics are left out. Where other multipliers reach the circle, or the
+ * pseudo-arclength like any other curve. Under control there are as many further unknowns and conditions on the harmonics
+ * of the exact motion. No harmonics are left out. Where other multipliers reach the circle, or the
  * pair a strong resonance, the curve meets others: these points are located. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyses/follow/point.h"
+#include "analyses/response/exact.h"
 #include "analyses/response/further_branches.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/try.h"
 #include "math/pi.h"
 
-enum { MOST_TESTS = 7 };
+enum { MOST_TESTS = 7, MOST_UNKNOWNS = 1 + AM_FOLD_CONTROLS };
 
 typedef struct track {
     am_response *r;
@@ -27,9 +30,11 @@ typedef struct track {
     double turn;          /* mu_1 + mu_2 of it */
     am_continuation *curve;
     double own; /* the structure's value of the second number */
-    double p_step, s_step;
-    bool skip;    /* the start of the second part is known */
-    size_t first; /* point of this curve */
+    double s_step;
+    size_t unknowns;            /* 1 and those of control */
+    double unit[MOST_UNKNOWNS]; /* of p and of what control varies: unknowns are of order 1 */
+    bool skip;                  /* the start of the second part is known */
+    size_t first;               /* point of this curve */
     const char *stopped;
     am_status failure; /* inside a visit */
     am_error *err;
@@ -110,11 +115,37 @@ static bool find_critical(const track *t, const am_orbit *o, size_t *a, size_t *
 
 /* ---- the equation ---- */
 
-/* g at (p, second), from the orbit closed there: near `base`. `x` is the caller's to clear. */
-static am_status close_here(track *t, double p, double second, am_follow_point *x, double *g, am_error *err) {
+/* p and what control varies become the model's. */
+static am_status set_numbers(const track *t, const double *y, am_error *err) {
+    for (size_t i = 1; i < t->unknowns; i++)
+        AM_TRY(am_model_set(t->line.model, t->r->options->controls[i - 1].number, y[i] * t->unit[i], err));
+    return AM_OK;
+}
+
+/* What is left of the conditions of control on the exact motion. */
+static am_status control_rows(track *t, const am_follow_point *x, double *g, am_error *err) {
+    AM_LOCAL(am_follow_shut) am_follow_system at = {0};
+    const am_response *r = t->r;
+    if (t->unknowns == 1)
+        return AM_OK;
+    AM_LOCAL_MEMORY double *signals = am_memory_new(r->n * r->S, sizeof *signals, err);
+    if (!signals)
+        return AM_ERR_MEMORY;
+    AM_TRY(am_follow_open(&t->line, x->p, &at, err));
+    AM_TRY(am_timed_harmonics(at.engine, x->how.start, &x->orbit, r->H, signals, NULL, NULL, err));
+    for (size_t i = 1; i < t->unknowns; i++)
+        AM_TRY(am_balance_control_rest(r->balance, i - 1, at.system, 2.0 * pi / x->orbit.period, signals, r->H, &g[i],
+                                       err));
+    return AM_OK;
+}
+
+/* g at (y, second), from the orbit closed there: near `base`. `x` is the caller's to clear. */
+static am_status close_here(track *t, const double *y, double second, am_follow_point *x, double *g, am_error *err) {
     size_t a = 0, b = 0;
     t->line.value = second;
-    AM_TRY(am_follow_close_near(&t->line, p, &t->base, NULL, x, err));
+    AM_TRY(set_numbers(t, y, err));
+    AM_TRY(am_follow_close_near(&t->line, y[0] * t->unit[0], &t->base, NULL, x, err));
+    AM_TRY(control_rows(t, x, g, err));
     const am_orbit *o = &x->orbit;
     if (!t->torus) {
         *g = product(o, -1.0, SIZE_MAX, SIZE_MAX);
@@ -134,32 +165,38 @@ static void keep(track *t, am_follow_point *x) {
         t->turn = t->base.orbit.multiplier_re[a] + t->base.orbit.multiplier_re[b];
 }
 
-static am_status difference(track *t, double p, double second, double dp, double ds, double *slope, am_error *err) {
-    double g[2] = {0.0, 0.0};
+/* The derivative along unknown `along` (t->unknowns: the second number), as a column with rows `stride` apart. */
+static am_status difference(track *t, const double *y, double second, size_t along, double *slope, size_t stride,
+                            am_error *err) {
+    double g[2][MOST_UNKNOWNS] = {{0.0}}, step = along < t->unknowns ? 1e-6 : t->s_step;
     for (int side = 0; side < 2; side++) {
         am_follow_point x = {0};
-        double way = side ? 1.0 : -1.0;
-        am_status status = close_here(t, p + way * dp, second + way * ds, &x, &g[side], err);
+        double moved[MOST_UNKNOWNS], way = side ? step : -step;
+        memcpy(moved, y, t->unknowns * sizeof *moved);
+        if (along < t->unknowns)
+            moved[along] += way;
+        am_status status = close_here(t, moved, along < t->unknowns ? second : second + way, &x, g[side], err);
         am_follow_clear(&x);
         AM_TRY(status);
     }
-    *slope = (g[1] - g[0]) / (2.0 * (dp + ds));
+    for (size_t i = 0; i < t->unknowns; i++)
+        slope[i * stride] = (g[1][i] - g[0][i]) / (2.0 * step);
     return AM_OK;
 }
 
-static am_status evaluate(void *context, const double *p, double second, double *g, double *slope_p, double *slope_s,
+static am_status evaluate(void *context, const double *y, double second, double *g, double *jacobian, double *slope,
                           am_error *err) {
     track *t = context;
     am_follow_point x = {0};
-    am_status status = close_here(t, *p, second, &x, g, err);
+    am_status status = close_here(t, y, second, &x, g, err);
     if (status) {
         am_follow_clear(&x);
         return status;
     }
     keep(t, &x);
-    if (slope_p)
-        AM_TRY(difference(t, *p, second, t->p_step, 0.0, slope_p, err));
-    return slope_s ? difference(t, *p, second, 0.0, t->s_step, slope_s, err) : AM_OK;
+    for (size_t i = 0; jacobian && i < t->unknowns; i++)
+        AM_TRY(difference(t, y, second, i, jacobian + i, t->unknowns, err));
+    return slope ? difference(t, y, second, t->unknowns, slope, 1, err) : AM_OK;
 }
 
 /* ---- where other curves are met ---- */
@@ -168,14 +205,14 @@ static const char *const doubling_names[] = {"resonance-1:2", "fold-flip", "flip
 static const char *const torus_names[] = {"resonance-1:1", "resonance-1:2", "resonance-1:3", "resonance-1:4",
                                           "flip-torus",    "fold-torus",    "torus-torus"};
 
-static am_status tests(void *context, const double *p, double second, const double *tangent, double *values,
+static am_status tests(void *context, const double *y, double second, const double *tangent, double *values,
                        am_error *err) {
     track *t = context;
     am_follow_point x = {0};
-    double g;
+    double g[MOST_UNKNOWNS];
     size_t a = 0, b = 0;
     (void)tangent;
-    am_status status = close_here(t, *p, second, &x, &g, err);
+    am_status status = close_here(t, y, second, &x, g, err);
     bool known = !status && find_critical(t, &x.orbit, &a, &b);
     const am_orbit *o = &x.orbit;
     if (known && t->torus) {
@@ -219,9 +256,9 @@ static am_status note(track *t, const am_continuation_point *at, const am_contin
     am_response_search *s = t->r->search;
     const am_orbit *o = &t->base.orbit;
     size_t a = 0, b = 0;
-    double g;
+    double g[MOST_UNKNOWNS];
     am_follow_point x = {0};
-    am_status status = close_here(t, at->x[0], at->p, &x, &g, err); /* base may be that of a trial */
+    am_status status = close_here(t, at->x, at->p, &x, g, err); /* base may be that of a trial */
     if (status) {
         am_follow_clear(&x);
         return status;
@@ -233,7 +270,7 @@ static am_status note(track *t, const am_continuation_point *at, const am_contin
     s->bifurcation[s->bifurcations++] =
         (am_bifurcation_point){.curve = s->bifurcation_curves,
                                .bifurcation = t->torus ? "neimark-sacker" : "period-doubling",
-                               .p = at->x[0],
+                               .p = at->x[0] * t->unit[0],
                                .second = at->p,
                                .period = o->period,
                                .re = o->multiplier_re[a],
@@ -241,6 +278,8 @@ static am_status note(track *t, const am_continuation_point *at, const am_contin
                                .closing = o->closing,
                                .kind = strcmp(special->kind, "fold") ? special->kind : "extremum",
                                .located = special->located};
+    for (size_t i = 1; i < t->unknowns; i++)
+        s->bifurcation[s->bifurcations - 1].control[i - 1] = at->x[i] * t->unit[i];
     return AM_OK;
 }
 
@@ -253,7 +292,8 @@ static bool visit(void *context, const am_continuation_point *at, const am_conti
     }
     if (!strcmp(special->kind, "value") && at->arclength == 0.0)
         return true;
-    if (at->x[0] < fmin(o->from, o->to) || at->x[0] > fmax(o->from, o->to)) {
+    double p = at->x[0] * t->unit[0];
+    if (p < fmin(o->from, o->to) || p > fmax(o->from, o->to)) {
         t->stopped = "the number followed leaves its range";
         return false;
     }
@@ -296,23 +336,23 @@ static void tell_end(track *t, const am_continuation_report *report, size_t befo
         snprintf(last->why, sizeof last->why, "%.*s", (int)sizeof last->why - 1, report->sentence);
 }
 
-static am_status follow_part(track *t, double p, int direction, am_continuation_report *report, am_error *err) {
+static am_status follow_part(track *t, double *y, int direction, am_continuation_report *report, am_error *err) {
     const am_response_folds *f = &t->r->options->bifurcation_curves;
-    const am_continuation_problem problem = {.n = 1,
+    const am_continuation_problem problem = {.n = t->unknowns,
                                              .evaluate = evaluate,
                                              .tests = tests,
                                              .test_count = t->torus ? 7 : 3,
                                              .test_names = t->torus ? torus_names : doubling_names,
                                              .context = t};
     am_continuation_options options = am_response_curve_options(f, &t->own, direction);
-    options.x_scale = fabs(t->r->options->to - t->r->options->from);
+    options.x_scale = 1.0;
     options.tolerance = 1e-9;     /* multipliers are known to about 1e-11 */
     options.smallest_step = 1e-6; /* where grazes break the curve nothing is gained by less */
     t->failure = AM_OK;
     t->stopped = NULL;
     t->err = err;
     size_t before = t->r->search->bifurcations;
-    am_status status = am_continuation_follow(t->curve, &problem, &options, &p, report, visit, t, err);
+    am_status status = am_continuation_follow(t->curve, &problem, &options, y, report, visit, t, err);
     status = t->failure ? t->failure : status;
     if (!status)
         tell_end(t, report, before);
@@ -359,33 +399,49 @@ static am_status close_first(track *t, size_t i, am_error *err) {
 static am_status begin(track *t, size_t i, am_error *err) {
     size_t a = 0, b = 0;
     t->turn = NAN;
+    am_balance_set_model(t->r->balance, t->r->x + i * t->r->size);
     AM_TRY(close_first(t, i, err));
     if (t->torus && !find_pair(&t->base.orbit, NAN, &a, &b))
         return am_fail(err, AM_ERR_LIMIT, "the exact motion has no pair of complex multipliers");
     if (t->torus)
         t->turn = t->base.orbit.multiplier_re[a] + t->base.orbit.multiplier_re[b];
     am_continuation_free(t->curve);
-    t->curve = am_continuation_create(1, t->torus ? 7 : 3, err);
+    t->curve = am_continuation_create(t->unknowns, t->torus ? 7 : 3, err);
     return t->curve ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* Where the curve begins, and the units of its unknowns. */
+static void set_units(track *t, size_t i, double *y) {
+    const am_response *r = t->r;
+    t->unit[0] = fabs(r->options->to - r->options->from);
+    y[0] = r->point[i].p / t->unit[0];
+    for (size_t k = 1; k < t->unknowns; k++) {
+        double value = am_balance_control_value(r->balance, r->x + i * r->size, k - 1);
+        t->unit[k] = value != 0.0 ? fabs(value) : 1.0;
+        y[k] = value / t->unit[k];
+    }
 }
 
 static am_status follow_both(track *t, size_t i, bool *closed, am_error *err) {
     am_response_search *s = t->r->search;
     am_continuation_report report = {0};
     am_follow_point start = {0};
+    double y[MOST_UNKNOWNS], start_at[MOST_UNKNOWNS];
     t->skip = false;
     AM_TRY(begin(t, i, err));
+    set_units(t, i, y);
+    memcpy(start_at, y, sizeof start_at);
     am_status status = am_follow_copy(&t->base, &start, err);
     double turn = t->turn;
     if (!status)
-        status = follow_part(t, t->r->point[i].p, 1, &report, err);
+        status = follow_part(t, y, 1, &report, err);
     *closed = report.end == AM_CONTINUATION_CLOSED;
     if (!status && !*closed) {
         reverse(s, t->first);
         t->skip = s->bifurcations > t->first;
         am_follow_move(&t->base, &start);
         t->turn = turn;
-        status = follow_part(t, t->r->point[i].p, -1, &report, err);
+        status = follow_part(t, start_at, -1, &report, err);
     }
     am_follow_clear(&start);
     return status;
@@ -427,7 +483,10 @@ am_status am_response_bifurcations_track(am_response *r, am_error *err) {
     if (f->number == SIZE_MAX)
         return AM_OK;
     t.line.held = f->number;
-    t.p_step = 1e-6 * fabs(r->options->to - r->options->from);
+    t.unknowns = 1 + r->options->control_count;
+    if (t.unknowns > MOST_UNKNOWNS)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "control", "bifurcations are followed with at most %d conditions",
+                             AM_FOLD_CONTROLS);
     t.s_step = 1e-6 * fabs(f->to - f->from);
     for (size_t i = 0; i < r->count && !status; i++)
         if ((!strcmp(r->point[i].kind, "period-doubling") || !strcmp(r->point[i].kind, "neimark-sacker")) &&
@@ -435,6 +494,7 @@ am_status am_response_bifurcations_track(am_response *r, am_error *err) {
             status = follow_curve(&t, i, err);
     am_continuation_free(t.curve);
     am_follow_clear(&t.base);
+    am_balance_set_model(r->balance, NULL);
     am_model_set(r->line.model, f->number, t.own, NULL);
     return status;
 }

@@ -58,9 +58,14 @@ static am_balance *make_balance(track *t, double second, am_error *err) {
     am_balance_options options = {.degree = t->r->H,
                                   .parity = am_balance_odd(t->r->balance) ? AM_PARITY_ODD : AM_PARITY_ALL,
                                   .self_excited = t->r->self_excited,
-                                  .omega = o->omega};
+                                  .omega = o->omega,
+                                  .control_count = o->control_count,
+                                  .controls = o->controls};
     line.value = second;
-    return am_balance_create(&line, o->from, o->to, &options, err);
+    am_balance *balance = am_balance_create(&line, o->from, o->to, &options, err);
+    if (balance)
+        am_balance_copy_control_units(balance, t->r->balance);
+    return balance;
 }
 
 static am_status set_second(track *t, double second, am_error *err) {
@@ -289,6 +294,8 @@ static am_status measure(track *t, const double *y, am_fold_point *point, am_err
     place(t, y, 0.0);
     AM_TRY(am_response_measure(&other, t->x, point->p, &measured, err));
     point->amplitude = measured.amplitude;
+    for (size_t i = 0; i < am_response_told_controls(t->r); i++)
+        point->control[i] = am_balance_control_value(t->balance, t->x, i);
     return AM_OK;
 }
 
@@ -514,7 +521,7 @@ static am_status open_track(track *t, am_error *err) {
     t->order = am_arena_new(&t->memory, n + 1, sizeof *t->order, err);
     AM_TRY(am_arena_status(&t->memory));
     t->curve = am_continuation_create(m, 0, err);
-    t->plain = am_continuation_create(n, 0, err);
+    t->plain = am_continuation_create(n, t->r->problem.test_count, err);
     AM_TRY(t->curve && t->plain ? check_ends(t, err) : AM_ERR_MEMORY);
     t->balance = make_balance(t, t->own, err);
     return t->balance ? AM_OK : err->status;

@@ -26,9 +26,18 @@ typedef struct am_search_value {
     size_t unmatched;                         /* orbits near which the balance has no motion */
 } am_search_value;
 
+/* Numbers that control finds for a point of a curve; more are not told. */
+enum { AM_FOLD_CONTROLS = 8 };
+
+static inline size_t am_response_told_controls(const am_response *r) {
+    size_t count = r->options->control_count;
+    return count < AM_FOLD_CONTROLS ? count : AM_FOLD_CONTROLS;
+}
+
 typedef struct am_fold_point {
     size_t curve;
     double p, second, amplitude, residual;
+    double control[AM_FOLD_CONTROLS]; /* what control found */
     const char *kind;
     bool located;
 } am_fold_point;
@@ -40,6 +49,7 @@ typedef struct am_bifurcation_point {
     double p, second, period;
     double re, im; /* the multiplier on the unit circle */
     double closing;
+    double control[AM_FOLD_CONTROLS];
     const char *kind;
     bool located;
     char why[160]; /* the curve ends there; "" */

@@ -57,6 +57,12 @@ size_t am_balance_worn(const am_balance *balance);
 
 /* The value in x of one of the numbers that control varies. */
 double am_balance_control_value(const am_balance *balance, const double *x, size_t control);
+/* What is left, relative, of a condition for a motion of the structure `system` with the frequency omega and the signals
+ * (n x (2 H + 1)) of its coordinates: of the motion itself, whatever balance there is. */
+am_status am_balance_control_rest(const am_balance *balance, size_t control, const am_system *system, double omega,
+                                  const double *signals, size_t H, double *rest, am_error *err);
+/* Unknowns of both mean the same from now on. */
+void am_balance_copy_control_units(am_balance *balance, const am_balance *from);
 double am_balance_control_error(const am_balance *balance, const double *x); /* of its conditions, relative */
 /* The model gets these values, of x; NULL: its own back. Systems made of it in between are those of the motion x. */
 void am_balance_set_model(const am_balance *balance, const double *x);

@@ -17,6 +17,7 @@
 #include "engines/balance/balance_internal.h"
 #include "math/dense.h"
 #include "math/pi.h"
+#include "math/trigonometric.h"
 
 /* ---- levers: what the numbers do ---- */
 
@@ -87,10 +88,10 @@ static am_status take_lever(am_balance *b, size_t number, am_balance_lever *leve
 /* ---- conditions ---- */
 
 /* The angle of a load's harmonic, load = |..| cos(h theta - angle); false: it has none. */
-static am_status find_angle(am_balance *b, const am_system *system, size_t load, size_t h, double *angle, bool *found,
-                            am_error *err) {
+static am_status find_angle(const am_balance *b, const am_system *system, double omega, size_t load, size_t h,
+                            double *angle, bool *found, am_error *err) {
     memset(b->signal, 0, b->S * sizeof *b->signal);
-    AM_TRY(am_balance_load_signal(b, system, load, b->signal, err));
+    AM_TRY(am_balance_load_signal(b, system, load, omega, b->signal, err));
     const double *s = b->signal + 2 * h - 1;
     *found = s[0] != 0.0 || s[1] != 0.0;
     *angle = atan2(s[1], s[0]);
@@ -98,15 +99,15 @@ static am_status find_angle(am_balance *b, const am_system *system, size_t load,
 }
 
 /* The load that a phase is told from: the one named, or the only one with that harmonic. */
-static am_status find_reference(am_balance *b, const am_system *system, const am_response_control *control,
-                                double *angle, am_error *err) {
+static am_status find_reference(const am_balance *b, const am_system *system, double omega,
+                                const am_response_control *control, double *angle, am_error *err) {
     size_t count = 0, h = control->harmonic;
     for (size_t l = 0; l < am_system_loads(system); l++) {
         double own;
         bool found;
         if (control->load != SIZE_MAX && l != control->load)
             continue;
-        AM_TRY(find_angle(b, system, l, h, &own, &found, err));
+        AM_TRY(find_angle(b, system, omega, l, h, &own, &found, err));
         if (found && (count++ == 0 || control->load != SIZE_MAX))
             *angle = own;
     }
@@ -131,6 +132,14 @@ static am_status find_kept(const am_balance *b, size_t h, size_t *at, am_error *
                          b->odd ? ", odd ones only" : "");
 }
 
+/* The angle that a phase is kept at. */
+static am_status find_target(const am_balance *b, const am_system *system, double omega,
+                             const am_response_control *control, double *angle, am_error *err) {
+    AM_TRY(find_reference(b, system, omega, control, angle, err));
+    *angle += control->lag;
+    return AM_OK;
+}
+
 static am_status take_condition(am_balance *b, const am_system *system, const am_response_control *control,
                                 am_balance_condition *condition, double *direction, am_error *err) {
     *condition = (am_balance_condition){.harmonic = control->harmonic, .phase = isnan(control->amplitude)};
@@ -139,11 +148,7 @@ static am_status take_condition(am_balance *b, const am_system *system, const am
     AM_TRY(am_balance_make_row(b, direction, &condition->row, err));
     AM_TRY(find_kept(b, control->harmonic, &condition->at, err));
     condition->target = control->amplitude;
-    if (!condition->phase)
-        return AM_OK;
-    AM_TRY(find_reference(b, system, control, &condition->target, err));
-    condition->target += control->lag;
-    return AM_OK;
+    return condition->phase ? find_target(b, system, b->dependence.base[0], control, &condition->target, err) : AM_OK;
 }
 
 /* ---- making them ---- */
@@ -156,6 +161,14 @@ am_status am_balance_take_levers(am_balance *b, am_error *err) {
     return AM_OK;
 }
 
+/* Q^T L, in the coordinates of balance. */
+static void rotate_lever(const am_balance *b, const am_balance_lever *lever) {
+    memset(lever->rotated, 0, b->n * b->S * sizeof *lever->rotated);
+    for (size_t c = 0; c < b->n * b->n; c++)
+        for (size_t k = 0; k < b->S; k++)
+            lever->rotated[c / b->n * b->S + k] += b->Q[c % b->n * b->n + c / b->n] * lever->load[c % b->n * b->S + k];
+}
+
 am_status am_balance_take_conditions(am_balance *b, const am_system *system, am_error *err) {
     if (b->levers == 0)
         return AM_OK;
@@ -166,14 +179,32 @@ am_status am_balance_take_conditions(am_balance *b, const am_system *system, am_
     AM_TRY(am_arena_status(&b->memory));
     b->share = 1.0;
     for (size_t i = 0; i < b->levers; i++) {
-        const am_balance_lever *lever = &b->lever[i];
         AM_TRY(take_condition(b, system, &b->control[i], &b->condition[i], direction, err));
-        for (size_t c = 0; c < b->n * b->n; c++) /* Q^T L */
-            for (size_t k = 0; k < b->S; k++)
-                lever->rotated[c / b->n * b->S + k] +=
-                    b->Q[c % b->n * b->n + c / b->n] * lever->load[c % b->n * b->S + k];
+        rotate_lever(b, &b->lever[i]);
     }
     return AM_OK;
+}
+
+am_status am_balance_renew_control(am_balance *b, am_error *err) {
+    const am_system *system;
+    if (b->levers == 0)
+        return AM_OK;
+    for (size_t i = 0; i < b->levers; i++) {
+        am_balance_lever *lever = &b->lever[i];
+        AM_TRY(examine(b, lever, b->from, &lever->omega, lever->load, err));
+        rotate_lever(b, lever);
+        lever->present = NAN; /* `steered` is that of the old one */
+    }
+    AM_TRY(am_model_line_at(&b->line, b->from, &system, err));
+    for (size_t i = 0; i < b->levers; i++)
+        if (b->condition[i].phase)
+            AM_TRY(find_target(b, system, b->dependence.base[0], &b->control[i], &b->condition[i].target, err));
+    return AM_OK;
+}
+
+void am_balance_copy_control_units(am_balance *b, const am_balance *from) {
+    for (size_t i = 0; i < b->levers; i++)
+        b->lever[i].unit = from->lever[i].unit;
 }
 
 bool am_balance_levers_odd(const am_balance *b) {
@@ -261,6 +292,19 @@ double am_balance_control_error(const am_balance *b, const double *x) {
         worst = fmax(worst, fabs(condition_at(b, &b->condition[i], x, slope)) / hypot(u, v));
     }
     return worst;
+}
+
+am_status am_balance_control_rest(const am_balance *b, size_t i, const am_system *system, double omega,
+                                  const double *signals, size_t H, double *rest, am_error *err) {
+    const am_response_control *control = &b->control[i];
+    const double *s = signals + control->coordinate * am_trig_size(H) + 2 * control->harmonic - 1;
+    double target = control->amplitude, size = hypot(s[0], s[1]);
+    *rest = size / target - 1.0;
+    if (!b->condition[i].phase)
+        return AM_OK;
+    AM_TRY(find_target(b, system, omega, control, &target, err));
+    *rest = (s[1] * cos(target) - s[0] * sin(target)) / size;
+    return AM_OK;
 }
 
 void am_balance_add_conditions(const am_balance *b, const double *x, double *F, double *J) {

@@ -182,7 +182,8 @@ const double *am_balance_contact_numbers(const am_balance *b, size_t contact);
 am_status am_balance_find_dependence(am_balance *b, const am_model_line *line, double from, double to, am_dependence *d,
                                      am_error *err);
 /* signal (S) += the function of a load. */
-am_status am_balance_load_signal(am_balance *b, const am_system *system, size_t load, double *signal, am_error *err);
+am_status am_balance_load_signal(const am_balance *b, const am_system *system, size_t load, double omega,
+                                 double *signal, am_error *err);
 /* Signals among the numbers of a contact: a held normal force, the velocity of the surface, the gap at q = 0. */
 static inline const double *am_balance_hold(const double *numbers) {
     return numbers + CONTACT_NUMBERS;
@@ -224,6 +225,8 @@ am_status am_balance_make_row(am_balance *b, const double *direction, am_balance
 /* ---- balance_control.c ---- */
 am_status am_balance_take_levers(am_balance *b, am_error *err);
 am_status am_balance_take_conditions(am_balance *b, const am_system *system, am_error *err);
+/* What the numbers do and phases are told from, after another number of the model has changed. */
+am_status am_balance_renew_control(am_balance *b, am_error *err);
 bool am_balance_levers_odd(const am_balance *b);
 /* The loads get what the levers of x add; NULL: nothing. */
 void am_balance_steer(am_balance *b, const double *x);

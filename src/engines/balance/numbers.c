@@ -302,8 +302,9 @@ static void share_scales(void *context, double *scale) {
         am_dependence_share(scale + b->varying[v].first, am_trig_size(2 * b->H));
 }
 
-am_status am_balance_load_signal(am_balance *b, const am_system *system, size_t load, double *signal, am_error *err) {
-    return add_function(b->H, &am_system_load(system, load)->function, b->dependence.base[0], signal, err);
+am_status am_balance_load_signal(const am_balance *b, const am_system *system, size_t load, double omega,
+                                 double *signal, am_error *err) {
+    return add_function(b->H, &am_system_load(system, load)->function, omega, signal, err);
 }
 
 am_status am_balance_find_dependence(am_balance *b, const am_model_line *line, double from, double to, am_dependence *d,
@@ -339,5 +340,6 @@ am_status am_balance_renew(am_balance *b, am_error *err) {
     b->finer_curve = NULL;
     b->linear_ready = false;
     b->stale_matrices = b->stale_loads = true;
-    return am_balance_examine(b, err);
+    AM_TRY(am_balance_examine(b, err));
+    return am_balance_renew_control(b, err);
 }
