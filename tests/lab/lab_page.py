@@ -365,7 +365,41 @@ def keyboard(look):
     look.done(page, "keyboard")
 
 
-CLAIMS = (start_page, edit_and_undo, slide, scrub, basin, branch, export, link, cancel, phone, keyboard, server_back)
+# What is right in each step of the tours, by the papers.
+TOURS = {"belt": ("Stick and slip", "Come to slide steadily", "It sticks and slips, for ever"),
+         "klarbring": ("It slips first, then lifts off and lands several times", "… stick, however fast"),
+         "bow": ("More than half of the time", "lower"),
+         "blade": ("falls to less than half", "the peak grows again"),
+         "brake": ("Yes: from some coefficient on", "ends earlier"),
+         "fretting": ("In the middle, 71 percent", "hardly more: 4 percent")}
+
+
+def tours(look):
+    """The runs answer as the tours say, also after a step back from numbers that a step has set."""
+    page = look.browser.page(look.server.address)
+    page.wait("document.body.dataset.ready")
+
+    def answer(tour, at):
+        page.wait(f"document.querySelector('#tour .steps span')?.textContent.startsWith('{at + 1} of')")
+        page.ask("document.querySelector('#tour .options button').click()")
+        page.wait("document.querySelector('#tour [role=status]').textContent.length > 20", 60)
+        right = page.ask("document.querySelector('#tour .right').textContent")
+        look.claim(right.startswith(TOURS[tour][at]), f"tour {tour}, step {at + 1}: the run says {right}")
+
+    for tour, steps in TOURS.items():
+        page.ask(f"location.hash = 'tour={tour}'")
+        page.wait(f"document.querySelector('#tour h2')?.textContent === document.querySelector('a[href=\"#tour={tour}\"] b').textContent")
+        for at in range(len(steps)):
+            answer(tour, at)
+            if at + 1 < len(steps):
+                page.ask("[...document.querySelectorAll('#tour .steps button')].find(e => e.textContent === 'Next').click()")
+        if tour == "belt":
+            page.ask("[...document.querySelectorAll('#tour .steps button')].find(e => e.textContent === 'Back').click()")
+            answer(tour, len(steps) - 2)
+    look.done(page, "tours")
+
+
+CLAIMS = (start_page, edit_and_undo, slide, scrub, basin, branch, tours, export, link, cancel, phone, keyboard, server_back)
 
 
 def main():

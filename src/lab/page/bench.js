@@ -17,7 +17,8 @@ import {written} from './tables.js';
 import * as derived from './derived.js';
 import * as server from './server.js';
 
-const HELD_BACK = 250;
+/* Milliseconds: until the text is read after the hand has moved, between two sentences about a motion that plays. */
+const HELD_BACK = 250, WORDS_PAUSE = 200;
 
 export class Bench {
     /* changed() hears that there is something new to put in the address. */
@@ -61,6 +62,12 @@ export class Bench {
             this.listeners.add(listen);
         });
     }
+    /* The document of the present text, once it is there and whole. */
+    async whole() {
+        while (!this.document || this.coarse || this.shownText !== this.text)
+            await this.once('run');
+        return this.document;
+    }
     tellAll(what) {
         [...this.listeners].forEach(listen => listen(what));
     }
@@ -77,7 +84,7 @@ export class Bench {
         if (hiding && this.structure)
             this.paintHidden();
         if (!hiding && this.document)
-            this.show(this.document, {text: this.shownText, moment: 0, key: this.key}, this.coarse);
+            this.show(this.document, {text: this.shownText, moment: null, key: this.key}, this.coarse);
     }
     /* A change by hand: `quick` where only a number differs, so that nothing else needs to be asked again at once. */
     edit(text, kind, moment, quick) {
@@ -99,7 +106,7 @@ export class Bench {
         if (quick && this.study) {
             this.request(moment, true);
             this.reading = setTimeout(() => this.read(text), HELD_BACK);
-            this.settling = setTimeout(() => this.request(moment, false), HELD_BACK);
+            this.settling = setTimeout(() => (this.shownText !== text || this.coarse) && this.request(null, false), HELD_BACK);
         } else
             this.reading = setTimeout(() => this.read(text, moment), this.study ? HELD_BACK : 0);
         this.changed();
@@ -186,15 +193,18 @@ export class Bench {
             this.tell();
         }
         this.measure(asked.moment);
-        this.status(`${coarse ? 'A first, coarse picture; ' : ''}${document.analysis}: computed in ${written(1000 * document.seconds, 3)} ms`);
+        this.status(`${coarse ? 'A first, coarse picture; ' : ''}${document.analysis}: computed in ${duration(document.seconds)}`);
         if (first && this.startTime !== null && this.motion)
             this.timeline.set(this.startTime);
         if (!coarse)
             this.tellAll('run');
         this.changed();
     }
-    /* From the moment the hand moved to the end of the drawing; what was not moved by hand has no moment. */
+    /* From the moment the hand moved to the end of the drawing; what was not moved by hand has no moment (0), what makes a first
+     * picture finer belongs to none (null). */
     measure(moment) {
+        if (moment === null)
+            return;
         const took = performance.now() - moment;
         $('latency').textContent = moment ? `hand to curve ${written(took, took < 100 ? 3 : 4)} ms` : '';
         $('latency').dataset.ms = moment ? took.toFixed(2) : '';
@@ -210,8 +220,8 @@ export class Bench {
     }
     /* Before a guess: the structure at rest, and nothing of what it does. */
     paintHidden() {
-        const parts = bodiesOf(this.structure);
-        this.scene = parts ? massScene(parts, null) : null;
+        const parts = this.study && this.study.analysis && this.study.analysis.kind === 'slip' ? null : bodiesOf(this.structure);
+        this.scene = parts ? manyScene(parts, null) || massScene(parts, null) : null;
         this.stage.show(this.scene);
     }
     /* ---- the middle ---- */
@@ -255,8 +265,9 @@ export class Bench {
         this.describe();
     }
     describe() {
-        if (!this.scene || this.timeline.playing)
+        if (!this.scene || (this.timeline.playing && performance.now() - this.described < WORDS_PAUSE))
             return;
+        this.described = performance.now();
         const words = this.scene.words ? this.scene.words(this.timeline.time) : sentence((this.picked || this).motion, this.timeline.time);
         this.stage.canvas.setAttribute('aria-label', words);
         const events = this.timeline.happening();
@@ -276,8 +287,9 @@ export class Bench {
     sceneChoice() {
         const select = (label, options, chosen, put) => options.length > 1 ? make('label', {}, `${label} `, make('select', {onchange: event => { put(event.target.value); this.paintScene(); this.tell(); }},
             options.map(([value, words]) => make('option', {value, selected: value === chosen}, words)))) : null;
-        return make('p', {class: 'tables'}, select('Drawn:', this.choices.map(one => [one.id, one.title]), this.shownScene.id, id => { this.sceneId = id; }),
-            select('Colour:', (this.scene && this.scene.values || []).map(name => [name, name]), this.shownStress || 'mises', name => { this.shownStress = name; }));
+        const chosen = [select('Drawn:', this.choices.map(one => [one.id, one.title]), this.shownScene.id, id => { this.sceneId = id; }),
+            select('Colour:', (this.scene && this.scene.values || []).map(name => [name, name]), this.shownStress || 'mises', name => { this.shownStress = name; })].filter(Boolean);
+        return chosen.length ? make('p', {class: 'tables'}, chosen) : null;
     }
     /* Dragging turns a structure in space. */
     turn() {
@@ -327,7 +339,7 @@ export class Bench {
             this.timeline.kept = false;
             this.paintScene(picked);
             this.marked = under;
-            this.status(`${one.title}: computed in ${written(1000 * document.seconds, 3)} ms`);
+            this.status(`${one.title}: computed in ${duration(document.seconds)}`);
             this.showPicked();
             this.tell();
             if (picked.motion && !matchMedia('(prefers-reduced-motion: reduce)').matches)
@@ -391,6 +403,8 @@ export class Bench {
         this.changed();
     }
 }
+
+const duration = seconds => seconds < 1 ? `${written(1000 * seconds, 3)} ms` : `${written(seconds, 3)} s`;
 
 function stillTime([from, to]) {
     const t = Float64Array.from([from, to]);

@@ -2,7 +2,6 @@
 import {$, make, fill} from './dom.js';
 import {pose, questionFor} from './predict.js';
 
-
 export class Guide {
     /* open(name or {text}) opens a study on the bench and resolves when it has been read. */
     constructor(bench, open) {
@@ -18,37 +17,33 @@ export class Guide {
         this.bench.hide(false);
         $('tour').hidden = true;
     }
+    /* Every step begins with the tour's own numbers, whatever was played with before: the study that was opened last, and what
+     * the steps since then have set. */
     async step(at) {
-        const {bench} = this, step = this.tour.steps[at];
+        const {bench} = this, {steps} = this.tour, step = steps[at];
+        const opened = steps.findLastIndex((one, i) => i <= at && one.open), since = steps.slice(Math.max(0, opened), at + 1);
         this.at = at;
         const place = fill($('tour'));
         place.hidden = false;
         bench.hide(Boolean(step.ask));
-        const ran = bench.once('run');
-        if (step.open)
-            await this.open(step.open);
-        else if (at === 0)
-            await this.open(this.tour.name || {text: this.tour.text, title: this.tour.title});
-        if (step.set)
-            bench.setNumbers(step.set);
+        await this.open(opened >= 0 ? steps[opened].open : this.tour.name || {text: this.tour.text});
+        if (this.at !== at || !this.tour)
+            return;
+        bench.setNumbers(Object.assign({}, ...since.flatMap((one, i) => [one.set, i + 1 < since.length && one.ask ? one.ask.set : null])));
         if (step.view)
             bench.results.chosen = step.view;
         place.append(make('h2', {}, this.tour.title), make('p', {}, step.text));
         if (step.ask)
-            pose(place, {...step.ask, settle: () => this.settle(step, ran)}, () => this.answered(step));
+            pose(place, {...step.ask, settle: () => this.settle(step)}, () => this.answered(step));
         place.append(this.buttons(at));
         $('left').scrollTop = 0;
     }
-    /* The run that answers: it may be there already, or be the one after the numbers that the question sets. */
-    async settle(step, ran) {
-        const {bench} = this;
-        if (step.ask.set) {
-            const again = bench.once('run');
-            bench.setNumbers(step.ask.set);
-            await again;
-        } else if (!bench.document || bench.coarse || bench.shownText !== bench.text)
-            await (bench.document && !step.open && !step.set ? bench.once('run') : ran);
-        return {right: step.ask.right(bench.document), words: step.ask.why};
+    /* The run that answers, and the one before it where the question sets numbers of its own. */
+    async settle({ask}) {
+        const {bench} = this, before = await bench.whole();
+        bench.setNumbers(ask.set || {});
+        const document = await bench.whole();
+        return {right: ask.right(document, before), words: typeof ask.why === 'function' ? ask.why(document, before) : ask.why};
     }
     answered(step) {
         this.bench.hide(false);

@@ -121,11 +121,14 @@ function sheetOf(table) {
 
 const shortened = words => words.length > 40 ? words.slice(0, 38) + '…' : words;
 
+/* A long name may go on in the next line behind its underscores and points. */
+const breakable = name => name.split(/(?<=[_.])/).flatMap((part, i) => i ? [make('wbr'), part] : [part]);
+
 /* Names and values, and beside them what the pinned setting has where it differs. */
 export function sums(entries, units, other) {
     return make('dl', {class: 'sums'}, entries.map(([name, value]) => {
         const differs = other && name in other && other[name] !== value;
-        return make('div', {}, make('dt', {}, name), make('dd', {title: String(value)}, `${shortened(written(value, 7))} ${typeof value === 'number' ? unitText(units[name] || '') : ''}`.trim(),
+        return make('div', {}, make('dt', {}, breakable(name)), make('dd', {title: String(value)}, `${shortened(written(value, 7))} ${typeof value === 'number' ? unitText(units[name] || '') : ''}`.trim(),
             differs ? make('span', {class: 'soft'}, ` (A: ${written(other[name], 5)})`) : null));
     }));
 }

@@ -66,8 +66,10 @@ export class Runner {
             if (found.length && !asked.whole) {
                 const factor = this.factor(asked.key, found, before);
                 await this.quick(asked, coarser(found, factor));
+                const whole = {...asked, live: false, whole: true, moment: null};
                 if (asked.live || this.wanted)
-                    return this.later = this.later || {...asked, live: false, whole: true};
+                    return this.later = this.later || whole;
+                asked = whole;
             }
             await this.long(asked);
         } catch (error) {
