@@ -5,6 +5,7 @@ import {Numbers} from './sliders.js';
 import {Stage, massScene, sentence} from './stage.js';
 import {halfplaneScene, loadPath} from './halfplane.js';
 import {meshScene, modeScene, modesOf} from './mesh.js';
+import {modeMotions} from './modes.js';
 import {Timeline} from './timeline.js';
 import {Results, sums} from './results.js';
 import {Runner} from './runner.js';
@@ -49,6 +50,12 @@ export class Bench {
         this.startTime = more.time ?? null;
         this.pinned = null;
         this.showPicked();
+        this.timeline.show(null);
+        this.scene = null;
+        this.stage.show(null);
+        $('told').replaceChildren();
+        this.status('');
+        this.measure(0);
         this.editor.mark([]);
         this.put(text, 0);
     }
@@ -106,10 +113,17 @@ export class Bench {
         if (quick && this.study) {
             this.request(moment, true);
             this.reading = setTimeout(() => this.read(text), HELD_BACK);
-            this.settling = setTimeout(() => (this.shownText !== text || this.coarse) && this.request(null, false), HELD_BACK);
+            this.settling = setTimeout(() => this.settle(text, moment), HELD_BACK);
         } else
             this.reading = setTimeout(() => this.read(text, moment), this.study ? HELD_BACK : 0);
         this.changed();
+    }
+    /* The hand rests: what was shown while it moved is made whole, or shown at last. */
+    settle(text, moment) {
+        if (this.shownText !== text)
+            this.request(moment, false);
+        else if (this.coarse)
+            this.request(null, false);
     }
     /* What the text says: its numbers, its tree, what is wrong with it; then a run of it if `moment` is given. */
     async read(text, moment) {
@@ -248,6 +262,9 @@ export class Bench {
             if (each)
                 found.push({id: `motion ${prefix}`, title: prefix ? `Motion of ${prefix.slice(0, -1)}` : 'Motion', motion: this.named(each, structure), scene: () => (parts && (manyScene(parts, each) || massScene(parts, each))) || plainScene(each)});
         }
+        if (parts && !modes.length)
+            modeMotions(document).forEach((one, i) => found.push({id: `swing ${i}`, title: one.title, motion: one.motion,
+                scene: () => ({...(manyScene(parts, one.motion) || massScene(parts, one.motion, 0.3)), words: () => one.title})}));
         if (!found.length && parts && !own)
             found.push({id: 'rest', title: 'At rest', scene: () => manyScene(parts, null) || massScene(parts, null)});
         return found.length ? found : [{id: 'empty', title: '', scene: () => emptyScene(document)}];
@@ -342,7 +359,7 @@ export class Bench {
             this.status(`${one.title}: computed in ${duration(document.seconds)}`);
             this.showPicked();
             this.tell();
-            if (picked.motion && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+            if (this.shownScene.motion && !matchMedia('(prefers-reduced-motion: reduce)').matches)
                 this.timeline.toggle();
         } catch (error) {
             this.complain(error);

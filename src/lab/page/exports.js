@@ -1,18 +1,19 @@
 /* What leaves the page: files, a link, lines of Python, sound. */
 import {say, download} from './dom.js';
 import {csv} from './tables.js';
+import {figure} from './server.js';
 import {soundOf, wav} from './sound.js';
 
-const fileName = bench => (bench.name || 'study').split('/').pop().replace(/\.yaml$/, '');
+const fileName = bench => (bench.name || 'study').split('/').pop().replace(/\.ya?ml$/, '');
 
 export async function exportAs(kind, bench) {
-    const name = fileName(bench), results = bench.results;
-    if (kind === 'study')
+    const name = fileName(bench);
+    if (!bench.document && !['study', 'link'].includes(kind))
+        say('Nothing has come out yet.');
+    else if (kind === 'study')
         download(`${name}.yaml`, bench.text, 'application/yaml');
-    else if (kind === 'svg')
-        results.plots.length ? results.plots.forEach((plot, i) => download(`${name}${results.plots.length > 1 ? `-${i + 1}` : ''}.svg`, plot.svg(), 'image/svg+xml')) : say('This view has no plot: choose another one.');
-    else if (kind === 'png')
-        results.plots.length ? results.plots.forEach((plot, i) => png(plot, `${name}${results.plots.length > 1 ? `-${i + 1}` : ''}.png`)) : say('This view has no plot: choose another one.');
+    else if (kind === 'svg' || kind === 'png')
+        await figures(bench, name, kind);
     else if (kind === 'csv')
         dataOf(bench).forEach(([table, one]) => download(`${name}-${table}.csv`, csv(one), 'text/csv'));
     else if (kind === 'stage')
@@ -31,6 +32,17 @@ function dataOf(bench) {
     const names = view.tables ? [results.table] : [...new Set(view.plots.flatMap(plot => [plot.table, ...plot.series.map(one => one.table)]).filter(Boolean))];
     const found = (names.length ? names : Object.keys(document.tables)).filter(name => document.tables[name]);
     return found.map(name => [name, document.tables[name]]);
+}
+
+/* The plots of the present view; a figure that the command draws comes from there. */
+async function figures(bench, name, kind) {
+    const {plots, view, text} = bench.results, numbered = i => `${name}${plots.length > 1 ? `-${i + 1}` : ''}.${kind}`;
+    if (view.picture)
+        await figure(text, bench.name, kind).then(blob => download(`${name}.${kind}`, blob)).catch(error => say(error.message));
+    else if (!plots.length)
+        say('This view has no plot: choose another one.');
+    else
+        plots.forEach((plot, i) => kind === 'svg' ? download(numbered(i), plot.svg(), 'image/svg+xml') : png(plot, numbered(i)));
 }
 
 /* On a ground of its own: what is transparent on the page would be black elsewhere. */
@@ -60,7 +72,7 @@ function sound(bench, name) {
 }
 
 function makeSound(bench) {
-    const motion = (bench.picked || bench).motion;
+    const motion = bench.shownScene && bench.shownScene.motion;
     if (!motion || !motion.coordinates.length) {
         say('Only motions can be heard: this result has none.');
         return null;

@@ -12,10 +12,11 @@ export class Results {
         Object.assign(this, {tabs, place, bus, plots: [], views: [], chosen: null});
         this.tabs.addEventListener('keydown', event => this.key(event));
     }
-    /* Another study: the first view is its own figure again. */
+    /* Another study: nothing is there yet, and the first view will be its own figure again. */
     restart() {
-        this.chosen = null;
-        this.document = null;
+        Object.assign(this, {chosen: null, document: null, plots: [], views: [], shown: null, tabsKey: null});
+        this.place.replaceChildren();
+        this.tabs.replaceChildren();
     }
     /* given: {document, study, text, name}; pinned: the same of the setting to compare with, or null. */
     show(given, pinned) {
@@ -82,15 +83,21 @@ export class Results {
     moveTime() {
         this.plots.forEach(plot => plot.drawOver());
     }
-    /* A figure that only the command draws: its picture. */
-    paintPicture() {
-        const asked = this.text;
-        server.figure(this.text, this.name, 'svg').then(blob => {
-            if (this.text !== asked || !this.view.picture)
-                return;
+    /* A figure that only the command draws: its picture. One is drawn at a time, the newest next. */
+    async paintPicture() {
+        if (this.drawing)
+            return;
+        const {text, name} = this, isShown = () => this.view && this.view.picture && this.text === text && this.name === name;
+        this.drawing = true;
+        const element = await server.figure(text, name, 'svg').then(blob => {
             const url = URL.createObjectURL(blob);
-            fill(this.place, make('img', {class: 'drawn', src: url, alt: `Figure of the study: ${this.study.title || ''}`, onload: () => URL.revokeObjectURL(url)}));
-        }).catch(error => fill(this.place, make('p', {class: 'bad'}, error.message)));
+            return make('img', {class: 'drawn', src: url, alt: `Figure of the study: ${this.study && this.study.title || ''}`, onload: () => URL.revokeObjectURL(url)});
+        }).catch(error => make('p', {class: 'bad'}, error.message));
+        this.drawing = false;
+        if (isShown())
+            fill(this.place, element);
+        else if (this.view && this.view.picture)
+            this.paintPicture();
     }
     paintTables() {
         const names = Object.keys(this.document.tables);

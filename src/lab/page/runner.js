@@ -39,7 +39,8 @@ export class Runner {
             this.next();
         else if (this.busy.cancel && this.busy.asked.text !== asked.text) {
             clearTimeout(this.patience);
-            this.patience = setTimeout(() => this.busy && this.busy.cancel && this.busy.cancel(), asked.live ? 60 : 0);
+            const rests = asked.live && !grids(asked.study).length ? 60 : 0; /* what has no coarse picture may come to its end while a hand moves on */
+            this.patience = setTimeout(() => this.busy && this.busy.cancel && this.busy.cancel(), rests);
         }
     }
     cancel() {

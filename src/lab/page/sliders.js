@@ -41,7 +41,7 @@ const short = (path, contacts) => path.replace(/^(model|analysis|sweep|follow|fi
 function brief(name) {
     const parts = name.split('.');
     let shown = name;
-    while (shown.length > 24 && parts.length > 1 && parts.shift() !== undefined)
+    while (shown.length > 21 && parts.length > 1 && parts.shift() !== undefined)
         shown = '…' + parts.join('.');
     return shown;
 }

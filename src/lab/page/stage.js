@@ -49,8 +49,8 @@ export class Stage {
 
 const stateColour = state => STATES[state] || '#9aa3ab';
 
-/* Masses that move along (and, where a contact has a normal of its own, across). */
-export function massScene(parts, motion) {
+/* Masses that move along (and, where a contact has a normal of its own, across), over `part` of the place there is. */
+export function massScene(parts, motion, part = 1) {
     const {bodies, contacts} = parts, two = bodies.some(body => body.across >= 0), n = bodies.length;
     const column = i => { const one = i >= 0 && motion && motion.coordinates.find(each => each.name === parts.names[i]); return one ? one.x : null; };
     const ranges = bodies.map(body => [column(body.along) && extent(column(body.along)), column(body.across) && extent(column(body.across))]);
@@ -62,7 +62,7 @@ export function massScene(parts, motion) {
         const spacing = width / (n + (n === 1 ? 0.4 : 0.3)), size = Math.min(64, spacing * 0.46, height * 0.24);
         const room = n === 1 ? width - 2 * size - 60 : spacing * 0.3, tall = two ? height * 0.5 - size : Infinity;
         const rise = two ? Math.max(1e-300, ...ranges.map(pair => pair[1] ? pair[1][1] - Math.min(0, pair[1][0]) : 0)) : 0;
-        const scale = Math.min(room / spread, rise > 0 ? tall / rise : Infinity);
+        const scale = part * Math.min(room / spread, rise > 0 ? tall / rise : Infinity);
         return {spacing, size, scale, floor: height - Math.max(54, height * 0.2), left: n === 1 ? width / 2 : spacing * 0.65};
     }
     function draw(pen, width, height, time, look) {

@@ -114,7 +114,7 @@ export const extent = column => {
     return least <= most ? [least, most] : null;
 };
 
-const DOCUMENT_UNITS = {'1': ''};
+const DOCUMENT_UNITS = {'1': '', parameter: '', count: ''};
 export const unitText = unit => unit in DOCUMENT_UNITS ? DOCUMENT_UNITS[unit] : unit;
 
 /* A table as comma-separated values, as Amontons writes its CSV files: 17 digits, nothing for what is not there. */

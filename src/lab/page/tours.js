@@ -161,7 +161,7 @@ export const TOURS = [
             {
                 text: 'Here the coefficient of friction is constant: nothing in it feeds energy into small motions when the speed varies.', view: 'figure',
                 ask: {question: 'Can this brake squeal?', options: ['No: friction must fall with speed', 'Yes: from some coefficient on'],
-                    right: document => document.tables.sweep.numbers('growth_rate').some(value => value > 1e-6) ? 1 : 0, why: document => `The frequencies of the two modes come together as friction grows; from ${written(firstGrowth(document), 3)} on they are one, and of the pair one grows and one decays. Click a point for the mode.`}
+                    right: document => document.tables.sweep.numbers('growth_rate').some(value => value > 1e-6) ? 1 : 0, why: document => `The frequencies of the two modes come together as friction grows; from ${written(firstGrowth(document), 3)} on they are one, and of the pair one grows and one decays. Click a point: its modes swing in the drawing.`}
             },
             {
                 text: 'Another model, two modes on a rigid contact (Chatterjee 2006, Fig. 2a). The curve is the strength of coupling at which steady sliding ends, over the damping of the second mode against the first, C_r.', open: 'gallery/modecoupling/fig2a.yaml', view: 'figure',
