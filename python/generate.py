@@ -155,7 +155,10 @@ def description(text: str, library: str) -> dict:
 
 
 def analyses(schemas: list[dict]) -> str:
-    return HEAD + "".join("\n" + method(schema) for schema in schemas if schema["kind"] == "analysis")
+    study = next(schema for schema in schemas if schema["name"] == "study")
+    others = [row["name"] for row in known(study) if row["name"] not in ("model", "analysis")]
+    keys = "\n".join(wrapped(f'STUDY_KEYS = ({", ".join(map(json.dumps, others))})', "", " " * len("STUDY_KEYS = (")))
+    return HEAD.replace("\n\nclass Analyses", f"\n# What a study may say beside its model and its question.\n{keys}\n\n\nclass Analyses") + "".join("\n" + method(schema) for schema in schemas if schema["kind"] == "analysis")
 
 
 def parts(schemas: list[dict]) -> str:

@@ -9,6 +9,10 @@ from ._values import UNSET, Matrix, Numbers
 if TYPE_CHECKING:
     from .result import Result
 
+# What a study may say beside its model and its question.
+STUDY_KEYS = ("title", "source", "about", "claims", "topic", "verdict", "correction", "also", "figure", "animation",
+              "expect", "sweep", "follow", "full")
+
 
 class Analyses:
     """What can be asked of a structure. Options that are left out have the defaults that their lines say."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from .errors import Unsupported
 from .result import Result, Table
@@ -35,18 +36,37 @@ def _axes(table: Table) -> list[str]:
     return axes if points == table.rows and len(axes) > 1 else []
 
 
+def _together(table: Table, axes: list[str]) -> list[list[str]]:
+    """Axes that vary together, each value of one with one value of the other, are one dimension: drawn ones."""
+    groups: list[list[str]] = []
+    for axis in axes:
+        values = numpy.unique(table[axis], return_inverse=True)
+        for group in groups:
+            other, place = numpy.unique(table[group[0]], return_inverse=True)
+            pairs = len(numpy.unique(place * len(values[0]) + values[1]))
+            if len(other) == len(values[0]) == pairs > 1:
+                group.append(axis)
+                break
+        else:
+            groups.append([axis])
+    return groups
+
+
 def _grid(table: Table, axes: list[str]) -> Any:
-    """A Dataset over the axes; None where the points form no grid (drawn, or refined)."""
+    """A Dataset over the axes; None where the points form no grid (drawn ones alone, or refined)."""
     import xarray
 
-    values = [numpy.unique(table[axis], return_inverse=True) for axis in axes]
-    shape = tuple(len(unique) for unique, _ in values)
+    groups = _together(table, axes)
+    if len(groups) == 1 and len(axes) > 1:
+        return None
+    values = [_order(table[group[0]], len(group) > 1) for group in groups]
+    shape = tuple(int(inverse.max()) + 1 for inverse in values)
     if int(numpy.prod(shape)) != table.rows:
         return None
-    place = numpy.ravel_multi_index(tuple(inverse for _, inverse in values), shape)
+    place = numpy.ravel_multi_index(tuple(values), shape)
     if len(numpy.unique(place)) != table.rows:
         return None
-    dimensions = [_short(axis) for axis in axes]
+    dimensions = [_short(group[0]) if len(group) == 1 else "sample" for group in groups]
     data = {}
     for name in table:
         if name in axes:
@@ -55,9 +75,17 @@ def _grid(table: Table, axes: list[str]) -> Any:
         gridded = numpy.empty(table.rows, dtype=column.dtype)
         gridded[place] = column
         data[name] = (dimensions, gridded.reshape(shape), _attributes(table, name))
-    coordinates = {short: (short, unique, _attributes(table, axis))
-                   for short, axis, (unique, _) in zip(dimensions, axes, values)}
+    coordinates = {}
+    for dimension, group, inverse in zip(dimensions, groups, values):
+        first = numpy.unique(inverse, return_index=True)[1]
+        coordinates.update({_short(axis): (dimension, table[axis][first], _attributes(table, axis)) for axis in group})
     return xarray.Dataset(data, coords=coordinates)
+
+
+def _order(values: NDArray[Any], drawn: bool) -> NDArray[Any]:
+    """Of each value its place among the different ones: by size, or as they were drawn."""
+    _, first, inverse = numpy.unique(values, return_index=True, return_inverse=True)
+    return numpy.argsort(numpy.argsort(first))[inverse] if drawn else inverse
 
 
 def _short(axis: str) -> str:

@@ -77,7 +77,7 @@ class Study:
     9
     """
 
-    def __init__(self, source: Source, *, full: bool = False, allow_read: Sequence[str] = (), **settings: Any):
+    def __init__(self, source: Source, /, *, full: bool = False, allow_read: Sequence[str] = (), **settings: Any):
         self._arrays = Arrays()
         self._full = full
         self._allowed = [os.fsencode(folder) for folder in allow_read]
@@ -181,7 +181,7 @@ class Study:
         return f"<Study {pathlib.Path(self._name).name}>"
 
 
-def run(source: Source, *, threads: int = 0, progress: Report = None, full: bool = False,
+def run(source: Source, /, *, threads: int = 0, progress: Report = None, full: bool = False,
         allow_read: Sequence[str] = (), **settings: Any) -> Result:
     """Runs a study file, text or dict: ``run("belt.yaml", **{"model.friction": 0.3})``. See :class:`Study`."""
     return Study(source, full=full, allow_read=allow_read, **settings).run(threads=threads, progress=progress)

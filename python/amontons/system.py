@@ -6,7 +6,7 @@ from typing import Any, TypeVar, Union
 
 import numpy
 
-from ._analyses import Analyses
+from ._analyses import STUDY_KEYS, Analyses
 from ._declarations import ffi
 from ._library import lib
 from ._parts import Contact, Load
@@ -81,23 +81,27 @@ class System(Analyses):
 
     # ---- analyses ----
 
-    def _study(self, kind: str, options: Mapping[str, Any] | None = None, **parts: Any) -> Study:
-        analysis = {"kind": kind, **{key: value for key, value in (options or {}).items() if value is not UNSET}}
-        study = Study({"model": self._model, "analysis": analysis, **parts})
+    def _study(self, kind: str, options: Mapping[str, Any] | None = None) -> Study:
+        given = {key.rstrip("_"): value for key, value in (options or {}).items() if value is not UNSET}
+        parts = {key: given.pop(key) for key in STUDY_KEYS if key in given}
+        study = Study({"model": self._model, "analysis": {"kind": kind, **given}, **parts})
         for path, value in self._settings.items():
             study[path] = value
         return study
 
     def _ask(self, kind: str, options: Mapping[str, Any]) -> Result:
-        options = {key.rstrip("_"): value for key, value in options.items()}
-        parts = {key: options.pop(key) for key in ("figure", "expect", "title", "sweep", "follow", "also")
-                 if options.get(key, UNSET) is not UNSET}
+        options = dict(options)
         threads, progress = options.pop("threads", 0), options.pop("progress", None)
-        return self._study(kind, options, **parts).run(threads=threads, progress=progress)
+        return self._study(kind, options).run(threads=threads, progress=progress)
 
     def study(self, kind: str, **options: Any) -> Study:
-        """The study that a method of this name would run, to be checked, changed or shown."""
-        return self._study(kind, {key.rstrip("_"): value for key, value in options.items()})
+        """The study that a method of this name would run, to be checked, changed or shown.
+
+        >>> mass = System(mass=[[1.0]], stiffness=[[4.0]], names=["x"])
+        >>> mass.study("motion", until=3, title="A free mass").check().title
+        'A free mass'
+        """
+        return self._study(kind, options)
 
     # ---- the engine itself ----
 

@@ -101,6 +101,16 @@ class Studies(unittest.TestCase):
             {**KLARBRING, "model": {**KLARBRING["model"], "friction": 0.6}, "analysis": {"kind": "motion", "until": 5}}
         ).summary.state_changes)
 
+    def test_every_key_of_a_study_can_be_set(self):
+        self.assertEqual(amontons.Study(KLARBRING, source="a paper", title="A title").check().title, "A title")
+        given = {"title": "A title", "source": "a paper", "about": "why", "claims": ["it moves"], "animation": {},
+                 "figure": {"x": "t", "y": "x"}, "expect": {"t_end": 2}}
+        for study in (oscillator().study("motion", until=2, **given), amontons.Study({
+                **KLARBRING, "analysis": {"kind": "motion", "until": 2}}, **{**given, "figure.y": "u1"})):
+            result = study.run()
+            self.assertEqual((result.title, result.met, len(result.expect)), ("A title", True, 1))
+        self.assertEqual(oscillator().motion(until=2, **given).title, "A title")
+
     def test_numbers_of_a_model_are_known_by_name_and_used_by_the_next_run(self):
         study = amontons.Study(KLARBRING)
         model = study.model
@@ -367,6 +377,41 @@ class Results(unittest.TestCase):
         for friction, mass in ((0.2, 1), (0.5, 2)):
             alone = amontons.run(KLARBRING, **{"model.friction": friction, "model.mass": mass}).summary.state_changes
             self.assertEqual(int(grid.state_changes.sel(friction=friction, mass=mass)), alone)
+
+    @unittest.skipUnless(has("xarray"), "xarray is not installed")
+    def test_a_sample_beside_a_grid_is_one_dimension_of_it(self):
+        drawn = {"from": 0.1, "to": 0.9, "count": 8, "draw": "sobol"}
+        made = amontons.run({**KLARBRING, "sweep": {"outputs": ["potential_energy"], "axes": {
+            "model.friction": drawn, "analysis.until": [3, 1, 2], "model.mass": drawn}}})
+        grid, rows = made.to_xarray(), made.tables.numpy("sweep")
+        self.assertEqual(dict(grid.sizes), {"sample": 8, "analysis.until": 3})
+        for i in range(rows.rows):
+            cell = grid.sel({"analysis.until": rows["analysis.until"][i]}).isel(sample=i // 3)
+            self.assertEqual([float(cell[name]) for name in ("friction", "mass", "potential_energy")],
+                             [rows[name][i] for name in ("model.friction", "model.mass", "potential_energy")])
+        alone = amontons.run({**KLARBRING, "sweep": {"axes": {"model.friction": drawn, "model.mass": drawn}}}).to_xarray()
+        self.assertEqual(dict(alone.sizes), {"sweep": 8})
+
+    def test_what_a_sample_says_of_a_known_function(self):
+        # At the beginning the energy is (k x^2 + K)/2, with x in (0, 1), k in (1, 3) and K in (1, 4) where y = 1.
+        drawn = {"from": 0, "to": 1, "count": 512, "draw": "sobol"}
+        free = amontons.System(mass=numpy.eye(2), stiffness=numpy.eye(2))
+        made = free.motion(until=1e-9, samples=2, initial={"displacement": [1, 1]}, sweep={
+            "axes": {"analysis.initial.displacement.0": drawn, "model.stiffness.0.0": {**drawn, "from": 1, "to": 3},
+                     "model.stiffness.1.1": {**drawn, "from": 1, "to": 4}},
+            "outputs": ["potential_energy"], "conditions": {"large": {"output": "potential_energy", "above": 1.5}}})
+        said, shares, chance = (made.tables.numpy(name) for name in ("statistics", "sensitivity", "probabilities"))
+        energy = made.tables.numpy("sweep")["potential_energy"]
+        of_x, of_k, of_both, of_y = 4 / 45, 1 / 108, 1 / 135, 3 / 16  # parts of the variance
+        variance = of_x + of_k + of_both + of_y
+        self.assertAlmostEqual(said["mean"][0], 19 / 12, delta=2e-3)
+        self.assertAlmostEqual(said["deviation"][0] ** 2, variance, delta=0.01 * variance)
+        numpy.testing.assert_allclose([said[name][0] for name in ("p05", "median", "p95")],
+                                      numpy.quantile(energy, [0.05, 0.5, 0.95]), rtol=1e-14)
+        numpy.testing.assert_allclose(shares["first_order"] * variance, [of_x, of_k, of_y], atol=0.01 * variance)
+        numpy.testing.assert_allclose(shares["total"] * variance, [of_x + of_both, of_k + of_both, of_y], atol=0.03 * variance)
+        self.assertEqual(chance["probability"][0], (energy > 1.5).mean())
+        self.assertTrue(chance["low"][0] < chance["probability"][0] < chance["high"][0])
 
     @unittest.skipUnless(has("xarray"), "xarray is not installed")
     def test_a_map_of_starts_is_a_grid_and_samples_lie_along_time(self):
