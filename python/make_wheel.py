@@ -5,7 +5,8 @@ other packages than cffi and NumPy (`./bootstrap wheel`).
     python3 python/make_wheel.py build/release/libamontons.so build/wheel
 
 The libraries beside it get the run path $ORIGIN: they find each other, wherever they are installed. The C library of the
-system and what comes with its loader and compiler (libgcc_s, libstdc++) stay the system's.
+system and what comes with its loader and compiler (libgcc_s, libstdc++) stay the system's: the wheel names the version
+of the former, and pip refuses it where that is older. What the packages of the others say of their licences comes along.
 """
 import pathlib
 import platform
@@ -31,14 +32,31 @@ def linked_with(library: pathlib.Path) -> list[pathlib.Path]:
     return found
 
 
+def licence_of(library: pathlib.Path) -> pathlib.Path:
+    """What Debian's package of a library says of who may do what with it."""
+    owner = subprocess.run(["dpkg", "-S", str(library.resolve()), str(library)], capture_output=True, text=True).stdout
+    text = pathlib.Path("/usr/share/doc", owner.split(":")[0], "copyright")
+    if not owner or not text.exists():
+        sys.exit(f"make_wheel: no package says what the licence of {library} is")
+    return text
+
+
 def carry(library: pathlib.Path, package: pathlib.Path) -> None:
-    """The library and its company, into the package."""
+    """The library and its company with their licences, into the package."""
     shutil.copy(library.resolve(), package / "libamontons.so")
+    (package / "licences").mkdir()
     for other in linked_with(library):
         shutil.copy(other.resolve(), package / other.name)
+        shutil.copy(licence_of(other), package / "licences" / f"{other.name.split('.so')[0]}.txt")
     for copy in package.glob("*.so*"):
         copy.chmod(0o644)
         subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", str(copy)], check=True)
+
+
+def platform_tag() -> str:
+    """Systems whose C library is as new as this one's (PEP 600)."""
+    major, minor = platform.libc_ver()[1].split(".")[:2]
+    return f"manylinux_{major}_{minor}_{platform.machine()}"
 
 
 def main() -> int:
@@ -49,7 +67,7 @@ def main() -> int:
     carry(library, stage / "amontons")
     shutil.copy(HERE.parent / "LICENSE", stage / "LICENSE")
     subprocess.run([sys.executable, "setup.py", "-q", "bdist_wheel", "--python-tag", "py3", "--plat-name",
-                    f"linux_{platform.machine()}", "--dist-dir", str(out)], cwd=stage, check=True)
+                    platform_tag(), "--dist-dir", str(out)], cwd=stage, check=True)
     shutil.rmtree(stage)
     for wheel in sorted(out.glob("*.whl")):
         print(f"the wheel is {wheel} ({wheel.stat().st_size / 1e6:.0f} MB)")

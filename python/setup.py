@@ -9,7 +9,7 @@ setup(
     long_description_content_type="text/markdown",
     license="BSD-3-Clause",
     packages=["amontons"],
-    package_data={"amontons": ["py.typed", "*.so*"]},
+    package_data={"amontons": ["py.typed", "*.so*", "licences/*"]},
     python_requires=">=3.9",
     install_requires=["cffi>=1.15", "numpy"],
     extras_require={"all": ["pandas", "xarray", "matplotlib", "scipy"]},

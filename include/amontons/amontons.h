@@ -20,6 +20,7 @@
 #include "amontons/states.h"
 #include "amontons/study.h"
 #include "amontons/system.h"
+#include "amontons/version.h"
 
 /* What rests on it: nonlinear modes, half-planes, meshes, models with numbers of their own. */
 #include "amontons/backbone.h"

@@ -12,6 +12,8 @@ False
 Studies are what the command runs (:func:`run`, :class:`Study`); :class:`System` takes matrices from NumPy and SciPy.
 Options, tables and columns have the names that ``amontons help`` lists. Units: any consistent set.
 """
+from ._library import lib as _lib
+from ._library import text_of as _text_of
 from ._parts import Contact, Load
 from .errors import (Error, EvidenceError, FileError, InputError, Interrupted, LimitReached, NoState, OutOfMemory,
                      SeveralStates, UnknownName, Unsupported, WithheldWarning)
@@ -22,7 +24,8 @@ from .study import Model, Study, run
 from .system import Motions, System
 
 __version__ = "0.1.0"
+version = _text_of(_lib.am_version())  # of the C library in use, with its commit
 __all__ = ["Contact", "Error", "Event", "EvidenceError", "FileError", "InputError", "Interrupted", "LimitReached",
            "Load", "Model", "Motion", "Motions", "NoState", "OrbitGradient", "OutOfMemory", "Result",
            "Samples", "SeveralStates", "Study", "Summary", "Switch", "System", "Table", "Tables", "UnknownName", "Unsupported",
-           "WithheldWarning", "run"]
+           "WithheldWarning", "run", "version"]

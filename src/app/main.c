@@ -1,10 +1,10 @@
 /* The command `amontons`. */
-#include <amontons_commit.h> /* made by cmake/commit.cmake */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "amontons/version.h"
 #include "app/command.h"
 #include "base/text.h"
 #include "base/watch.h"
@@ -119,7 +119,7 @@ static am_exit dispatch(int argc, char **argv) {
         return AM_EXIT_INVALID;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("amontons %s, commit %s\n", AMONTONS_VERSION, AMONTONS_COMMIT);
+        printf("amontons %s\n", am_version());
         return AM_EXIT_DONE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

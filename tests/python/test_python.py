@@ -101,6 +101,11 @@ class Studies(unittest.TestCase):
             {**KLARBRING, "model": {**KLARBRING["model"], "friction": 0.6}, "analysis": {"kind": "motion", "until": 5}}
         ).summary.state_changes)
 
+    def test_the_version_is_that_of_the_command_with_its_commit(self):
+        said = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(said, f"amontons {amontons.version}\n")
+        self.assertRegex(amontons.version, "^" + re.escape(amontons.__version__) + ", commit ([0-9a-f]{40}|unknown)")
+
     def test_every_key_of_a_study_can_be_set(self):
         self.assertEqual(amontons.Study(KLARBRING, source="a paper", title="A title").check().title, "A title")
         given = {"title": "A title", "source": "a paper", "about": "why", "claims": ["it moves"], "animation": {},
