@@ -76,15 +76,17 @@ static double at_mark(double value, double step) {
 /* Curves that end where their table ends fill the width; all others stand between two marks. */
 static am_figure_extent round_up(am_figure_extent data, double step, bool tight) {
     if (tight)
-        return (am_figure_extent){at_mark(data.low, step), at_mark(data.high, step)};
-    return (am_figure_extent){tidy(floor(data.low / step + 1e-9) * step), tidy(ceil(data.high / step - 1e-9) * step)};
+        return (am_figure_extent){.low = at_mark(data.low, step), .high = at_mark(data.high, step)};
+    return (am_figure_extent){.low = tidy(floor(data.low / step + 1e-9) * step),
+                              .high = tidy(ceil(data.high / step - 1e-9) * step)};
 }
 
 static am_figure_extent usual_extent(am_figure_extent data) {
     double half = fmax(fabs(data.low), 1e-300) / 2;
     if (data.high - data.low > 1e-12 * fmax(fabs(data.low), fabs(data.high)))
         return data;
-    return data.low == 0.0 ? (am_figure_extent){-1, 1} : (am_figure_extent){data.low - half, data.high + half};
+    return data.low == 0.0 ? (am_figure_extent){.low = -1, .high = 1}
+                           : (am_figure_extent){.low = data.low - half, .high = data.high + half};
 }
 
 static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
@@ -92,7 +94,8 @@ static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
     am_figure_extent data = usual_extent(x ? axes->x : axes->y), other = x ? axes->y : axes->x;
     double step = fitting_step(d, x, given ? given[0] : data.low, given ? given[1] : data.high);
     bool tight = x && axes->ordered;
-    am_figure_extent range = given ? (am_figure_extent){given[0], given[1]} : round_up(data, step, tight);
+    am_figure_extent range =
+        given ? (am_figure_extent){.low = given[0], .high = given[1]} : round_up(data, step, tight);
     double span = range.high - range.low;
     bool low = given || tight ? any_along(axes, x, range.low, span, other) : data.low - range.low < on_frame * span;
     bool high = given || tight ? any_along(axes, x, range.high, span, other) : range.high - data.high < on_frame * span;
@@ -107,7 +110,7 @@ static const double round_digits[] = {1, 2, 5};
 
 /* The numbers 1, 2 and 5 times a power of ten around a range of less than two decades. */
 static am_figure_extent round_up_log(am_figure_extent data) {
-    am_figure_extent range = {0, INFINITY};
+    am_figure_extent range = {.low = 0, .high = INFINITY};
     for (double power = floor(log10(data.low)) - 1; power <= log10(data.high) + 1; power++)
         for (size_t i = 0; i < 3; i++) {
             double mark = tidy(round_digits[i] * pow(10, power));
@@ -151,7 +154,7 @@ static void log_axis(am_drawing *d, am_figure_extent data, bool x) {
     const double *given = x ? d->figure->x_range : d->figure->y_range;
     const char *axis = x ? "x" : "y";
     if (given)
-        data = (am_figure_extent){given[0], given[1]};
+        data = (am_figure_extent){.low = given[0], .high = given[1]};
     if (!(data.low > 0) || !(data.high > data.low))
         return;
     if (given)

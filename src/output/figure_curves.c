@@ -23,6 +23,7 @@ typedef struct found_curve {
     size_t turns;                        /* more than this many a band: 0 otherwise */
     size_t under;                        /* the first curve that this one lies on; SIZE_MAX: none */
     bool coarse;                         /* a line through few points with corners, which are marked */
+    bool covered;                        /* points that later ones lie on */
 } found_curve;
 
 static bool within(double value, const double *range) {
@@ -40,9 +41,13 @@ static bool is_line(const am_curve *curve) {
     return curve->style == AM_CURVE_LINE || curve->style == AM_CURVE_DASHED;
 }
 
+static bool are_points(const am_curve *curve) {
+    return curve->style == AM_CURVE_POINTS;
+}
+
 static void measure(const am_figure *figure, found_curve *found) {
     const am_points *p = &found->points;
-    found->x_extent = found->y_extent = (am_figure_extent){INFINITY, -INFINITY};
+    found->x_extent = found->y_extent = (am_figure_extent){.low = INFINITY, .high = -INFINITY};
     for (size_t i = 0; i < p->count; i++) {
         found->shown += !isnan(p->x[i]);
         if (isnan(p->x[i]) || !within(p->x[i], figure->x_range) || !within(p->y[i], figure->y_range))
@@ -80,12 +85,18 @@ static am_status find_curve(am_drawing *d, size_t index, found_curve *found, am_
     return AM_OK;
 }
 
-/* Of curves that are the same over at least half of their length the later ones are dashed. */
+/* Of curves that are the same over at least half of their length the later ones are dashed; points that lie under later
+ * ones are larger. */
 static void find_hidden(const am_figure *figure, found_curve *found, am_figure_extent x, am_figure_extent y) {
     for (size_t i = 0; i < figure->curve_count; i++)
-        for (size_t j = 0; j < i && is_line(&figure->curves[i]) && found[i].under == SIZE_MAX; j++)
-            if (is_line(&figure->curves[j]) && am_points_shared(&found[i].points, &found[j].points, x, y) >= 0.5)
+        for (size_t j = 0; j < i; j++) {
+            if (is_line(&figure->curves[i]) && is_line(&figure->curves[j]) && found[i].under == SIZE_MAX &&
+                am_points_shared(&found[i].points, &found[j].points, x, y) >= 0.5)
                 found[i].under = j;
+            if (are_points(&figure->curves[i]) && are_points(&figure->curves[j]) &&
+                am_points_covered(&found[j].points, &found[i].points, x, y))
+                found[j].covered = true;
+        }
 }
 
 /* A sweep has no points but those that were asked for. Where some of its lines show that, all of them have marks. */
@@ -119,7 +130,8 @@ static const char *line_words(const found_curve *found) {
 /* `dashes`: of a line that lies on another; NULL: it does not. */
 static void add_style(am_text *plot, am_curve_style style, const found_curve *found, const char *dashes) {
     if (style == AM_CURVE_POINTS)
-        am_text_printf(plot, " with points pointtype 7 pointsize %g", point_size(found->shown));
+        am_text_printf(plot, " with points pointtype 7 pointsize %g",
+                       point_size(found->shown) * (found->covered ? 2.2 : 1.0));
     else if (style == AM_CURVE_STEPS)
         am_text_add(plot, " with steps linewidth 1.8");
     else if (style == AM_CURVE_DASHED)
@@ -405,7 +417,7 @@ static am_status add_axes(am_drawing *d, const found_curve *found, am_figure_ext
 am_status am_figure_curves(am_drawing *d, const char *more, am_error *err) {
     const am_figure *figure = d->figure;
     size_t inside = 0;
-    am_figure_extent x = {INFINITY, -INFINITY}, y = x;
+    am_figure_extent x = {INFINITY, -INFINITY, figure->x_log}, y = {INFINITY, -INFINITY, figure->y_log};
     found_curve *found = am_arena_new(&d->memory, figure->curve_count + 1, sizeof *found, err);
     if (!found)
         return AM_ERR_MEMORY;

@@ -85,21 +85,31 @@ bool am_points_ordered(const am_points *points) {
     return true;
 }
 
+/* Where a value stands on an axis, from 0 to 1 within the extent. */
+static double place_on(am_figure_extent e, double value) {
+    return e.log ? log(value / e.low) / log(e.high / e.low) : (value - e.low) / (e.high - e.low);
+}
+
 bool am_points_corners(const am_points *p, am_figure_extent x, am_figure_extent y) {
-    enum { SEEN = 3 }; /* one or two may be corners of the curve itself */
-    size_t corners = 0;
-    double width = 4.0 / 3 / (x.high - x.low), height = 1 / (y.high - y.low); /* axes are about 4 to 3 */
-    for (size_t i = 2; i < p->count; i++) {
-        double a[2] = {(p->x[i - 1] - p->x[i - 2]) * width, (p->y[i - 1] - p->y[i - 2]) * height};
-        double b[2] = {(p->x[i] - p->x[i - 1]) * width, (p->y[i] - p->y[i - 1]) * height};
-        corners += fabs(atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) > 0.15; /* 9 degrees; NaN: no */
+    enum { SEEN = 3, SPARSE = 24 }; /* of many points one or two may be corners of the curve itself */
+    const double wide = 4.0 / 3;    /* axes are about 4 to 3 */
+    size_t corners = 0, shown = 0;
+    double before[2] = {NAN, NAN}, step[2] = {NAN, NAN};
+    for (size_t i = 0; i < p->count; i++) {
+        double here[2] = {wide * place_on(x, p->x[i]), place_on(y, p->y[i])};
+        double next[2] = {here[0] - before[0], here[1] - before[1]};
+        double across = step[0] * next[1] - step[1] * next[0], along = step[0] * next[0] + step[1] * next[1];
+        corners += fabs(atan2(across, along)) > 0.15; /* 9 degrees; NaN: no */
+        shown += !isnan(p->x[i]);
+        memcpy(before, here, sizeof before);
+        memcpy(step, next, sizeof step);
     }
-    return corners >= SEEN;
+    return corners >= (shown > SPARSE ? SEEN : 1);
 }
 
 /* Nearer than a line is wide. */
 static bool is_near(double a, double b, am_figure_extent e) {
-    return fabs(a - b) <= 0.003 * (e.high - e.low);
+    return fabs(place_on(e, a) - place_on(e, b)) <= 0.003;
 }
 
 double am_points_shared(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y) {
@@ -113,6 +123,31 @@ double am_points_shared(const am_points *a, const am_points *b, am_figure_extent
         shared += is_near(a->x[i], b->x[i], x) && is_near(a->y[i], b->y[i], y);
     }
     return all > 0 ? (double)shared / (double)all : 0.0;
+}
+
+/* Squares of a grid over the axes, one row of them after the other; a square and its neighbours are about a point. */
+enum { SQUARES = 200, ROW = SQUARES + 1, FIRST = ROW + 1, ALL_SQUARES = FIRST + ROW * ROW + ROW + 1 };
+
+static size_t square_of(const am_points *p, size_t i, am_figure_extent x, am_figure_extent y) {
+    double across = SQUARES * place_on(x, p->x[i]), up = SQUARES * place_on(y, p->y[i]);
+    bool inside = across >= 0.0 && across <= SQUARES && up >= 0.0 && up <= SQUARES;
+    return inside ? FIRST + ROW * (size_t)up + (size_t)across : SIZE_MAX;
+}
+
+bool am_points_covered(const am_points *under, const am_points *over, am_figure_extent x, am_figure_extent y) {
+    bool taken[ALL_SQUARES] = {false};
+    size_t hidden = 0, all = 0;
+    for (size_t i = 0; i < over->count; i++) {
+        size_t square = square_of(over, i, x, y);
+        for (size_t k = 0; k < 3 && square != SIZE_MAX; k++)
+            memset(&taken[square + k * ROW - FIRST], true, 3);
+    }
+    for (size_t i = 0; i < under->count; i++) {
+        size_t square = square_of(under, i, x, y);
+        all += square != SIZE_MAX;
+        hidden += square != SIZE_MAX && taken[square];
+    }
+    return all > 0 && (double)hidden >= 0.9 * (double)all;
 }
 
 /* ---- Writing ---- */
@@ -156,7 +191,7 @@ static void fill_band(const am_points *points, am_figure_extent x, size_t column
     size_t i = 0;
     b->count = 0;
     for (size_t column = 0; column < columns; column++) {
-        am_figure_extent y = {INFINITY, -INFINITY};
+        am_figure_extent y = {.low = INFINITY, .high = -INFINITY};
         double end = column + 1 < columns ? x.low + width * (double)(column + 1) : x.high;
         for (; i < points->count && !(points->x[i] > end); i++) {
             bool shown = points->x[i] >= x.low;

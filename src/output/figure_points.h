@@ -12,6 +12,7 @@ typedef struct am_points {
 
 typedef struct am_figure_extent {
     double low, high; /* infinite the wrong way round: of nothing */
+    bool log;
 } am_figure_extent;
 
 typedef struct am_curve_columns {
@@ -29,11 +30,15 @@ size_t am_points_turns(const am_points *points);
 /* x never goes back. */
 bool am_points_ordered(const am_points *points);
 
-/* The line has corners that are seen: it is drawn through fewer points than it would take to look smooth. */
+/* The line has corners that are seen: it is drawn through fewer points than it would take to look smooth. Extents are
+ * those of the axes. */
 bool am_points_corners(const am_points *points, am_figure_extent x, am_figure_extent y);
 
 /* The share of the points of `a` that lie where `b` has its point of the same place in the row: 1 is the same curve. */
 double am_points_shared(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y);
+
+/* Nearly all points of `under` that are within the extents lie under points of `over`. */
+bool am_points_covered(const am_points *under, const am_points *over, am_figure_extent x, am_figure_extent y);
 
 /* Appends a set of data to the drawing and gives its number: the points with their breaks, */
 size_t am_points_write(am_drawing *d, const am_points *points);

@@ -356,6 +356,49 @@ static void few_points_of_a_sweep_are_marked(void **state) {
     }
 }
 
+/* One corner may be the curve's own, but not where ten points are all there is; on a logarithmic axis a straight line is
+ * one that looks straight. */
+static void corners_are_those_that_are_seen(void **state) {
+    (void)state;
+    am_curve curves[1];
+    for (int log = 0; log < 2; log++)
+        for (int points = 8; points <= 40; points += 32) {
+            am_result *result = am_result_create(NULL);
+            am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+            for (int i = 1; i <= points; i++)
+                ROW(table, i, log ? pow(i, 3) : fmax(0, i - 4), 0);
+            am_figure figure = curves_of(curves, 1, "sweep");
+            figure.x_log = figure.y_log = log;
+            fingerprint = "of a sweep";
+            char *script = script_of(result, &figure, "corner");
+            fingerprint = NULL;
+            assert_int_equal(count(script, "linespoints") > 0, !log && points == 8);
+            am_memory_free(script);
+            am_result_free(result);
+        }
+}
+
+/* Points that later ones lie on are larger, whatever their order; others are not. */
+static void points_under_points_are_seen(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        am_curve curves[2];
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "samples", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 0; i < 100; i++)
+            ROW(table, cos(i), sin(i), apart ? 2 + sin(i) : sin(i));
+        am_figure figure = curves_of(curves, 2, "samples");
+        curves[0].style = curves[1].style = AM_CURVE_POINTS;
+        curves[0].by = curves[1].by = NULL;
+        curves[1].y = "z";
+        char *script = script_of(result, &figure, "covered");
+        assert_int_equal(count(script, "pointsize 1.32"), !apart);
+        assert_int_equal(count(script, "pointsize 0.6"), 1 + apart);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
 static void a_short_logarithmic_axis_has_marks(void **state) {
     (void)state;
     am_curve curves[1];
@@ -525,6 +568,8 @@ int main(void) {
         cmocka_unit_test(members_of_one_branch_are_not_joined_across_others),
         cmocka_unit_test(an_axis_that_begins_beside_a_mark_begins_there),
         cmocka_unit_test(few_points_of_a_sweep_are_marked),
+        cmocka_unit_test(corners_are_those_that_are_seen),
+        cmocka_unit_test(points_under_points_are_seen),
         cmocka_unit_test(a_short_logarithmic_axis_has_marks),
         cmocka_unit_test(a_long_logarithmic_axis_has_numbers_or_powers),
         cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),

@@ -5,10 +5,16 @@ cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../../gallery" || exit 1
 bad=$({
     grep -LE '^topic: [a-z]' -- */*.yaml
     grep -LE '^verdict: (held|partly|refuted|new)$' -- */*.yaml
+    # Beside curves with a label one without is a riddle; label: '' says that the key has it already.
+    awk 'function look() { if (with && without) print file ": a curve without a label"; with = without = 0 }
+         /^figure:|^ *(- )?curves:/ || FNR == 1 { look(); file = FILENAME }
+         /^ *- \{.*[xy]: / { if (/label: |by: /) with++; else without++ }
+         /^[a-z]/ && !/^figure:/ { look() }
+         END { look() }' */*.yaml
     for folder in */; do [ -s "$folder/group.txt" ] || echo "$folder: group.txt"; done
 })
 [ -z "$bad" ] || {
-    printf '%s\n' "$bad" 'topic, verdict or group.txt is missing'
+    printf '%s\n' "$bad" 'topic, verdict, group.txt or a label is missing'
     exit 1
 }
-echo 'every study has a topic and a verdict'
+echo 'every study has a topic and a verdict, and its curves have labels'
