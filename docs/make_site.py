@@ -17,6 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KATEX = pathlib.Path(os.environ.get("KATEX", "/usr/share/javascript/katex"))  # Debian's libjs-katex
+JQUERY = pathlib.Path("/usr/share/javascript/jquery/jquery.min.js")  # Debian's libjs-jquery, which mkdocs depends on
 BEGIN = ["index", "tutorial", "trades"]
 USE = ["study", "command", "lab", "output", "quantities", "laws", "import", "python", "security", "dependencies"]
 ANALYSES = ["motion", "states", "uniqueness", "path", "stability", "threshold", "orbit", "follow", "sweep", "attractors",
@@ -132,6 +133,24 @@ def copy_katex(source):
         shutil.copy(font, source / "katex/fonts")
 
 
+def add_scripts(site):
+    """Debian's theme asks for a jQuery of another name than its own, and for a script that is not packaged and not needed."""
+    if not (site / "js/jquery-3.6.0.min.js").exists():
+        shutil.copy(JQUERY, site / "js/jquery-3.6.0.min.js")
+    (site / "js/theme_extra.js").touch()
+
+
+def check_pages(site):
+    """Nothing that a page needs is missing, or fetched from a network."""
+    for page in site.rglob("*.html"):
+        text = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for target in re.findall(r"""<(?:script|link|img)\b[^>]*\b(?:src|href)=["']([^"'#?]+)""", text):
+            if re.match(r"(https?:)?//", target):
+                sys.exit(f"{page}: fetched from a network: {target}")
+            if not target.startswith("data:") and page.name != "404.html" and not (page.parent / target).exists():
+                sys.exit(f"{page}: there is no {target}")
+
+
 def short_title(source, page):
     """The title of a page without what explains it: "Model `rod`: an elastic rod ..." is rod."""
     head = (source / f"{page}.md").read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ").replace("`", "")
@@ -160,17 +179,15 @@ def main():
     laws = subprocess.run([command, "list", "laws"], capture_output=True, text=True, check=True).stdout
     write(source / "reference/laws.md", f"# Laws, and which analysis knows them\n\n```text\n{laws}```\n")
     write(source / "reference/c.md", header_page())
-    write(folder / "mkdocs.yml", "site_name: Amontons\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: source\nsite_dir: site\n"
+    write(folder / "mkdocs.yml", "site_name: Amontons\nsite_description: In which ways can a structure with dry friction move?\nsite_url: ''\nuse_directory_urls: false\ndocs_dir: source\nsite_dir: site\n"
           "theme: {name: readthedocs, highlightjs: false}\nplugins: [search]\nmarkdown_extensions: [tables, fenced_code, toc]\n"
           "extra_css: [katex/katex.min.css, site/site.css]\nextra_javascript: [katex/katex.min.js, site/formulas.js]\n" + navigation(source))
     if "--sources-only" in sys.argv:
         return
     copy_katex(source)
     subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", str(folder / "mkdocs.yml")], check=True)
-    for page in (folder / "site").rglob("*.html"):
-        fetched = re.findall(r"""<(?:script|link|img)[^>]*(?:src|href)=["'](?:https?:)?//[^"']*""", page.read_text(encoding="utf-8"))
-        if fetched:
-            sys.exit(f"{page}: fetched from a network: {fetched[0]}")
+    add_scripts(folder / "site")
+    check_pages(folder / "site")
 
 
 if __name__ == "__main__":
