@@ -63,7 +63,11 @@ bool am_integrator_available(void) {
 
 static int rate(realtype t, N_Vector y, N_Vector ydot, void *data) {
     const am_integrator *i = data;
-    i->problem.rate(i->problem.context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+    double *values = N_VGetArrayPointer(ydot);
+    i->problem.rate(i->problem.context, t, N_VGetArrayPointer(y), values);
+    for (size_t k = 0; k < i->problem.n; k++)
+        if (!isfinite(values[k]))
+            return 1; /* a shorter step may do */
     return 0;
 }
 

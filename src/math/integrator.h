@@ -18,6 +18,7 @@ typedef struct am_integrator_problem {
     bool steep; /* a rate may change by powers of ten within a step: a derivative of another place would make Newton's
                  * method stop where it is not */
     void *context;
+    /* Where it is not finite the step is too long. */
     void (*rate)(void *context, double t, const double *y, double *rate);
     /* column-major n x n: entry (i, j) at i + j n */
     void (*jacobian)(void *context, double t, const double *y, double *jacobian);

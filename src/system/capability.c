@@ -43,9 +43,9 @@ const am_capability am_capabilities[] = {
     {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | DRAGS |
-                  BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED},
-    {"march with method: moreau-jean",
-     (MOVES & ~(BIT(POISSON) | BIT(CREEP_SPRING))) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
+                  BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE |
+                  TIMED},
+    {"march with method: moreau-jean", (MOVES & ~BIT(POISSON)) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
     {"stability", LINEARISES | DRAGS | BIT(CREEP_SPRING)},
     {"squeal", (LINEARISES | DRAGS | BIT(CREEP_SPRING)) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES | BIT(UNILATERAL) | BIT(POISSON)},

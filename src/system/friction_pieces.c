@@ -1,5 +1,6 @@
 #include "system/friction_pieces.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "laws/law.h"
@@ -28,6 +29,38 @@ am_term am_friction_record(am_tape *tape, const am_friction *friction, size_t pi
     double middle = am_friction_at(friction, 0.5 * (from + to), &slope); /* a line: any of its points will do */
     return am_tape_add(tape, am_tape_constant(tape, middle - slope * 0.5 * (from + to)),
                        am_tape_scale(tape, slid, slope));
+}
+
+double am_friction_meets(const am_friction *friction, double k, double N, double E, double w0, double excess) {
+    double slope, from = w0, here = excess;
+    size_t piece = 0;
+    while (am_friction_knot(friction, piece) <= (1.0 + 16.0 * DBL_EPSILON) * w0) /* as near as in nonlinear.c */
+        piece++;
+    for (;; piece++) {
+        double to = am_friction_knot(friction, piece);
+        if (!isfinite(to))
+            return from + here / k; /* mu is constant from there on */
+        double there = k * (E + w0 - to) - am_friction_at(friction, to, &slope) * N;
+        if (from == w0 && here == 0.0 && friction->law != AM_FRICTION_EXPONENTIAL && !(there > 0.0))
+            return w0;
+        if (there > 0.0) {
+            from = to;
+            here = there;
+            continue;
+        }
+        if (friction->law != AM_FRICTION_EXPONENTIAL)
+            return from + (to - from) * here / (here - there);
+        /* h is concave, and rises from w0 or nowhere: its top lies where mu' N = -k */
+        double fall = (friction->fixed - friction->kinetic) * N / (k * friction->distance);
+        double top = friction->distance * log(fall);
+        for (from = fmax(top, w0); (top > w0 || here > 0.0) && to - from > DBL_EPSILON * to;) {
+            double middle = 0.5 * (from + to);
+            if (middle <= from || middle >= to)
+                break;
+            (k * (E + w0 - middle) - am_friction_at(friction, middle, &slope) * N > 0.0 ? &from : &to)[0] = middle;
+        }
+        return from;
+    }
 }
 
 size_t am_contact_memories(const am_contact_def *contact) {

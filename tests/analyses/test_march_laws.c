@@ -107,7 +107,19 @@ static void fixed_steps_come_near(void **state) {
 
 enum { MOST = 4, CONTACTS = 2 };
 
-typedef enum law_family { COULOMB, DROPPING, SPEED, WEAKENING, DRAG, SLIDER, DROPPING_SLIDER, FAMILIES } law_family;
+typedef enum law_family {
+    COULOMB,
+    DROPPING,
+    SPEED,
+    WEAKENING,
+    DRAG,
+    SLIDER,
+    DROPPING_SLIDER,
+    SPEED_SLIDER,
+    WEAKENING_SLIDER,
+    CREEPING_SLIDER,
+    FAMILIES
+} law_family;
 
 typedef struct structure {
     size_t n, m;
@@ -117,6 +129,13 @@ typedef struct structure {
     am_contact_def contact[CONTACTS];
     am_load_def load[2];
 } structure;
+
+/* Lugre's friction falls with the speed of its slider, and form log has no value at rest. */
+static bool stands_behind(const am_speed_friction *use) {
+    enum { FORM = 6 };
+    return use->law && strcmp(use->law, "lugre") != 0 &&
+           (strcmp(use->law, "rate-and-state") != 0 || use->parameter[FORM] == 0.0);
+}
 
 static void draw_friction(random_source *r, am_contact_def *contact, law_family family, law_points *points) {
     switch (family) {
@@ -138,6 +157,16 @@ static void draw_friction(random_source *r, am_contact_def *contact, law_family 
         random_slider(r, contact);
         if (family == DROPPING_SLIDER)
             contact->static_friction = contact->friction + random_between(r, 0.05, 0.2);
+        if (family >= SPEED_SLIDER)
+            contact->friction = 0; /* the law says it */
+        if (family == SPEED_SLIDER)
+            contact->speed_friction = random_speed_law(r, false, points);
+        if (family == WEAKENING_SLIDER)
+            random_weakening(r, contact, points);
+        while (family == CREEPING_SLIDER && !stands_behind(&contact->speed_friction))
+            contact->speed_friction = random_drag_law(r, (drag_kind)random_index(r, DRAG_KINDS));
+        if (family == CREEPING_SLIDER && !strcmp(contact->speed_friction.law, "tanh"))
+            contact->speed_friction.parameter[1] += 0.2; /* a flat one says next to nothing where surfaces part */
     }
 }
 
@@ -175,7 +204,7 @@ static am_system *draw_every_law(uint64_t seed, law_family family, bool rigid, s
     random_definite(&r, s->n, 0.5, 2, s->stiffness);
     random_definite(&r, s->n, 0, 0.1, s->damping);
     for (size_t c = 0; c < s->m; c++) {
-        law_family own = c == 0 ? family : (law_family)random_index(&r, FAMILIES);
+        law_family own = c == 0 ? family : (law_family)random_index(&r, SPEED_SLIDER);
         s->contact[c] = am_contact_def_default();
         s->normal[c][2 * c] = s->tangent[c][2 * c + 1] = 1;
         s->contact[c].tangent = s->tangent[c];
@@ -280,7 +309,7 @@ static void compare_steps(uint64_t seed, law_family family, bool rigid) {
 static void every_law_moves_as_in_motion(void **state) {
     (void)state;
     for (law_family family = 0; family < FAMILIES; family++)
-        for (uint64_t seed = 1; seed <= CASES(8, 2); seed++)
+        for (uint64_t seed = 1; seed <= CASES(family > DROPPING_SLIDER ? 4 : 8, 2); seed++)
             compare_every_law(seed + 100 * family, family, AM_MARCH_ADAPTIVE, false, 0, 1e-6);
 }
 
@@ -289,7 +318,8 @@ static void fixed_steps_know_every_law(void **state) {
     (void)state;
     for (law_family family = 0; family < FAMILIES; family++) {
         compare_every_law(1 + 100 * family, family, AM_MARCH_NEWMARK, false, 1e-3, 1e-2);
-        for (uint64_t seed = 1; seed <= CASES(2, 1); seed++) { /* forces beside impulses, too */
+        for (uint64_t seed = 1 + (family > DROPPING_SLIDER); seed <= CASES(2, 1);
+             seed++) { /* forces beside impulses, too */
             compare_steps(seed + 100 * family, family, true);
             compare_steps(seed + 100 * family, family, false);
         }

@@ -16,6 +16,7 @@
 #include "near.h"
 #include "random_laws.h"
 #include "random_system.h"
+#include "results.h"
 #include "steps.h"
 #include "uniform.h"
 
@@ -868,6 +869,53 @@ static void a_law_for_sliding_alone_says_so_at_rest(void **state) {
     am_system_free(system);
 }
 
+/* A layer that is curved begins to press more slowly than the spring before its slider pulls: with N next to nothing a step
+ * may lead to a force that friction cannot hold, from which the law alone never comes back. Then the motion says so. */
+static void no_slider_is_held_by_more_than_its_friction(void **state) {
+    (void)state;
+    static const double mass[] = {1, 0, 0, 0.8482}, damping[] = {0.1173, 0, 0, 0.165};
+    static const double stiffness[] = {1.1775, -0.1368, -0.1368, 1.2945}, normal[] = {0, -1}, tangent[] = {1, 0};
+    static const double push[] = {0, 1.8695}, shake[] = {1, 0.0321};
+    static const double exponents[] = {1, 1.5, 2};
+    const double k = 4.045, bristle = 16.4194, mu = 0.31;
+    size_t held = 0;
+    for (size_t i = 0; i < 3; i++) {
+        am_contact_def contact = am_contact_def_default();
+        am_load_def load[] = {{push, am_function_constant(1)}, {shake, am_function_sine(2.195, 1.5251, 0.3)}};
+        am_system_def def = am_system_def_default();
+        contact.normal = normal;
+        contact.tangent = tangent;
+        contact.normal_law = AM_HUNT_CROSSLEY;
+        contact.contact_stiffness = 17.1447;
+        contact.contact_exponent = exponents[i];
+        contact.contact_dissipation = 0.3621;
+        contact.surface_velocity = -0.2181;
+        contact.tangential_stiffness = k;
+        contact.speed_friction = (am_speed_friction){.law = "dahl", .parameter = {bristle, mu}};
+        def.n = 2;
+        def.contact_count = 1;
+        def.contacts = &contact;
+        def.load_count = 2;
+        def.loads = load;
+        am_system *system = dense_system(def, mass, damping, stiffness);
+        am_motion_options options = am_motion_options_default();
+        am_result *result = am_result_create(NULL);
+        am_error err = {0};
+        options.until = 3;
+        options.samples = 31;
+        if (am_motion_run(system, &options, result, NULL, &err))
+            assert_non_null(strstr(err.message, "next to nothing presses 'contact 1', whose friction (law dahl)"));
+        const am_table *samples = err.status ? NULL : table_of(result, "samples");
+        for (size_t row = 0; samples && row < am_table_rows(samples); row++, held++) {
+            double N = cell(samples, row, "N1"), T = cell(samples, row, "T1");
+            assert_true(fabs(T) <= mu * N * (1 + k / bristle) * (1 + 1e-12));
+        }
+        am_result_free(result);
+        am_system_free(system);
+    }
+    assert_true(held > 30); /* where the layer is not curved, at least */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_motions_fulfil_their_laws),
@@ -883,6 +931,7 @@ int main(void) {
         cmocka_unit_test(a_belt_bends_what_is_at_rest),
         cmocka_unit_test(a_creep_is_carried_along_with_its_surface),
         cmocka_unit_test(a_law_for_sliding_alone_says_so_at_rest),
+        cmocka_unit_test(no_slider_is_held_by_more_than_its_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,9 @@ static void allowed(void *context, const double *y, double *error) {
         error[i] = m->tolerance * fmax(fabs(y[i]), m->scale[i]);
     for (size_t c = 0; c < m->m; c++) { /* ages pass through many powers of ten */
         const am_speed_friction *law = &m->system->contact[c].speed_friction;
-        if (m->inner[c] > 0 && am_law_memories(law) > 0 && !am_law_named(law->law)->memory[0].directed)
-            error[m->inner[c]] = m->tolerance * fmax(fabs(y[m->inner[c]]), DBL_MIN);
+        for (size_t i = 0; m->kind[c] == AM_MARCH_DRAG && i < m->inners[c]; i++)
+            if (!am_law_named(law->law)->memory[i].directed)
+                error[m->inner[c] + i] = m->tolerance * fmax(fabs(y[m->inner[c] + i]), DBL_MIN);
     }
 }
 
@@ -45,19 +46,18 @@ static void project(am_march *m, double *column) {
 /* The derivatives of contact c's forces and of its internal variable's rate. */
 static void add_contact(am_march *m, size_t c, const double *y, double *J) {
     const am_contact_def *contact = &m->system->contact[c];
-    size_t n = m->n, size = m->size, inner = m->inner[c];
+    size_t n = m->n, size = m->size, inner = m->inner[c], inners = m->inners[c];
     bool compliant = am_contact_is_compliant(contact);
     double by_depth = 0.0, by_rate = 0.0;
     if (m->state[c] == AM_OPEN)
         return;
     if (compliant)
         am_march_normal(m, c, y, &by_depth, &by_rate);
-    am_march_friction f =
-        am_march_friction_at(m, c, am_march_slide(m, c, y + n), m->normal[c], inner > 0 ? y[inner] : 0.0);
+    am_march_friction f = am_march_friction_at(m, c, am_march_slide(m, c, y + n), m->normal[c], y + inner);
     if (m->kind[c] == AM_MARCH_PLANE) {
         am_march_plane_jacobian(m, c, y, J);
         f = (am_march_friction){0};
-        inner = 0;
+        inners = 0;
     }
     for (size_t j = 0; j < n; j++) {
         double normal_by_q = -by_depth * contact->normal[j], normal_by_v = -by_rate * contact->normal[j];
@@ -66,15 +66,18 @@ static void add_contact(am_march *m, size_t c, const double *y, double *J) {
             J[n + i + j * size] += m->Bn[c * n + i] * normal_by_q + m->Bt[c * n + i] * by_q;
             J[n + i + (n + j) * size] += m->Bn[c * n + i] * normal_by_v + m->Bt[c * n + i] * by_v;
         }
-        if (inner > 0) {
-            J[inner + j * size] += f.rate_by_normal * normal_by_q;
-            J[inner + (n + j) * size] += f.rate_by_normal * normal_by_v + f.rate_by_slide * contact->tangent[j];
+        for (size_t k = 0; k < inners; k++) {
+            J[inner + k + j * size] += f.rate_by_normal[k] * normal_by_q;
+            J[inner + k + (n + j) * size] +=
+                f.rate_by_normal[k] * normal_by_v + f.rate_by_slide[k] * contact->tangent[j];
         }
     }
-    for (size_t i = 0; i < n && inner > 0; i++)
-        J[n + i + inner * size] += m->Bt[c * n + i] * f.by_inner;
-    if (inner > 0)
-        J[inner + inner * size] += f.rate_by_inner;
+    for (size_t k = 0; k < inners; k++) {
+        for (size_t i = 0; i < n; i++)
+            J[n + i + (inner + k) * size] += m->Bt[c * n + i] * f.by_inner[k];
+        for (size_t i = 0; i < inners; i++)
+            J[inner + i + (inner + k) * size] += f.rate_by_inner[i][k];
+    }
 }
 
 static void add_springs(am_march *m, const double *y, double *J) {

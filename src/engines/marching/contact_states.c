@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "engines/marching/marching.h"
 #include "math/dense.h"
+#include "system/friction_pieces.h"
 #include "system/generator.h"
 
 /* Friction beyond its limit by less than this part of the largest limit so far is at its limit. */
@@ -145,18 +146,32 @@ static void decide_drag(am_march *m, size_t c, bool fresh, double slide) {
         m->trial[c] = m->state[c] == AM_FORWARD ? AM_BACKWARD : AM_FORWARD;
 }
 
-/* What holds a slider at most: mu N, static or kinetic, over the stiffness of its spring. */
-static double most_stretch(const am_march *m, size_t c, double coefficient) {
+static double normal_now(const am_march *m, size_t c) {
     const am_contact_def *contact = &m->system->contact[c];
     double N = contact->normal_law == AM_HELD ? am_dense_dot(m->system->hold + c * m->system->nz, m->z, m->system->nz)
                                               : am_march_normal(m, c, m->y, NULL, NULL);
-    return coefficient * fmax(N, 0.0) / contact->tangential_stiffness;
+    return fmax(N, 0.0);
+}
+
+/* What holds a slider at most: mu N, static or kinetic, over the stiffness of its spring. */
+static double most_stretch(const am_march *m, size_t c, bool sticks) {
+    return am_march_coefficient(m, c, sticks, m->y) * normal_now(m, c) / m->system->contact[c].tangential_stiffness;
+}
+
+/* Friction that falls faster with slip than the spring relaxes: the slider jumps to where they meet again. */
+static void fall_on(am_march *m, size_t c) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double *slid = &m->y[am_march_slid(m, c)], N = normal_now(m, c), k = contact->tangential_stiffness;
+    double meets = am_friction_meets(&contact->weakening, k, N, most_stretch(m, c, false), *slid, 0.0);
+    if (!(meets > *slid))
+        return;
+    *slid = meets;
+    am_march_find_corners(m, c, false);
 }
 
 /* A slider behind a spring: force and normal force say all, but at the limit (settle_sliders). */
 static void decide_slider(am_march *m, size_t c) {
-    const am_contact_def *contact = &m->system->contact[c];
-    double stretch = m->y[m->inner[c]], holds = most_stretch(m, c, contact->static_friction);
+    double stretch = m->y[m->inner[c]], holds = most_stretch(m, c, true);
     bool closes = m->state[c] == AM_OPEN, slipped = !closes && m->state[c] != AM_STICK;
     bool gives_way = !slipped && (is_hit(m, c, 2) || is_hit(m, c, 3) || fabs(stretch) > holds);
     if (gives_way)
@@ -165,14 +180,16 @@ static void decide_slider(am_march *m, size_t c) {
         m->trial[c] = AM_STICK;
     if (!slipped && !gives_way)
         return;
-    am_march_set_stretch(m, c, (m->trial[c] == AM_FORWARD ? 1.0 : -1.0) * most_stretch(m, c, contact->friction));
+    if (am_friction_weakens(&m->system->contact[c].weakening))
+        fall_on(m, c);
+    am_march_set_stretch(m, c, (m->trial[c] == AM_FORWARD ? 1.0 : -1.0) * most_stretch(m, c, false));
     if (slipped && is_hit(m, c, 2))
         m->trial[c] = AM_STICK;
 }
 
 /* The same in a plane, where the stretch has a length and a direction. */
 static void decide_plane(am_march *m, size_t c) {
-    double length = am_march_plane_length(m, c, m->y), most = most_stretch(m, c, m->system->contact[c].friction);
+    double length = am_march_plane_length(m, c, m->y), most = most_stretch(m, c, false);
     bool slipped = m->state[c] == AM_FORWARD, gives_way = !slipped && (is_hit(m, c, 2) || length > most);
     if (slipped || gives_way)
         am_march_plane_stretch(m, c, most);
@@ -213,23 +230,17 @@ static void decide_sliding(am_march *m, bool fresh) {
 
 /* ---- friction at rest ---- */
 
-/* Acceleration of contact c along its tangent, as its surface sees it. */
-static double surface_acceleration(const am_march *m, size_t c) {
-    return am_dense_dot(m->system->contact[c].tangent, m->rate + m->n, m->n) -
-           am_dense_dot(m->system->surface_rate + c * m->system->nz, m->z, m->system->nz);
-}
-
 /* The state that contact c should rather have, in the solution just computed for `state`. */
 static am_contact_state better(const am_march *m, size_t c) {
     const am_contact_def *contact = &m->system->contact[c];
     double N = fmax(m->normal[c], 0.0), T = m->tangential[c];
     if (m->state[c] == AM_STICK) {
-        if (fabs(T) <= am_march_static(m, c, m->y) * N + force_rounding * m->force[c])
+        if (fabs(T) <= am_march_coefficient(m, c, true, m->y) * N + force_rounding * m->force[c])
             return AM_STICK;
         return T > 0.0 ? AM_BACKWARD : AM_FORWARD;
     }
     double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
-    double w = surface_acceleration(m, c);
+    double w = am_march_slide_rate(m, c, m->rate);
     double unit = m->W[c * m->m + c] * am_dense_largest(m->force, m->m);
     for (size_t i = 0; i < m->n; i++)
         unit += fabs(contact->tangent[i]) * m->row[i];
@@ -348,7 +359,7 @@ static am_status settle_rest(am_march *m, am_error *err) {
 
 /* At its limit a slider in a plane slips if it moves along its stretch. */
 static void settle_plane(am_march *m, size_t c) {
-    double most = most_stretch(m, c, m->system->contact[c].friction), length = am_march_plane_length(m, c, m->y);
+    double most = most_stretch(m, c, false), length = am_march_plane_length(m, c, m->y);
     if (m->state[c] == AM_STICK && length < most * (1.0 - force_rounding))
         return;
     bool moves = length > 0.0 && am_march_plane_speed(m, c, m->y, m->rate) > 0.0; /* a stretch has to begin first */
@@ -364,7 +375,7 @@ static void settle_sliders(am_march *m) {
         if (m->state[c] == AM_OPEN)
             continue;
         if (m->kind[c] == AM_MARCH_DRAG && slide == 0.0)
-            m->state[c] = slip_state(surface_acceleration(m, c));
+            m->state[c] = slip_state(am_march_slide_rate(m, c, m->rate));
         if (m->kind[c] == AM_MARCH_PLANE)
             settle_plane(m, c);
         if (m->kind[c] != AM_MARCH_SPRING)
@@ -372,12 +383,10 @@ static void settle_sliders(am_march *m) {
         double stretch = m->y[m->inner[c]];
         bool slips = m->state[c] != AM_STICK;
         am_contact_state way = slips ? m->state[c] : stretch != 0.0 ? slip_state(stretch) : slip_state(slide);
-        double sign = way == AM_FORWARD ? 1.0 : -1.0,
-               coefficient = slips ? contact->friction : contact->static_friction;
-        double most = most_stretch(m, c, coefficient);
+        double sign = way == AM_FORWARD ? 1.0 : -1.0, most = most_stretch(m, c, !slips);
         if (!slips && (fabs(stretch) < most * (1.0 - force_rounding) || (am_contact_drops(contact) && most > 0.0)))
             continue;
-        m->state[c] = am_march_own_velocity(m, c, sign, coefficient, m->y) > 0.0 ? way : AM_STICK;
+        m->state[c] = am_march_own_velocity(m, c, sign, !slips, m->y, m->rate) > 0.0 ? way : AM_STICK;
     }
 }
 
@@ -469,7 +478,9 @@ am_status am_march_decide(am_march *m, bool fresh, am_cause cause, am_error *err
     fresh = fresh || (cause == AM_CAUSE_LOAD && (strike || surfaces_jump(m)));
     for (size_t c = 0; c < m->m; c++)
         if (is_hit(m, c, AM_MARCH_CORNER))
-            m->corner[c] = am_march_corner_after(m, c, m->corner[c]);
+            am_march_find_corners(m, c, true);
+        else if (fresh || cause == AM_CAUSE_LOAD) /* velocities may have jumped */
+            am_march_find_corners(m, c, false);
     am_status status = decide_normal(m, fresh, err);
     if (!status && fresh)
         status = close_touching(m, err);

@@ -2,6 +2,7 @@
  * rate of what moves inside of the contact (docs/march.md). */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "engines/marching/marching.h"
 #include "laws/law.h"
@@ -24,8 +25,13 @@ static am_march_kind kind_of(const am_contact_def *contact) {
                                                     : AM_MARCH_HELD_FAST;
 }
 
-static bool is_directed(const am_contact_def *contact) {
-    return am_law_named(contact->speed_friction.law)->memory[0].directed;
+static const am_law_memory *memory_of(const am_contact_def *contact, size_t i) {
+    return &am_law_named(contact->speed_friction.law)->memory[i];
+}
+
+/* Stretches first. */
+static size_t count_inner(const am_contact_def *contact, am_march_kind kind) {
+    return am_contact_memories(contact) + (kind == AM_MARCH_SPRING) + 2 * (kind == AM_MARCH_PLANE);
 }
 
 void am_march_plan_friction(am_march *m) {
@@ -34,16 +40,15 @@ void am_march_plan_friction(am_march *m) {
         const am_contact_def *contact = &m->system->contact[c];
         const am_speed_friction *law = &contact->speed_friction;
         m->kind[c] = kind_of(contact);
-        if (m->kind[c] == AM_MARCH_SPRING || weakens(contact) || am_law_memories(law) > 0)
-            m->inner[c] = m->size++;
-        if (m->kind[c] == AM_MARCH_PLANE) {
-            m->inner[c] = m->size;
-            m->size += 2;
-        }
+        m->inners[c] = count_inner(contact, m->kind[c]);
+        m->inner[c] = m->inners[c] > 0 ? m->size : 0;
+        m->size += m->inners[c];
         if (m->kind[c] != AM_MARCH_DRAG)
             continue;
-        const double w = am_law_named(law->law)->memory[0].start ? 1.0 : 0.0;
-        am_drag behind = am_law_drag_at(law, -DBL_EPSILON, 1.0, &w);
+        double w[AM_MARCH_INNER];
+        for (size_t i = 0; i < AM_MARCH_INNER; i++)
+            w[i] = memory_of(contact, i)->start ? 1.0 : 0.0;
+        am_drag behind = am_law_drag_at(law, -DBL_EPSILON, 1.0, w);
         m->forward_only[c] = !isfinite(behind.force.value) || !isfinite(behind.rate[0].value);
     }
 }
@@ -54,39 +59,105 @@ static double normal_of(const am_march *m, size_t c, const double *y) {
     return fmax(am_march_normal(m, c, y, NULL, NULL), 0.0);
 }
 
+/* What friction without stick remembers: ages begin at the speed of the start, deflections as they were. */
+static void start_law(const am_march *m, size_t c, bool steady, double slide, double *inner) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double settled[AM_LAW_MEMORIES];
+    if (steady)
+        am_law_settled(&contact->speed_friction, fabs(slide), normal_of(m, c, m->y), settled);
+    for (size_t i = 0; i < m->inners[c]; i++) {
+        const am_law_memory *law = memory_of(contact, i);
+        inner[i] = law->start ? law->start(&contact->speed_friction, fabs(slide)) : inner[i];
+        if (steady)
+            inner[i] = (law->directed && slide < 0.0 ? -1.0 : 1.0) * settled[i];
+    }
+}
+
 void am_march_start_inner(am_march *m, bool steady) {
     const double *stretch = m->stretch, *memory = stretch ? stretch + am_system_springs(m->system) : NULL;
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
-        double slide = am_march_slide(m, c, m->y + m->n), sign = slide >= 0.0 ? 1.0 : -1.0, value = 0.0;
-        if (m->inner[c] == 0)
-            continue;
-        if (memory && am_contact_memories(contact) > 0)
-            value = *memory++;
-        if (steady && (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE))
-            value = sign * contact->friction * normal_of(m, c, m->y) / contact->tangential_stiffness;
-        if (m->kind[c] == AM_MARCH_DRAG) {
-            const am_speed_friction *use = &contact->speed_friction;
-            const am_law_memory *law = &am_law_named(use->law)->memory[0];
-            value = law->start ? law->start(use, fabs(slide)) : value;
-            if (steady)
-                value = (law->directed ? sign : 1.0) * law->steady(use, fabs(slide), normal_of(m, c, m->y));
-        }
-        bool plane = m->kind[c] == AM_MARCH_PLANE, springs = stretch && contact->tangential_stiffness > 0.0;
-        m->y[m->inner[c]] = springs && !steady ? *stretch : value;
-        if (plane)
-            m->y[m->inner[c] + 1] = springs && !steady ? stretch[1] : 0.0;
-        stretch += springs ? 1 + plane : 0;
-        m->corner[c] = m->method == AM_MARCH_ADAPTIVE ? am_march_corner_after(m, c, value) : INFINITY;
+        double slide = am_march_slide(m, c, m->y + m->n), sign = slide >= 0.0 ? 1.0 : -1.0;
+        double *inner = m->y + m->inner[c];
+        bool plane = m->kind[c] == AM_MARCH_PLANE, spring = plane || m->kind[c] == AM_MARCH_SPRING;
+        for (size_t i = 0; i < m->inners[c]; i++)
+            inner[i] = 0.0;
+        for (size_t i = 0; memory && i < am_contact_memories(contact); i++)
+            inner[m->inners[c] - am_contact_memories(contact) + i] = *memory++;
+        for (size_t i = 0; stretch && contact->tangential_stiffness > 0.0 && i < (size_t)1 + plane; i++)
+            inner[i] = *stretch++;
+        if (steady && plane)
+            inner[1] = 0.0;
+        if (steady && spring)
+            inner[0] =
+                sign * am_march_coefficient(m, c, false, m->y) * normal_of(m, c, m->y) / contact->tangential_stiffness;
+        if (m->kind[c] == AM_MARCH_DRAG)
+            start_law(m, c, steady, slide, inner);
+        am_march_find_corners(m, c, false);
     }
 }
 
-double am_march_corner_after(const am_march *m, size_t c, double slid) {
+/* ---- corners of laws ---- */
+
+size_t am_march_slid(const am_march *m, size_t c) {
+    return m->inner[c] + (m->kind[c] == AM_MARCH_SPRING);
+}
+
+static double slid_corner_after(const am_march *m, size_t c, double slid) {
     const am_friction *weakening = &m->system->contact[c].weakening;
     size_t piece = 0;
-    while (am_friction_weakens(weakening) && am_friction_knot(weakening, piece) <= slid)
+    while (am_friction_knot(weakening, piece) <= slid)
         piece++;
-    return am_friction_weakens(weakening) ? am_friction_knot(weakening, piece) : INFINITY;
+    return am_friction_knot(weakening, piece);
+}
+
+bool am_march_bends_along(const am_march *m, size_t c, const double *y, double *value) {
+    const am_contact_def *contact = &m->system->contact[c];
+    bool slid = weakens(contact), speed = m->kind[c] == AM_MARCH_SPRING && contact->speed_friction.law;
+    if (slid || speed)
+        *value = slid ? y[am_march_slid(m, c)] : am_march_slide(m, c, y + m->n);
+    return slid || speed;
+}
+
+/* The least corner of mu(|v|) above v. */
+static double speed_corner_above(const am_speed_friction *law, double v) {
+    size_t pieces = am_law_pieces(law);
+    if (v >= 0.0)
+        return am_law_knot(law, am_law_piece_at(law, v));
+    for (size_t p = pieces - 1; p-- > 0;)
+        if (-am_law_knot(law, p) > v)
+            return -am_law_knot(law, p);
+    return 0.0;
+}
+
+/* Behind a corner just passed the next one counts, whatever rounding says of the place. */
+void am_march_find_corners(am_march *m, size_t c, bool passed) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double at = 0.0, *low = &m->corner_below[c], *high = &m->corner[c];
+    if (m->method != AM_MARCH_ADAPTIVE || !am_march_bends_along(m, c, m->y, &at)) {
+        *low = -INFINITY;
+        *high = INFINITY;
+        return;
+    }
+    bool up = passed && fabs(at - *high) <= fabs(at - *low);
+    double bound = up ? *high : passed ? *low : at;
+    if (weakens(contact)) {
+        *low = -INFINITY;
+        *high = slid_corner_after(m, c, bound);
+        if (passed)
+            m->y[am_march_slid(m, c)] = fmax(at, bound);
+        return;
+    }
+    const am_speed_friction *law = &contact->speed_friction;
+    if (passed && !up) { /* downwards: what lies below mirrors what lies above */
+        *high = bound;
+        *low = -speed_corner_above(law, -bound);
+        return;
+    }
+    *high = speed_corner_above(law, bound);
+    *low = -speed_corner_above(law, -*high);
+    if (!isfinite(*high))
+        *low = am_law_pieces(law) > 1 ? am_law_knot(law, am_law_pieces(law) - 2) : 0.0;
 }
 
 bool am_march_rubs(const am_march *m, size_t c) {
@@ -97,10 +168,14 @@ bool am_march_is_fast(const am_march *m, size_t c) {
     return m->state[c] == AM_STICK && m->kind[c] == AM_MARCH_HELD_FAST && !m->system->stop[c];
 }
 
-double am_march_static(const am_march *m, size_t c, const double *y) {
+double am_march_coefficient(const am_march *m, size_t c, bool sticks, const double *y) {
     const am_contact_def *contact = &m->system->contact[c];
     double slope;
-    return weakens(contact) ? am_friction_at(&contact->weakening, y[m->inner[c]], &slope) : contact->static_friction;
+    if (weakens(contact))
+        return am_friction_at(&contact->weakening, y[am_march_slid(m, c)], &slope);
+    if (m->kind[c] == AM_MARCH_SPRING && contact->speed_friction.law) /* at the speed across the spring */
+        return am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, y + m->n)), &slope);
+    return sticks ? contact->static_friction : contact->friction;
 }
 
 /* ---- forces ---- */
@@ -119,39 +194,84 @@ double am_march_least_normal(const am_march *m, size_t c) {
     return fmax(sqrt(m->tolerance) * contact->contact_stiffness * pow(depth, exponent), DBL_MIN);
 }
 
-/* The law is written for slip towards positive speeds; the other direction follows by symmetry. It may be asked a little
- * beyond zero, up to where the switch is found. */
-static am_march_friction drag(const am_march *m, size_t c, double sign, double slide, double N, double inner) {
-    const am_speed_friction *use = &m->system->contact[c].speed_friction;
-    double speed = sign * slide, turn = is_directed(&m->system->contact[c]) ? sign : 1.0, w = turn * inner;
-    am_drag d = am_law_drag_at(use, m->forward_only[c] ? fmax(speed, DBL_MIN) : speed,
-                               fmax(N, am_march_least_normal(m, c)), &w);
-    return (am_march_friction){.force = -sign * d.force.value,
-                               .by_slide = -d.force.by_v,
-                               .by_normal = -sign * d.force.by_N,
-                               .by_inner = -sign * turn * d.force.by_w[0],
-                               .rate = turn * d.rate[0].value,
-                               .rate_by_slide = turn * sign * d.rate[0].by_v,
-                               .rate_by_normal = turn * d.rate[0].by_N,
-                               .rate_by_inner = d.rate[0].by_w[0]};
+/* Speeds that are next to nothing. */
+static double least_speed(const am_march *m, size_t c) {
+    double speed = 0.0;
+    for (size_t i = 0; i < m->n; i++)
+        speed += fabs(m->system->contact[c].tangent[i]) * m->scale[m->n + i];
+    return 100.0 * m->tolerance * speed;
 }
 
-/* T = -/+ mu N, with a coefficient that is constant, depends on speed, or falls with the distance slid. */
-static am_march_friction slip(const am_march *m, size_t c, double sign, double slide, double N, double inner) {
+/* Friction that follows the way behind a spring is written for a slider that goes with the bodies. Where N is next to
+ * nothing a step may lead to a stretch at which it would go the other way, and from there on it would never slip: such a
+ * step is too long. Where the bodies turn while N falls they come to that stretch themselves, and it stays. */
+static void stay_within(const am_march *m, size_t c, double speed, am_sloped *rate) {
+    const am_law *law = am_law_named(m->system->contact[c].speed_friction.law);
+    bool beyond = law->alone && law->rate_independent && speed * (speed - rate->value) < 0.0;
+    if (!beyond || m->method != AM_MARCH_ADAPTIVE)
+        return;
+    *rate = (am_sloped){.value = fabs(speed) > least_speed(m, c) ? NAN : 0.0};
+}
+
+/* The law is written for slip towards positive speeds; the other direction follows by symmetry. It may be asked a little
+ * beyond zero, up to where the switch is found. */
+static am_march_friction drag(const am_march *m, size_t c, double sign, double slide, double N, const double *inner) {
     const am_contact_def *contact = &m->system->contact[c];
+    double speed = sign * slide, turn[AM_MARCH_INNER], w[AM_MARCH_INNER] = {0};
+    for (size_t i = 0; i < AM_MARCH_INNER; i++)
+        turn[i] = memory_of(contact, i)->directed ? sign : 1.0;
+    for (size_t i = 0; i < m->inners[c]; i++)
+        w[i] = turn[i] * inner[i];
+    am_drag d = am_law_drag_at(&contact->speed_friction, m->forward_only[c] ? fmax(speed, DBL_MIN) : speed,
+                               fmax(N, am_march_least_normal(m, c)), w);
+    stay_within(m, c, speed, &d.rate[0]);
+    am_march_friction f = {
+        .force = -sign * d.force.value, .by_slide = -d.force.by_v, .by_normal = -sign * d.force.by_N};
+    for (size_t i = 0; i < m->inners[c]; i++) {
+        f.by_inner[i] = -sign * turn[i] * d.force.by_w[i];
+        f.rate[i] = turn[i] * d.rate[i].value;
+        f.rate_by_slide[i] = turn[i] * sign * d.rate[i].by_v;
+        f.rate_by_normal[i] = turn[i] * d.rate[i].by_N;
+        for (size_t j = 0; j < m->inners[c]; j++)
+            f.rate_by_inner[i][j] = turn[i] * turn[j] * d.rate[i].by_w[j];
+    }
+    return f;
+}
+
+/* Friction that weakens, after the distance slid: its coefficient and the slope of that. Beyond a corner the piece goes
+ * on. */
+static double weakened(const am_march *m, size_t c, double slid, double *slope) {
+    double at = fmin(fmax(slid, 0.0), nextafter(m->corner[c], 0.0));
+    double mu = am_friction_at(&m->system->contact[c].weakening, at, slope);
+    return mu + *slope * (slid - at);
+}
+
+double am_march_relaxation(const am_march *m, size_t c, double N, const double *y) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double slope = 0.0;
+    if (weakens(contact))
+        weakened(m, c, y[am_march_slid(m, c)], &slope);
+    return 1.0 + slope * N / contact->tangential_stiffness;
+}
+
+/* T = -/+ mu N, with a coefficient that is constant, depends on speed (across the spring, if there is one), or falls with
+ * the distance slid. */
+static am_march_friction slip(const am_march *m, size_t c, double sign, double slide, double N, const double *inner) {
+    const am_contact_def *contact = &m->system->contact[c];
+    bool spring = m->kind[c] == AM_MARCH_SPRING;
     double mu = contact->friction, slope = 0.0;
     am_march_friction f = {0};
     if (contact->speed_friction.law) {
-        mu = am_speed_friction_at(&contact->speed_friction, fmax(sign * slide, 0.0), &slope);
-        f.by_slide = -slope * N;
+        double along = spring ? fabs(slide) : fmax(sign * slide, 0.0);
+        mu = am_speed_friction_at(&contact->speed_friction, along, &slope);
+        f.by_slide = spring && sign * slide < 0.0 ? slope * N : -slope * N;
     } else if (weakens(contact)) {
-        double at = fmin(fmax(inner, 0.0), nextafter(m->corner[c], 0.0)); /* beyond a corner the piece goes on */
-        mu = am_friction_at(&contact->weakening, at, &slope);
-        mu += slope * (inner - at);
-        f.by_inner = -sign * slope * N;
-        if (isfinite(am_march_corner_after(m, c, at))) { /* beyond the last nothing depends on it */
-            f.rate = sign * slide;
-            f.rate_by_slide = sign;
+        double slid = inner[spring];
+        mu = weakened(m, c, slid, &slope);
+        f.by_inner[spring] = -sign * slope * N;
+        if (!spring && isfinite(slid_corner_after(m, c, fmin(slid, nextafter(m->corner[c], 0.0))))) {
+            f.rate[0] = sign * slide; /* beyond the last corner nothing depends on it */
+            f.rate_by_slide[0] = sign;
         }
     }
     f.force = -sign * mu * N;
@@ -159,7 +279,7 @@ static am_march_friction slip(const am_march *m, size_t c, double sign, double s
     return f;
 }
 
-am_march_friction am_march_friction_at(const am_march *m, size_t c, double slide, double N, double inner) {
+am_march_friction am_march_friction_at(const am_march *m, size_t c, double slide, double N, const double *inner) {
     const am_contact_def *contact = &m->system->contact[c];
     double sign = m->state[c] == AM_BACKWARD ? -1.0 : 1.0, k = contact->tangential_stiffness;
     if (m->state[c] == AM_OPEN || m->system->stop[c])
@@ -169,7 +289,7 @@ am_march_friction am_march_friction_at(const am_march *m, size_t c, double slide
     if (m->state[c] != AM_STICK && m->kind[c] != AM_MARCH_PLANE)
         return slip(m, c, sign, slide, N, inner);
     if (m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE)
-        return (am_march_friction){.force = -k * inner, .by_inner = -k, .rate = slide, .rate_by_slide = 1.0};
+        return (am_march_friction){.force = -k * *inner, .by_inner = {-k}, .rate = {slide}, .rate_by_slide = {1.0}};
     if (m->kind[c] == AM_MARCH_REGULARISED) {
         double part = contact->friction / contact->regularisation;
         return (am_march_friction){.force = -part * N * slide, .by_slide = -part * N, .by_normal = -part * slide};
@@ -177,31 +297,68 @@ am_march_friction am_march_friction_at(const am_march *m, size_t c, double slide
     return (am_march_friction){0};
 }
 
-/* w = from + h/2 (from_rate + w'(s, N, w)); of a slider that slips the stretch is what its limit makes it. */
-am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h, double slide, double N, double from,
-                                          double from_rate, double *inner) {
-    double value = from;
-    am_march_friction f = am_march_friction_at(m, c, slide, N, value);
-    if (m->inner[c] == 0 || m->state[c] == AM_OPEN) {
-        *inner = from;
-        return f;
+/* A slider that slips: its spring is stretched as its limit has it, and what was too much of the way of the step it has
+ * slid itself: to where the spring meets friction again, if that weakens. */
+static am_march_friction slip_ahead(const am_march *m, size_t c, double h, double slide, double N, const double *from,
+                                    const double *from_rate, double *inner) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double k = contact->tangential_stiffness, sign = m->state[c] == AM_BACKWARD ? -1.0 : 1.0, slope = 0.0;
+    double stretch = sign * (from[0] + 0.5 * h * (from_rate[0] + slide));
+    if (weakens(contact)) {
+        double excess = k * stretch - am_friction_at(&contact->weakening, from[1], &slope) * N;
+        inner[1] =
+            N > 0.0 && excess > 0.0 ? am_friction_meets(&contact->weakening, k, N, stretch, from[1], excess) : from[1];
+        am_friction_at(&contact->weakening, inner[1], &slope);
     }
-    if (m->kind[c] == AM_MARCH_SPRING && m->state[c] != AM_STICK) {
-        *inner = -f.force / m->system->contact[c].tangential_stiffness;
-        return f;
+    am_march_friction f = am_march_friction_at(m, c, slide, N, inner);
+    if (weakens(contact)) { /* k d(stretch) - k dw = mu dN + mu' N dw */
+        double part = 1.0 / (k + slope * N);
+        f.by_normal += f.by_inner[1] * sign * f.force / fmax(N, DBL_MIN) * part;
+        f.by_slide += f.by_inner[1] * sign * k * part * 0.5 * h;
     }
-    for (size_t round = 0; round < INNER_ROUNDS; round++) {
-        double slope = 1.0 - 0.5 * h * f.rate_by_inner;
-        double step = (from + 0.5 * h * (from_rate + f.rate) - value) / slope;
-        value += step;
-        f = am_march_friction_at(m, c, slide, N, value);
-        if (!(fabs(step) > 4.0 * DBL_EPSILON * fabs(value)))
+    inner[0] = -f.force / k;
+    return f;
+}
+
+/* w = from + h/2 (from_rate + w'(s, N, w)), by Newton's method; J w_s = h/2 w'_s. */
+am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h, double slide, double N,
+                                          const double *from, const double *from_rate, double *inner) {
+    size_t count = m->inners[c];
+    memcpy(inner, from, count * sizeof *inner);
+    if (m->kind[c] == AM_MARCH_SPRING && m->state[c] != AM_STICK && m->state[c] != AM_OPEN)
+        return slip_ahead(m, c, h, slide, N, from, from_rate, inner);
+    am_march_friction f = am_march_friction_at(m, c, slide, N, inner);
+    if (count == 0 || m->state[c] == AM_OPEN)
+        return f;
+    double J[AM_MARCH_INNER][AM_MARCH_INNER], by[3][AM_MARCH_INNER];
+    bool moves = true;
+    for (size_t round = 0; round <= INNER_ROUNDS; round++) {
+        for (size_t i = 0; i < AM_MARCH_INNER; i++) {
+            by[0][i] = i < count ? from[i] + 0.5 * h * (from_rate[i] + f.rate[i]) - inner[i] : 0.0;
+            by[1][i] = 0.5 * h * f.rate_by_slide[i];
+            by[2][i] = 0.5 * h * f.rate_by_normal[i];
+            for (size_t j = 0; j < AM_MARCH_INNER; j++)
+                J[i][j] = (i == j ? 1.0 : 0.0) - 0.5 * h * f.rate_by_inner[i][j];
+        }
+        double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+        for (size_t k = 0; k < 3; k++) {
+            double first = by[k][0], second = by[k][1];
+            by[k][0] = (J[1][1] * first - J[0][1] * second) / det;
+            by[k][1] = (J[0][0] * second - J[1][0] * first) / det;
+        }
+        if (!moves || round == INNER_ROUNDS)
             break;
+        moves = false;
+        for (size_t i = 0; i < count; i++) {
+            inner[i] += by[0][i];
+            moves = moves || fabs(by[0][i]) > 4.0 * DBL_EPSILON * fabs(inner[i]);
+        }
+        f = am_march_friction_at(m, c, slide, N, inner);
     }
-    double share = 0.5 * h / (1.0 - 0.5 * h * f.rate_by_inner);
-    f.by_slide += f.by_inner * share * f.rate_by_slide;
-    f.by_normal += f.by_inner * share * f.rate_by_normal;
-    *inner = value;
+    for (size_t i = 0; i < count; i++) {
+        f.by_slide += f.by_inner[i] * by[1][i];
+        f.by_normal += f.by_inner[i] * by[2][i];
+    }
     return f;
 }
 
@@ -217,9 +374,18 @@ double am_march_normal_rate(const am_march *m, size_t c, const double *y, const 
     return by_depth * am_march_approach(m, c, y + m->n) + by_rate * am_march_pressing(m, c, rate + m->n);
 }
 
-double am_march_own_velocity(const am_march *m, size_t c, double sign, double coefficient, const double *y) {
-    return sign * am_march_slide(m, c, y + m->n) -
-           coefficient * am_march_normal_rate(m, c, y, m->rate) / m->system->contact[c].tangential_stiffness;
+/* With k e = sign mu N: e' = sign (mu N' + mu' w' N)/k, where mu falls with the distance slid, w' = s'; or sign (mu N' +
+ * mu'(v) v' N)/k, with the speed across the spring. s' = v - e'. */
+double am_march_own_velocity(const am_march *m, size_t c, double sign, bool sticks, const double *y,
+                             const double *rate) {
+    const am_contact_def *contact = &m->system->contact[c];
+    double slide = am_march_slide(m, c, y + m->n), slope;
+    double change = am_march_coefficient(m, c, sticks, y) * am_march_normal_rate(m, c, y, rate);
+    if (contact->speed_friction.law) {
+        am_speed_friction_at(&contact->speed_friction, fabs(slide), &slope);
+        change += (slide < 0.0 ? -slope : slope) * m->normal[c] * am_march_slide_rate(m, c, rate);
+    }
+    return (sign * slide - change / contact->tangential_stiffness) / am_march_relaxation(m, c, m->normal[c], y);
 }
 
 void am_march_set_stretch(am_march *m, size_t c, double stretch) {
@@ -233,6 +399,7 @@ void am_march_forget(am_march *m, size_t c) {
         am_march_set_stretch(m, c, 0.0);
     else if (m->kind[c] == AM_MARCH_PLANE)
         am_march_plane_stretch(m, c, 0.0);
-    else if (m->kind[c] == AM_MARCH_DRAG && m->inner[c] > 0 && is_directed(&m->system->contact[c]))
-        m->y[m->inner[c]] = 0.0;
+    for (size_t i = 0; m->kind[c] == AM_MARCH_DRAG && i < m->inners[c]; i++)
+        if (memory_of(&m->system->contact[c], i)->directed)
+            m->y[m->inner[c] + i] = 0.0;
 }

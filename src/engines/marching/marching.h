@@ -39,11 +39,15 @@ typedef enum am_march_kind {
     AM_MARCH_DRAG         /* there is none (laws without stick) */
 } am_march_kind;
 
-/* Friction T of a contact in its present state with the sliding velocity s, the normal force N and its internal variable
+/* Internal variables that a contact has at most. */
+enum { AM_MARCH_INNER = 2 };
+
+/* Friction T of a contact in its present state with the sliding velocity s, the normal force N and its internal variables
  * w; and w'. With their slopes. */
 typedef struct am_march_friction {
-    double force, by_slide, by_normal, by_inner;
-    double rate, rate_by_slide, rate_by_normal, rate_by_inner;
+    double force, by_slide, by_normal, by_inner[AM_MARCH_INNER];
+    double rate[AM_MARCH_INNER], rate_by_slide[AM_MARCH_INNER], rate_by_normal[AM_MARCH_INNER];
+    double rate_by_inner[AM_MARCH_INNER][AM_MARCH_INNER];
 } am_march_friction;
 
 typedef struct am_march {
@@ -53,10 +57,13 @@ typedef struct am_march {
     size_t n, m;
     size_t size;         /* of y: 2n, and what moves inside of contacts */
     am_march_kind *kind; /* m */
-    size_t *inner;      /* m: where in y its internal variable stands: the stretch of the spring behind its slider, what
+    size_t *inner;  /* m: where in y its internal variables stand: the stretch of the spring behind its slider, what
                           * its law remembers, the distance slid; 0: it has none */
-    double *corner;     /* m: the distance slid at which its weakening friction bends next; adaptive steps end there */
-    bool *forward_only; /* m: its law without stick has no value at negative speeds, not even close to zero */
+    size_t *inners; /* m: how many */
+    double *corner; /* m: the distance slid at which its weakening friction bends next; behind a spring the sliding
+                          * velocity at which its law of the speed does; adaptive steps end there */
+    double *corner_below;  /* m: and at which that law bends below the present velocity */
+    bool *forward_only;    /* m: its law without stick has no value at negative speeds, not even close to zero */
     const double *stretch; /* of springs behind sliders at the start, in the order of contacts, and then what friction
                             * remembers; NULL: relaxed; borrowed */
     double tolerance, step, start;
@@ -134,6 +141,8 @@ double am_march_depth(const am_march *march, size_t contact, const double *q);
 double am_march_approach(const am_march *march, size_t contact, const double *v);
 double am_march_pressing(const am_march *march, size_t contact, const double *a);
 double am_march_slide(const am_march *march, size_t contact, const double *v);
+/* Its rate, with the accelerations in `rate`. */
+double am_march_slide_rate(const am_march *march, size_t contact, const double *rate);
 /* Along the second tangent of a contact that slips in a plane; 0 for others. */
 double am_march_slide_across(const am_march *march, size_t contact, const double *v);
 bool am_march_has_plane(const am_march *march, size_t contact);
@@ -173,27 +182,36 @@ void am_march_plan_friction(am_march *march);
 /* Internal variables of y at the start: of a contact that was never loaded, or in steady sliding. */
 void am_march_start_inner(am_march *march, bool steady);
 
-/* The first corner of its law beyond a distance slid. */
-double am_march_corner_after(const am_march *march, size_t contact, double slid);
+/* Where in y the distance stands that a contact with friction that weakens has slid. */
+size_t am_march_slid(const am_march *march, size_t contact);
+/* What corners of the law are measured along: the distance slid, or the sliding velocity. False: it has none. */
+bool am_march_bends_along(const am_march *march, size_t contact, const double *y, double *value);
+/* The corners around the present place; the contact has just passed one (`passed`), or could be anywhere. */
+void am_march_find_corners(am_march *march, size_t contact, bool passed);
 /* Friction does something, stick or not. */
 bool am_march_rubs(const am_march *march, size_t contact);
 /* Does friction have to be found so that the contact does not slide? */
 bool am_march_is_fast(const am_march *march, size_t contact);
 /* A normal force that is hardly more than nothing. */
 double am_march_least_normal(const am_march *march, size_t contact);
-/* The coefficient up to which a contact sticks. */
-double am_march_static(const am_march *march, size_t contact, const double *y);
+/* The coefficient of friction: up to which a contact sticks, or with which it slips. */
+double am_march_coefficient(const am_march *march, size_t contact, bool sticks, const double *y);
+/* `inner`: its internal variables, as many as it has. */
 am_march_friction am_march_friction_at(const am_march *march, size_t contact, double slide, double normal,
-                                       double inner);
-/* The same at the end of a step h that began with the internal variable `from` and its rate, by the trapezoidal rule:
- * *inner becomes its value there, and slopes are those of the whole step. */
+                                       const double *inner);
+/* The same at the end of a step h that began with the internal variables `from` and their rates, by the trapezoidal
+ * rule: `inner` becomes their values there, and slopes are those of the whole step. */
 am_march_friction am_march_friction_ahead(const am_march *march, size_t contact, double h, double slide, double normal,
-                                          double from, double from_rate, double *inner);
+                                          const double *from, const double *from_rate, double *inner);
 /* N' with the accelerations in `rate`. */
 double am_march_normal_rate(const am_march *march, size_t contact, const double *y, const double *rate);
-/* The velocity of a slider behind a spring, towards `sign`, if it slips that way with this coefficient; with the
- * accelerations in march->rate. */
-double am_march_own_velocity(const am_march *march, size_t contact, double sign, double coefficient, const double *y);
+/* The velocity of a slider behind a spring, towards `sign`, if it slips that way, out of stick or not; with the
+ * accelerations in `rate`. */
+double am_march_own_velocity(const am_march *march, size_t contact, double sign, bool sticks, const double *y,
+                             const double *rate);
+/* Friction that weakens: by how much faster the spring before a slider relaxes than friction falls, 1 + mu' N/k. Below
+ * zero the slider jumps. */
+double am_march_relaxation(const am_march *march, size_t contact, double normal, const double *y);
 /* The stretch jumps: what its spring loses is counted. */
 void am_march_set_stretch(am_march *march, size_t contact, double stretch);
 /* A contact opens: springs relax, and deflections are forgotten. */

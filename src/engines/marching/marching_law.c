@@ -29,6 +29,11 @@ double am_march_slide(const am_march *m, size_t c, const double *v) {
     return am_dense_dot(contact->tangent, v, m->n) - am_system_surface(m->system, c, m->z);
 }
 
+double am_march_slide_rate(const am_march *m, size_t c, const double *rate) {
+    return am_dense_dot(m->system->contact[c].tangent, rate + m->n, m->n) -
+           am_dense_dot(m->system->surface_rate + c * m->system->nz, m->z, m->system->nz);
+}
+
 bool am_march_has_plane(const am_march *m, size_t c) {
     return m->system->contact[c].second_tangent != NULL;
 }
@@ -199,17 +204,18 @@ static void hold(am_march *m, double *acceleration) {
     }
 }
 
-/* The stretch before a slider that slips follows its limit, e = -T/k. */
+/* The stretch before a slider that slips follows its limit, e = -T/k; the slider goes the rest of the way. */
 static void follow_limits(const am_march *m, const double *y, double *rate) {
     for (size_t c = 0; c < m->m; c++) {
-        const am_contact_def *contact = &m->system->contact[c];
         if (m->kind[c] == AM_MARCH_PLANE)
             am_march_plane_rate(m, c, y, rate);
         if (m->kind[c] != AM_MARCH_SPRING || m->state[c] == AM_OPEN || m->state[c] == AM_STICK)
             continue;
         double sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
-        rate[m->inner[c]] =
-            sign * contact->friction * am_march_normal_rate(m, c, y, rate) / contact->tangential_stiffness;
+        double own = am_march_own_velocity(m, c, sign, false, y, rate);
+        rate[m->inner[c]] = am_march_slide(m, c, y + m->n) - sign * own;
+        if (m->inners[c] > 1)
+            rate[m->inner[c] + 1] = own;
     }
 }
 
@@ -248,11 +254,10 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
             add_row(a, m->Bn + c * n, m->normal[c], n);
         if (am_march_is_fast(m, c))
             continue;
-        am_march_friction f =
-            am_march_friction_at(m, c, am_march_slide(m, c, v), m->normal[c], m->inner[c] > 0 ? y[m->inner[c]] : 0.0);
+        am_march_friction f = am_march_friction_at(m, c, am_march_slide(m, c, v), m->normal[c], y + m->inner[c]);
         m->tangential[c] = f.force;
-        if (m->inner[c] > 0)
-            rate[m->inner[c]] = f.rate;
+        for (size_t i = 0; i < m->inners[c]; i++)
+            rate[m->inner[c] + i] = f.rate[i];
         if (m->tangential[c] != 0.0)
             add_row(a, m->Bt + c * n, m->tangential[c], n);
         if (m->kind[c] != AM_MARCH_PLANE)
@@ -294,21 +299,28 @@ static bool friction_quantity(const am_march *m, size_t c, size_t slot, const do
     if (m->kind[c] == AM_MARCH_PLANE)
         return am_march_plane_quantity(m, c, slot, y, value);
     if (m->state[c] == AM_STICK) {
-        *value = m->kind[c] == AM_MARCH_REGULARISED ? contact->regularisation + sign * slide
-                                                    : am_march_static(m, c, y) * m->normal[c] + sign * m->tangential[c];
+        *value = m->kind[c] == AM_MARCH_REGULARISED
+                     ? contact->regularisation + sign * slide
+                     : am_march_coefficient(m, c, true, y) * m->normal[c] + sign * m->tangential[c];
         return true;
     }
     sign = m->state[c] == AM_FORWARD ? 1.0 : -1.0;
-    *value = m->kind[c] == AM_MARCH_SPRING ? am_march_own_velocity(m, c, sign, contact->friction, y)
+    if (slot == 3) { /* friction falls as fast as the spring relaxes: the slider jumps */
+        *value = m->kind[c] == AM_MARCH_SPRING ? am_march_relaxation(m, c, m->normal[c], y) : 0.0;
+        return m->kind[c] == AM_MARCH_SPRING && m->inners[c] > 1;
+    }
+    *value = m->kind[c] == AM_MARCH_SPRING ? am_march_own_velocity(m, c, sign, false, y, m->rate)
                                            : sign * slide - contact->regularisation;
-    return slot == 2;
+    return true;
 }
 
 bool am_march_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
     if (slot == AM_MARCH_CORNER) {
-        bool bends = m->inner[c] > 0 && isfinite(m->corner[c]);
-        *value = bends ? m->corner[c] - y[m->inner[c]] : INFINITY;
-        return bends;
+        double low = m->corner_below[c], high = m->corner[c], at = 0.0;
+        bool below = isfinite(low), above = isfinite(high);
+        am_march_bends_along(m, c, y, &at);
+        *value = below && above ? (at - low) * (high - at) / (high - low) : above ? high - at : at - low;
+        return below || above;
     }
     return slot < 2 ? normal_quantity(m, c, slot, y, value) : friction_quantity(m, c, slot, y, value);
 }
@@ -323,8 +335,8 @@ static double scale_of(const am_march *m, const double *row, const double *scale
 double am_march_noise(const am_march *m, size_t c, size_t slot) {
     const am_contact_def *contact = &m->system->contact[c];
     double tolerance = 4.0 * m->tolerance;
-    if (slot == AM_MARCH_CORNER)
-        return 0.0;
+    if (slot == AM_MARCH_CORNER) /* a distance slid only grows, a velocity may come back */
+        return isfinite(m->corner_below[c]) ? tolerance * scale_of(m, contact->tangent, m->scale + m->n) : 0.0;
     if (slot < 2) {
         if (contact->normal_law == AM_HELD)
             return 0.0;
@@ -341,6 +353,8 @@ double am_march_noise(const am_march *m, size_t c, size_t slot) {
         double least = springs ? contact->static_friction * am_march_least_normal(m, c) : 0.0;
         return tolerance * fmax(m->force[c], least); /* a slider that has just met its surface has no force yet */
     }
+    if (slot == 3)
+        return tolerance;
     double speed = scale_of(m, contact->tangent, m->scale + m->n);
     if (m->kind[c] == AM_MARCH_PLANE)
         speed += scale_of(m, contact->second_tangent, m->scale + m->n) + fabs(m->rate[m->inner[c] + 1]);

@@ -7,7 +7,6 @@
 #include "base/try.h"
 #include "engines/marching/impulses.h"
 #include "engines/marching/marching.h"
-#include "laws/law.h"
 #include "math/dense.h"
 #include "math/pi.h"
 #include "system/capability.h"
@@ -32,9 +31,9 @@ void am_march_free(am_march *m) {
 static am_status reserve_contacts(am_march *m, am_error *err) {
     am_arena *memory = &m->memory;
     m->kind = am_arena_new(memory, m->m, sizeof *m->kind, err);
-    m->inner = am_arena_new(memory, m->m, sizeof *m->inner, err);
+    AM_ARENA_ARRAYS(memory, size_t, m->m, err, &m->inner, &m->inners);
     m->forward_only = am_arena_new(memory, m->m, sizeof *m->forward_only, err);
-    m->corner = am_arena_doubles(memory, NULL, m->m, err);
+    AM_ARENA_DOUBLES(memory, m->m, err, &m->corner, &m->corner_below);
     AM_TRY(am_arena_status(memory));
     am_march_plan_friction(m);
     return AM_OK;
@@ -163,23 +162,6 @@ static am_status fill(am_march *m, am_error *err) {
                                  "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
                                  "along one direction; the adaptive method knows it",
                                  contact->name);
-        bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
-        if (behind && !am_functions_rest(&contact->hold))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' never sticks and stands behind a spring (tangential_stiffness) under a "
-                           "normal force that varies, which `march` does not follow; `motion` does",
-                           contact->name);
-        if (!impulses && contact->tangential_stiffness > 0.0 && contact->speed_friction.law)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' depends on speed (law %s) behind a spring (tangential_stiffness), which "
-                           "`march` does not know; `motion` does",
-                           contact->name, contact->speed_friction.law);
-        if (contact->tangential_stiffness > 0.0 && am_friction_weakens(&contact->weakening))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' weakens with slip behind a spring (tangential_stiffness): a slider "
-                           "without mass jumps there, which `march` does not follow; `path` with method: incremental "
-                           "does",
-                           contact->name);
     }
     AM_TRY(reserve_contacts(m, err));
     AM_TRY(reserve(m, err));

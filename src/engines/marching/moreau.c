@@ -83,7 +83,8 @@ am_status am_march_impulses_create(am_march *march, am_error *err) {
     i->smooth = am_march_has_smooth(march);
     i->after = am_arena_doubles(memory, NULL, n, err);
     i->middle = am_arena_doubles(memory, NULL, 2 * n, err);
-    AM_ARENA_DOUBLES(memory, m, err, &i->drag, &i->inner, &i->press);
+    AM_ARENA_DOUBLES(memory, m, err, &i->drag, &i->press);
+    i->inner = am_arena_doubles(memory, NULL, AM_MARCH_INNER * m, err);
     i->workspace = am_lcp_workspace_create(err);
     return i->workspace ? am_arena_status(memory) : AM_ERR_MEMORY;
 }
@@ -202,7 +203,7 @@ static void find_free_rates(am_march *m, double h) {
             cone->free[k] += slide_before(m, c, k) + 2.0 * m->y[m->inner[c] + k - first - 1] / h;
         cone->mu[c] = contact->friction;
         if (m->state[c] == AM_STICK || m->statistics.steps == 0 || am_friction_weakens(&contact->weakening))
-            cone->mu[c] = am_march_static(m, c, m->y);
+            cone->mu[c] = am_march_coefficient(m, c, true, m->y);
         if (am_march_is_viscous(m, c)) /* a force of its own */
             cone->mu[c] = 0.0;
         else if (contact->speed_friction.law) /* at the speed with which the step begins */
@@ -326,15 +327,19 @@ static void move_inner(am_march *m, double h) {
         const am_contact_def *contact = &m->system->contact[c];
         if (m->inner[c] == 0)
             continue;
-        double *inner = &m->y[m->inner[c]];
-        if (has_spring(m, c))
-            for (size_t k = cone->first[c] + 1; k < cone->first[c + 1]; k++)
-                inner[k - cone->first[c] - 1] = -cone->P[k] / (h * contact->tangential_stiffness);
-        else if (m->kind[c] == AM_MARCH_DRAG)
-            *inner += 2.0 * (m->impulses->inner[c] - *inner);
-        else if (m->state[c] == AM_FORWARD || m->state[c] == AM_BACKWARD) /* the distance slid */
-            *inner +=
-                0.5 * h * (fabs(am_march_slide(m, c, m->span_y + m->n)) + fabs(am_march_slide(m, c, m->y + m->n)));
+        double *inner = &m->y[m->inner[c]], stretched = 0.0;
+        double first = am_march_slide(m, c, m->span_y + m->n), last = am_march_slide(m, c, m->y + m->n);
+        for (size_t k = cone->first[c] + 1; has_spring(m, c) && k < cone->first[c + 1]; k++) {
+            double *stretch = &inner[k - cone->first[c] - 1], now = -cone->P[k] / (h * contact->tangential_stiffness);
+            stretched += now - *stretch;
+            *stretch = now;
+        }
+        for (size_t i = 0; m->kind[c] == AM_MARCH_DRAG && i < m->inners[c]; i++)
+            inner[i] += 2.0 * (m->impulses->inner[AM_MARCH_INNER * c + i] - inner[i]);
+        bool slips = m->state[c] == AM_FORWARD || m->state[c] == AM_BACKWARD;
+        if (slips && am_friction_weakens(&contact->weakening))
+            m->y[am_march_slid(m, c)] +=
+                has_spring(m, c) ? fabs(0.5 * h * (first + last) - stretched) : 0.5 * h * (fabs(first) + fabs(last));
         if (m->state[c] == AM_OPEN)
             am_march_forget(m, c);
     }

@@ -33,8 +33,8 @@ static void add_outer(double *S, size_t size, const double *column, const double
  * from rest to the present point is above it in between: its slope leads there from one side. */
 static double slope_to_rest(const am_march *m, size_t c, double h, double slide, double N, double force) {
     size_t place = m->inner[c];
-    double inner;
-    return (force - am_march_friction_ahead(m, c, h, 0.0, N, m->span_y[place], m->inner_rate[place], &inner).force) /
+    double inner[AM_MARCH_INNER];
+    return (force - am_march_friction_ahead(m, c, h, 0.0, N, m->span_y + place, m->inner_rate + place, inner).force) /
            slide;
 }
 
@@ -43,13 +43,13 @@ static void add_contact(am_march *m, size_t c, double h, bool careful, const dou
                         double *residual) {
     const am_contact_def *contact = &m->system->contact[c];
     size_t n = m->n, nz = m->system->nz, place = m->inner[c];
-    double by_depth = 0.0, by_rate = 0.0, slide = am_march_slide(m, c, y + n), inner, N;
+    double by_depth = 0.0, by_rate = 0.0, slide = am_march_slide(m, c, y + n), inner[AM_MARCH_INNER], N;
     bool compliant = am_contact_is_compliant(contact);
     if (m->state[c] == AM_OPEN)
         return;
     N = compliant ? am_march_normal(m, c, y, &by_depth, &by_rate) : am_dense_dot(m->system->hold + c * nz, m->z, nz);
     m->normal[c] = N;
-    am_march_friction f = am_march_friction_ahead(m, c, h, slide, N, m->span_y[place], m->inner_rate[place], &inner);
+    am_march_friction f = am_march_friction_ahead(m, c, h, slide, N, m->span_y + place, m->inner_rate + place, inner);
     if (careful && m->kind[c] == AM_MARCH_DRAG && slide != 0.0)
         f.by_slide = fmin(f.by_slide, slope_to_rest(m, c, h, slide, N, f.force));
     for (size_t i = 0; i < n; i++)
@@ -63,8 +63,7 @@ static void add_contact(am_march *m, size_t c, double h, bool careful, const dou
         add_outer(S, size, contact->tangent, contact->tangent, -0.5 * h * f.by_slide, n);
     if (!am_march_is_fast(m, c))
         m->tangential[c] = f.force;
-    if (place > 0)
-        m->y[place] = inner;
+    memcpy(m->y + place, inner, m->inners[c] * sizeof *inner);
 }
 
 /* Newton's step for (a, T of sticking contacts) in the present states; a is changed. False: singular. */
@@ -110,13 +109,16 @@ static bool newton_step(am_march *m, double h, bool careful, double *a, const do
 }
 
 /* A slider behind a spring sticks where its spring, stretched by all the way of the step, stays within the limit. */
-static am_contact_state wanted_slider(const am_march *m, size_t c, double h, double slide) {
+static am_contact_state wanted_slider(const am_march *m, size_t c, double h, const double *y) {
     const am_contact_def *contact = &m->system->contact[c];
     size_t place = m->inner[c];
-    double pull = contact->tangential_stiffness * (m->span_y[place] + 0.5 * h * (m->inner_rate[place] + slide));
+    double slide = am_march_slide(m, c, y + m->n),
+           pull = contact->tangential_stiffness * (m->span_y[place] + 0.5 * h * (m->inner_rate[place] + slide));
     double N = fmax(m->normal[c], 0.0);
     bool slipped = m->span_state[c] == AM_FORWARD || m->span_state[c] == AM_BACKWARD;
-    if (fabs(pull) <= (slipped ? contact->friction : contact->static_friction) * N)
+    bool weakens = am_friction_weakens(&contact->weakening); /* as far as it had slid before the step */
+    double limit = am_march_coefficient(m, c, !slipped, weakens ? m->span_y : y);
+    if (fabs(pull) <= limit * N)
         return AM_STICK;
     return pull > 0.0 ? AM_FORWARD : AM_BACKWARD;
 }
@@ -134,12 +136,12 @@ static am_contact_state wanted(const am_march *m, size_t c, double h, const doub
     if (m->system->stop[c])
         return AM_STICK;
     if (m->kind[c] == AM_MARCH_SPRING)
-        return m->state[c] == AM_OPEN ? AM_STICK : wanted_slider(m, c, h, slide);
+        return m->state[c] == AM_OPEN ? AM_STICK : wanted_slider(m, c, h, y);
     if (m->state[c] == AM_OPEN || m->kind[c] == AM_MARCH_DRAG || !(contact->static_friction > 0.0))
         return sign;
     if (m->state[c] != AM_STICK)
         return sign == m->state[c] ? sign : AM_STICK;
-    if (fabs(m->tangential[c]) <= am_march_static(m, c, y) * fmax(m->normal[c], 0.0))
+    if (fabs(m->tangential[c]) <= am_march_coefficient(m, c, true, y) * fmax(m->normal[c], 0.0))
         return AM_STICK;
     return m->tangential[c] > 0.0 ? AM_BACKWARD : AM_FORWARD;
 }
@@ -201,7 +203,7 @@ static void begin_inner(am_march *m) {
 static void end_inner(am_march *m) {
     for (size_t c = 0; c < m->m; c++)
         if (m->inner[c] > 0 && m->state[c] == AM_OPEN) {
-            m->y[m->inner[c]] = m->span_y[m->inner[c]];
+            memcpy(m->y + m->inner[c], m->span_y + m->inner[c], m->inners[c] * sizeof *m->y);
             am_march_forget(m, c);
         }
 }

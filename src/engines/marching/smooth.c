@@ -57,16 +57,18 @@ static void rub(am_march *m, size_t c, double h) {
     am_march_impulses *s = m->impulses;
     const am_contact_def *contact = &m->system->contact[c];
     am_contact_state kept = m->state[c];
-    double slide = am_march_slide(m, c, s->middle + m->n), from = m->inner[c] > 0 ? m->y[m->inner[c]] : 0.0;
+    static const double still[AM_MARCH_INNER];
+    const double *from = m->y + m->inner[c];
+    double slide = am_march_slide(m, c, s->middle + m->n), *inner = s->inner + AM_MARCH_INNER * c;
     double N = contact->normal_law == AM_HELD ? am_dense_dot(m->system->hold + c * m->system->nz, m->z, m->system->nz)
                : am_contact_is_compliant(contact) ? s->press[c]
                                                   : s->cone.P[s->cone.first[c]] / h;
     s->drag[c] = 0.0;
-    s->inner[c] = from;
+    memcpy(inner, from, m->inners[c] * sizeof *inner);
     if (!(N > 0.0))
         return;
     m->state[c] = sliding_state(m, c, slide);
-    am_march_friction f = am_march_friction_ahead(m, c, h, slide, N, from, 0.0, &s->inner[c]);
+    am_march_friction f = am_march_friction_ahead(m, c, h, slide, N, from, still, inner);
     m->state[c] = kept;
     s->drag[c] = f.force;
     for (size_t i = 0; i < m->n; i++)

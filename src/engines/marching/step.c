@@ -46,7 +46,8 @@ static void first_scales(am_march *m) {
             double way = 0.0;
             for (size_t i = 0; i < m->n; i++)
                 way += fabs(m->system->contact[c].tangent[i]) * m->scale[i];
-            m->scale[m->inner[c]] = fmax(fabs(m->y[m->inner[c]]), least_scale * way);
+            for (size_t i = m->inner[c]; i < m->inner[c] + m->inners[c]; i++)
+                m->scale[i] = fmax(fabs(m->y[i]), least_scale * way);
             if (m->kind[c] == AM_MARCH_PLANE)
                 m->scale[m->inner[c] + 1] = m->scale[m->inner[c]];
         }

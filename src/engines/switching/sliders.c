@@ -192,45 +192,6 @@ am_status am_sliders_start(am_motion *e, am_error *err) {
 
 /* ---- jumps ---- */
 
-/* Where friction falls faster than the spring relaxes, k < -mu'(w) N, a slider without mass slides at once to where the
- * spring meets friction again:
- *
- *     h(w) = k E - k (w - w0) - mu(w) N = 0,     E the stretch, h > 0 between.
- *
- * Pieces of mu are lines, or convex: the first one at whose end h is not positive has one zero. Returns w0 where friction
- * does not fall that fast. */
-static double end_of_fall(const am_friction *friction, double k, double N, double E, double w0) {
-    double slope, from = w0, here = 0.0;
-    size_t piece = 0;
-    while (am_friction_knot(friction, piece) <= (1.0 + 16.0 * DBL_EPSILON) * w0) /* as near as in nonlinear.c */
-        piece++;
-    for (;; piece++) {
-        double to = am_friction_knot(friction, piece);
-        if (!isfinite(to))
-            return from + here / k; /* mu is constant from there on */
-        double there = k * (E + w0 - to) - am_friction_at(friction, to, &slope) * N;
-        if (from == w0 && friction->law != AM_FRICTION_EXPONENTIAL && !(there > 0.0))
-            return w0;
-        if (there > 0.0) {
-            from = to;
-            here = there;
-            continue;
-        }
-        if (friction->law != AM_FRICTION_EXPONENTIAL)
-            return from + (to - from) * here / (here - there);
-        /* h is concave, and rises from w0 or nowhere: its top lies where mu' N = -k */
-        double fall = (friction->fixed - friction->kinetic) * N / (k * friction->distance);
-        double top = friction->distance * log(fall);
-        for (from = fmax(top, w0); top > w0 && to - from > DBL_EPSILON * to;) {
-            double middle = 0.5 * (from + to);
-            if (middle <= from || middle >= to)
-                break;
-            (k * (E + w0 - middle) - am_friction_at(friction, middle, &slope) * N > 0.0 ? &from : &to)[0] = middle;
-        }
-        return from;
-    }
-}
-
 /* What becomes of a disturbance at a jump: d of the stretch in the direction of slip, of w and of N. */
 typedef struct jump {
     double stretch_by_normal, stretch_by_stretch, stretch_by_slid, slid_by_normal, slid_by_stretch, slid_by_slid;
@@ -347,7 +308,7 @@ static void slide_on(am_motion *e, size_t c, double sign) {
 static bool fall_on(am_motion *e, size_t c, double sign, double E) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], w0 = *slid, N = normal_in(e, e->flow, c);
-    double end = end_of_fall(&contact->weakening, contact->tangential_stiffness, N, E, w0);
+    double end = am_friction_meets(&contact->weakening, contact->tangential_stiffness, N, E, w0, 0.0);
     if (!(end > w0))
         return false;
     *slid = fmin(end, am_friction_reach(&contact->weakening));
@@ -395,7 +356,7 @@ bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
     if (weakens) {
         double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], slope;
         double stretch = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
-        double end = end_of_fall(&contact->weakening, k, N, stretch, *slid);
+        double end = am_friction_meets(&contact->weakening, k, N, stretch, *slid, 0.0);
         if (!(end > *slid))
             return false;
         double mu = am_friction_at(&contact->weakening, end, &slope), part = 1.0 / (k + slope * N);

@@ -533,12 +533,34 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
     return pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
 }
 
+/* A slider behind a spring whose friction follows the way goes where the bodies go. Where a layer that is curved has only
+ * just begun to press, a step may lead beyond the stretch at which that ends: the slider would never slip again. */
+static am_status check_sliders(const am_motion *e, am_error *err) {
+    size_t nx = e->plan.nx;
+    for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        const am_law *law = contact->speed_friction.law ? am_law_named(contact->speed_friction.law) : NULL;
+        if (!law || !law->alone || !law->rate_independent || !am_is_closed(e->state[c]))
+            continue;
+        double slide = am_engine_slide(e, c);
+        double own = slide - am_dense_dot(e->flow->A + (e->plan.n + e->plan.inner[c]) * nx, e->x, nx);
+        if (fabs(slide) > am_engine_rounding(e, e->slide_dual[c]) && slide * own < 0.0)
+            return am_fail(err, AM_ERR_LIMIT,
+                           "at t = %.15g next to nothing presses '%s', whose friction (law %s) divides by its normal "
+                           "force: where its slider goes is lost in rounding; a layer that is not curved (spring, "
+                           "kelvin-voigt), or a preload, can be followed",
+                           e->now.t, contact->name, law->alone->name);
+    }
+    return AM_OK;
+}
+
 /* What a step has led to is a number, and the end is in sight. */
 static am_status check_step(am_motion *e, double until, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
         if (!isfinite(e->x[i]))
             return fail_size(e, err);
     AM_TRY(e->stiff ? am_stiff_check(e, err) : AM_OK);
+    AM_TRY(check_sliders(e, err));
     return am_pace_check(e, until, err);
 }
 
