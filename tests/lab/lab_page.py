@@ -219,8 +219,11 @@ def basin(look):
     page.click("#picked-plots")
     page.wait("!!document.querySelector('[data-view=phase]')")
     page.picture(look.scratch / "basin-start.png")
-    page.click("#picked-close")
-    page.wait("document.getElementById('picked').hidden")
+    page.click("#picked-plots")
+    page.ask("document.querySelector('input[type=range][aria-label=friction]').focus()")
+    page.press("ArrowRight")
+    look.claim(page.ask("document.getElementById('picked').hidden"), "a motion of other numbers stays when a number is changed")
+    page.wait("document.querySelector('#view .plot')?.ariaLabel.includes('v1')")
     look.done(page, "basin")
 
 

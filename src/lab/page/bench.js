@@ -48,7 +48,7 @@ export class Bench {
         if (more.view)
             this.results.chosen = more.view;
         this.startTime = more.time ?? null;
-        this.pinned = null;
+        this.pinned = this.bus.picked = null;
         this.showPicked();
         this.timeline.show(null);
         this.scene = null;
@@ -105,6 +105,8 @@ export class Bench {
         return this.history.redo() && this.put(this.text, performance.now());
     }
     put(text, moment, quick) {
+        if (this.picked && text !== this.picked.from)
+            this.dropPicked(); /* it was a motion of other numbers */
         this.editor.text = text;
         $('undo').disabled = !this.history.past.length;
         $('redo').disabled = !this.history.future.length;
@@ -322,7 +324,7 @@ export class Bench {
     pick(spec, under) {
         const one = this.answerTo(spec, under);
         if (one)
-            this.runPicked(one, under);
+            this.runPicked(one, {key: spec.key, x: under.one ? under.one.x[under.i] : under.x, y: under.one ? under.one.y[under.i] : under.y});
     }
     answerTo(spec, under) {
         const {document, study} = this, table = under.one ? under.one.source : document.tables[spec.table], row = under.one && under.one.rows ? under.one.rows[under.i] : under.row ?? under.i;
@@ -345,17 +347,19 @@ export class Bench {
     overOf(table) {
         return table.names.find(name => table.unit(name) === 'parameter' && !/^(model|analysis)\./.test(name));
     }
-    async runPicked(one, under) {
+    /* `place`: where it was picked, in which plot. */
+    async runPicked(one, place) {
         this.status(`${one.title} …`);
         const text = JSON.stringify(one.study);
         try {
             const document = await server.run(text, this.name), shown = await server.structure(text, this.name).catch(() => ({}));
-            const picked = {...one, text, document, structure: shown.coordinates ? shown : this.structure, study: one.study};
+            const picked = {...one, text, from: this.text, document, structure: shown.coordinates ? shown : this.structure, study: one.study};
             this.picked = picked;
             picked.motion = one.study.analysis.kind === 'slip' ? picked.loads = loadPath(document) : prefixes(document).map(prefix => motionOf(document, prefix)).find(Boolean) || null;
             this.timeline.kept = false;
             this.paintScene(picked);
-            this.marked = under;
+            this.bus.picked = place;
+            this.results.moveTime();
             this.status(`${one.title}: computed in ${duration(document.seconds)}`);
             this.showPicked();
             this.tell();
@@ -389,11 +393,10 @@ export class Bench {
     openPicked() {
         const yaml = JSON.stringify({title: this.picked.title, ...this.picked.study}, null, 2);
         const name = this.name;
-        this.picked = null;
         this.open(name, yaml, {original: ''});
     }
     dropPicked() {
-        this.picked = null;
+        this.picked = this.bus.picked = null;
         this.showPicked();
         this.motion = this.motionIn(this.document);
         this.timeline.kept = false;

@@ -9,7 +9,7 @@ const FONT = "12px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-
 const NEAR = 24;
 
 export class Plot {
-    /* bus: {time, hover(t), pick(spec, found)} of the page */
+    /* bus: {time, hover(t), pick(spec, found), picked: {key, x, y}} of the page */
     constructor(place, bus) {
         this.bus = bus;
         this.canvas = make('canvas', {});
@@ -87,11 +87,10 @@ export class Plot {
             }
             if (this.under && this.under.one)
                 pen.dots([this.under.px, this.under.py], 6, {stroke: look.ink, width: 1.5});
-            for (const mark of this.spec.marks || [])
+            const mark = this.bus.picked;
+            if (mark && mark.key === this.spec.key)
                 cross(pen, left + this.x.at(mark.x), top + this.y.at(mark.y), look);
         });
-        if (this.spec.equalCursor)
-            this.spec.equalCursor(pen, this.frame, this.x, this.y);
     }
     press(key) {
         if (key === '0') {
@@ -280,8 +279,6 @@ function words(spec, under) {
         lines.push(value('t', one.t[i], one.tUnit));
     if (one.label)
         lines.push(plain(one.label));
-    if (one.tell)
-        lines.push(...one.tell(one.rows ? one.rows[i] : i));
     return lines.join('\n');
 }
 

@@ -130,7 +130,7 @@ export const TOURS = [
                 text: 'One mode of a string, its free period 2π, under a bow with rosin: friction falls as a hyperbola.', view: 'phase', play: true,
                 ask: {question: 'How long does the string stick to the bow in each cycle?', options: ['Hardly at all', 'More than half of the time'],
                     right: document => { const t = document.tables.switches.numbers('t'); return Math.max(...t) === last(document, 'switches', 't') && t[0] > 0.5 * last(document, 'switches', 't') ? 1 : 0; },
-                    why: 'It sticks for two thirds of the cycle and slips back once: Helmholtz’s motion in its simplest form. Press Listen under the drawing to hear its velocity.', listen: true}
+                    why: 'It sticks for two thirds of the cycle and slips back once: Helmholtz’s motion in its simplest form. Press Listen under the drawing to hear its velocity.'}
             },
             {
                 text: 'And if the player presses harder?', view: 'phase',
