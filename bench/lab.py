@@ -1,25 +1,38 @@
-"""The lab: from a number that is dragged to the results, and memory over many runs. Over a connection that stays open."""
+"""The lab: from a number that is dragged to the results, and memory over many runs, over a connection that stays open; and in its
+page, from the hand to the drawn curve, in Chromium."""
 import os
 import pathlib
+import shutil
 import socket
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.parse
 
 import report
 
+sys.path.insert(0, os.path.join(report.ROOT, "tests", "support"))
+
 # Klarbring's mass, nine changes of state, with so many samples as a page of 1000 pixels draws.
 STUDY = """model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.99]}
 analysis: {kind: motion, until: 38, samples: 1001}
 """
+# Which of 100 x 100 starts end in stick.
+BASIN = """model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 1.25, load_rate: bisector}
+analysis: {kind: attractors, starts: {v1: {from: -8, to: 8, count: 100}, v2: {from: 0, to: 8, count: 100}}}
+figure: {kind: map, table: map, x: v1, y: v2, value: state}
+"""
+FIRST_PICTURE = 150e-3
 RUNS, FRAME, GROWTH = 10000, 16e-3, 8 << 20 # bytes that memory may grow by, after the first thousand runs
 
 
 class Lab:
-    def __init__(self, command):
-        self.process = subprocess.Popen([command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True)
-        place = urllib.parse.urlsplit(self.process.stdout.readline().strip())
+    def __init__(self, command, folder=None):
+        self.process = subprocess.Popen([command, "lab", "--no-browser", *([folder] if folder else [])], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        place = urllib.parse.urlsplit(self.address)
         self.base, self.port = place.path, place.port
         self.socket = socket.create_connection(("127.0.0.1", place.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -74,6 +87,46 @@ def drag(lab, runs, accept):
     return times, grown
 
 
+def slide(browser, address, name, steps):
+    """Seconds from each step of the slider of friction to what is drawn of it, as the page tells them."""
+    page = browser.page(f"{address}#study=folder%2F{name}.yaml")
+    page.wait("document.body?.dataset.ready && !!document.querySelector('input[type=range][aria-label=friction]')")
+    page.wait("document.getElementById('running').textContent.includes('computed')")
+    page.ask("document.querySelector('input[type=range][aria-label=friction]').focus()")
+    took = []
+    for _ in range(steps):
+        page.ask("document.getElementById('latency').dataset.ms = ''")
+        page.press("ArrowRight")
+        took.append(1e-3 * float(page.wait("document.getElementById('latency').dataset.ms")))
+        page.wait("!document.getElementById('running').textContent.startsWith('A first')")  # the whole map, before the next step
+    page.close()
+    return took
+
+
+def in_the_page(command, result, steps):
+    if not shutil.which("chromium"):
+        report.say("no chromium: the page is left out")
+        return
+    from browser import Browser
+    report.say("page")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("motion", STUDY), ("basin", BASIN)):
+            (pathlib.Path(folder) / f"{name}.yaml").write_text(text)
+        lab = Lab(command, folder)
+        try:
+            with Browser() as browser:
+                for name, words, most in (("motion", "the curve of a motion of two coordinates", FRAME), ("basin", "the first picture of a basin of 100 x 100", FIRST_PICTURE)):
+                    took = slide(browser, lab.address, name, steps if name == "motion" else steps // 10)
+                    rows.append([words, *(report.time_text(share) for share in (min(took), statistics.median(took), max(took)))])
+                    result.data[name] = took
+                    result.bar(23, f"from the hand to {words}", f"at most {report.time_text(most)}", report.time_text(statistics.median(took)), statistics.median(took) <= most)
+        finally:
+            lab.close()
+    result.say("**From the hand to what is drawn**, in the page itself (headless Chromium, 1400 x 900), one step of a slider after the other.")
+    result.table(["", "least", "median", "most"], rows)
+
+
 def measure(options):
     result, runs = report.Result("lab"), RUNS // (10 if options.quick else 1)
     command = os.path.join(options.library, "amontons")
@@ -98,4 +151,5 @@ def measure(options):
     result.table(["answer", "size", "work (median)", "there and back (median)", "99 of 100", f"memory after {runs // 10:,} runs", f"after {runs:,}"], rows)
     result.bar(23, "from a number to its curve, two coordinates", f"at most {report.time_text(FRAME)}", report.time_text(worst), worst <= FRAME)
     result.bar(23, f"memory over {runs:,} runs of the lab", f"grows by at most {GROWTH / 1e6:.0f} MB", f"{growth / 1e6:+.1f} MB", growth <= GROWTH)
+    in_the_page(command, result, 20 if options.quick else 200)
     return result

@@ -1,6 +1,8 @@
 /* Runs what is asked for: the newest question wins, one at a time; what takes long first in a coarse form, then whole. */
 import * as server from './server.js';
 
+/* Milliseconds: what takes longer is a job, with its progress; what takes longer than the other, and has a coarse form, comes in it
+ * first. */
 const QUICK = 350, FIRST = 100;
 
 /* Axes of a study that have a number of points: [{path, count}]. */
@@ -62,7 +64,7 @@ export class Runner {
     async serve(asked) {
         const before = this.seconds.get(asked.key) ?? (asked.study && (asked.study.sweep || grids(asked.study).length) ? 1e4 : 0), found = grids(asked.study);
         try {
-            if (before < QUICK)
+            if (before < (found.length ? FIRST : QUICK))
                 return await this.quick(asked);
             if (found.length && !asked.whole) {
                 const factor = this.factor(asked.key, found, before);
