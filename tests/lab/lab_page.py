@@ -5,6 +5,7 @@ left by its server and found again; by hand, by keyboard alone, on a phone, ligh
     lab_page.py COMMAND SCRATCH [CLAIM...]
 """
 import ast
+import json
 import os
 import pathlib
 import re
@@ -127,6 +128,8 @@ class Looker:
             page.picture(self.scratch / f"{picture}.png")
         left = [error for error in page.errors if not any(word in error for word in errors)]
         self.claim(not left, f"{picture}: the page complains: {left[:3]}")
+        elsewhere = [address for address in page.loads if not address.startswith((self.server.address, "blob:", "data:"))]
+        self.claim(not elsewhere and page.loads, f"{picture}: loaded from elsewhere: {elsewhere[:3]}")
         page.close()
 
 
@@ -288,7 +291,11 @@ def link(look):
     page.ask("(e => { e.focus(); e.value = '0.4'; e.dispatchEvent(new Event('change')); })(document.querySelector('input[aria-label=\"friction, value\"]'))")
     page.wait("document.getElementById('running').textContent.startsWith('motion')")
     look.claim("friction: 0.31" in text_is(other), "one page changes the other")
-    look.done(other)
+    letters = other.ask(f"import('./page/state.js').then(state => state.pack({{name: 'elsewhere/study.yaml', text: {json.dumps(MAP)}, pinned: {json.dumps(MAP)}}}))")
+    other.ask(f"location.hash = 's={letters}'")
+    other.wait("document.getElementById('pin').getAttribute('aria-pressed') === 'true' && document.querySelectorAll('#view .plot').length === 2")
+    look.claim(text_is(other) == MAP, "a link from another machine has lost its text")
+    look.done(other, errors=("Failed to load resource",))
     look.done(page)
 
 

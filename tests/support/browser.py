@@ -6,7 +6,8 @@
         page.press("a")
         page.picture("page.png")
 
-Every wait ends after a time; what a page complains about (errors of scripts, refused loads) stands in `page.errors`.
+Every wait ends after a time; what a page complains about (errors of scripts, refused loads) stands in `page.errors`, what it
+loads from where in `page.loads`.
 """
 import base64
 import json
@@ -125,7 +126,7 @@ class Browser:
 class Page:
     def __init__(self, browser, session, target):
         self.browser, self._session, self._target = browser, session, target
-        self.errors, self.downloads = [], []
+        self.errors, self.downloads, self.loads = [], [], set()
 
     def send(self, method, params=None, patience=None):
         return self.browser.send(method, params, self._session, patience)
@@ -136,6 +137,8 @@ class Page:
             self.errors.append(said.get("exception", {}).get("description") or said["text"])
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.errors.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+        elif method == "Network.requestWillBeSent":
+            self.loads.add(params["request"]["url"])
         elif method == "Page.downloadWillBegin":
             self.downloads.append(params["suggestedFilename"])
 

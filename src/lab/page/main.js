@@ -21,7 +21,7 @@ function remember() {
         return;
     writing = setTimeout(async () => {
         const state = {name: bench.name, view: bench.results.chosen, time: bench.timeline.time || undefined};
-        if (bench.text !== bench.original || !bench.name)
+        if (bench.text !== bench.original || !bench.name || !bench.name.startsWith('gallery/')) /* every lab has the gallery */
             state.text = bench.text;
         if (bench.pinned)
             state.pinned = bench.pinned.text;
@@ -51,14 +51,15 @@ async function follow() {
     }
 }
 
+/* A link from another machine may come from a study that is not here: its text is in the link. */
 async function restore(state) {
-    const {text: original, sum} = state.name ? await server.study(state.name).catch(() => ({text: ''})) : {text: ''};
+    const known = state.name ? await server.study(state.name).catch(() => null) : null, name = known ? state.name : null;
     show('bench');
     const read = bench.once('run');
-    bench.open(state.name || null, state.text ?? original, {original, sum, view: state.view, time: state.time});
+    bench.open(name, state.text ?? (known ? known.text : ''), {original: known ? known.text : '', sum: known && known.sum, view: state.view, time: state.time});
     if (state.pinned) {
         await read;
-        const document = await server.run(state.pinned, state.name), {study} = await server.numbers(state.pinned, state.name);
+        const document = await server.run(state.pinned, name), {study} = await server.numbers(state.pinned, name);
         bench.pinned = {document, study, text: state.pinned};
         bench.repaint();
     }
