@@ -149,6 +149,10 @@ def text_is(page):
     return page.ask("document.getElementById('study').value")
 
 
+# Whether an element can be seen: it is what lies at its own middle.
+SEEN = "(e => { const box = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)); })"
+
+
 def edit_and_undo(look):
     page = look.open(KLARBRING)
     before = text_is(page)
@@ -157,6 +161,8 @@ def edit_and_undo(look):
     said = page.wait("document.querySelector('#problems button') && document.querySelector('#problems button').textContent")
     look.claim("fricton" in said and re.match(r"\d+:\d+: ", said), f"the mistake is not told: {said}")
     look.claim(page.wait("document.querySelectorAll('.wrong').length") == 1, "the mistake is not underlined")
+    look.claim(page.ask(f"{SEEN}(document.querySelector('#problems button'))"), "what is told of the mistake cannot be seen")
+    look.claim(page.ask(f"(e => document.elementFromPoint(e.getBoundingClientRect().left + 2, e.getBoundingClientRect().top + 2) === document.getElementById('study'))(document.querySelector('.wrong'))"), "the mistake itself cannot be seen")
     page.picture(look.scratch / "mistake.png")
     page.press("z", ctrl=True)
     page.wait("!document.querySelector('#problems button')")
@@ -165,6 +171,7 @@ def edit_and_undo(look):
     page.write("  sam")
     words = page.wait("[...document.querySelectorAll('#choices:not([hidden]) b')].map(e => e.textContent).join(' ')")
     look.claim("samples" in words, f"completion offers {words}")
+    look.claim(page.ask(f"{SEEN}(document.querySelector('#choices li'))"), "completions cannot be seen")
     page.press("Enter")
     look.claim("samples: " in text_is(page), "a completion is not taken")
     look.done(page)
@@ -240,6 +247,10 @@ def branch(look):
     title = page.wait("!document.getElementById('picked').hidden && document.getElementById('picked').textContent")
     look.claim(re.search(r"The orbit at Omega = [\d.]+ · stable, largest multiplier [−\d.]+", title), f"a point of the branch gives: {title}")
     look.claim(page.ask("document.querySelectorAll('.strips').length") == 1, "the orbit has no timeline")
+    page.ask("(e => { e.focus(); e.value = '0.7'; e.dispatchEvent(new Event('change')); })(document.querySelector('input[aria-label=\"beta, value\"]'))")
+    page.press("s", ctrl=True)
+    page.wait("document.getElementById('said').textContent === 'Saved as branch.yaml.'")
+    look.claim((look.server.folder / "branch.yaml").read_text() == BRANCH.replace("beta: 0.5", "beta: 0.7"), "what is saved is not what was written")
     look.done(page, "branch")
 
 

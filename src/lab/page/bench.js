@@ -160,6 +160,8 @@ export class Bench {
         problems = problems.map(one => ({...one, line: one.line || 1, column: one.column || 1}));
         this.editor.mark(problems);
         fill($('problems'), problems.slice(0, 5).map(one => make('li', {}, make('button', {type: 'button', onclick: () => this.editor.go(one.line, one.column)}, `${one.line}:${one.column}: ${one.message}`))));
+        if (problems.length)
+            this.editor.showLine();
     }
     request(moment, live) {
         const trimmed = this.study;

@@ -59,6 +59,12 @@ export class Editor {
         this.problems = problems;
         this.paint();
     }
+    /* What is told of a mistake must not lie over the line that is being written. */
+    showLine() {
+        const row = this.area.value.slice(0, this.area.selectionStart).split('\n').length - 1;
+        if (document.activeElement === this.area && this.copy.children[row])
+            this.copy.children[row].scrollIntoView({block: 'nearest'});
+    }
     /* Puts the cursor at a line and column (from 1) and shows it. */
     go(line, column) {
         const lines = this.area.value.split('\n');
@@ -113,11 +119,10 @@ export class Editor {
         this.choices.hidden = false;
         this.area.setAttribute('aria-expanded', 'true');
         this.area.setAttribute('aria-activedescendant', 'choice0');
-        const caret = this.caret(), box = this.choices.offsetParent.getBoundingClientRect();
-        this.choices.style.left = `${Math.max(4, Math.min(caret.left - box.left, box.width - this.choices.offsetWidth - 8))}px`;
-        const below = caret.bottom - box.top + 2;
-        this.choices.style.top = below + this.choices.offsetHeight > box.height && caret.top - box.top > this.choices.offsetHeight
-            ? `${caret.top - box.top - this.choices.offsetHeight - 2}px` : `${below}px`;
+        const caret = this.caret(), box = this.choices.offsetParent.getBoundingClientRect(), pane = this.choices.closest('.pane').getBoundingClientRect();
+        const {offsetWidth: width, offsetHeight: height} = this.choices, above = caret.bottom + height + 4 > pane.bottom && caret.top - height > pane.top;
+        this.choices.style.left = `${Math.max(4, Math.min(caret.left - box.left, box.width - width - 8))}px`;
+        this.choices.style.top = `${(above ? caret.top - height - 2 : caret.bottom + 2) - box.top}px`;
     }
     caret() {
         const before = this.area.value.slice(0, this.area.selectionStart).split('\n');

@@ -1,8 +1,10 @@
 /* Half-planes in contact, drawn: who presses on whom, where it sticks and slips, tractions as curves, loads as arrows. */
-import {STATES, onGround} from './colours.js';
+import {SERIES, STATES, onGround} from './colours.js';
 import {extent, written} from './tables.js';
 import {arrow} from './stage.js';
 
+/* As in the plots of tractions. */
+const [PRESSURE, SHEAR] = SERIES;
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
 
 /* The loads of a run as something to scrub: rows of the table `path` instead of a time. Null where there are none. */
@@ -66,12 +68,12 @@ export function halfplaneScene(document, study, loads) {
                 pen.text(state === 'stick' ? 'stick' : 'slip', middle + (from + to) / 2 * scale, floor + 20, {font: FONT, fill: look.ink, align: 'center'});
         }
         if (last) {
-            curve(pen, x, p, middle, floor, scale, -height * 0.36 / top, '#d55e00', look);
-            curve(pen, x, q, middle, floor, scale, -height * 0.36 / top, '#0072b2', look);
-            pen.text('pressure', 12, 18, {font: FONT, fill: look.ink});
-            pen.rect(70, 10, 14, 3, {fill: '#d55e00'});
-            pen.text('shear', 12, 36, {font: FONT, fill: look.ink});
-            pen.rect(70, 28, 14, 3, {fill: '#0072b2'});
+            curve(pen, x, p, middle, floor, scale, -height * 0.36 / top, PRESSURE, look);
+            curve(pen, x, q, middle, floor, scale, -height * 0.36 / top, SHEAR, look);
+            pen.text('pressure', 12, 26, {font: FONT, fill: look.ink});
+            pen.rect(70, 20, 14, 3, {fill: PRESSURE});
+            pen.text('shear', 12, 44, {font: FONT, fill: look.ink});
+            pen.rect(70, 38, 14, 3, {fill: SHEAR});
         }
         if (P) {
             arrow(pen, middle, 14, middle, 14 + 50 * P[i] / mostP, '#d55e00', 'P', look);
