@@ -46,6 +46,8 @@ def c_text(value: str | bytes, what: str) -> bytes:
     """A text as C reads it, up to its first zero: so it must have none, lest the rest be lost."""
     from .errors import InputError
 
+    if not isinstance(value, (str, bytes)):
+        raise InputError(f"{what} is {value!r:.200}, which is no text")
     try:
         made = value.encode() if isinstance(value, str) else value
     except UnicodeEncodeError as problem:

@@ -100,9 +100,15 @@ class Arrays:
 
     def _sparse(self, value: Any) -> Any:
         entries = value.tocoo()
-        row = numpy.ascontiguousarray(entries.row, dtype=numpy.uintp)
-        column = numpy.ascontiguousarray(entries.col, dtype=numpy.uintp)
+        if len(entries.shape) != 2:
+            raise InputError(f"a sparse array of {len(entries.shape)} dimensions is no matrix")
         data = real(entries.data, "a sparse matrix")
+        row, column = (numpy.asarray(places) for places in (entries.row, entries.col))
+        if not row.shape == column.shape == data.shape == (data.size,) or {row.dtype.kind, column.dtype.kind} - set("iu"):
+            raise InputError("a sparse matrix must have a row and a column, whole numbers, for each of its numbers")
+        if min(*entries.shape, row.min(initial=0), column.min(initial=0)) < 0:
+            raise InputError("a sparse matrix has a negative place or size")
+        row, column = (numpy.ascontiguousarray(places, dtype=numpy.uintp) for places in (row, column))
         err = ffi.new("am_error *")
         made = lib.am_matrix_sparse(
             entries.shape[0], entries.shape[1], len(data), ffi.cast("size_t *", row.ctypes.data),
@@ -132,9 +138,9 @@ def plain(value: Any, arrays: Arrays) -> Any:
             raise InputError(f"the number {value} is not finite")
         return value
     if isinstance(value, (dict, Mapping)):
-        return {str(key): plain(item, arrays) for key, item in value.items() if item is not UNSET}
+        return {str(key): _inside(key, item, arrays) for key, item in value.items() if item is not UNSET}
     if isinstance(value, (list, tuple)):
-        return [plain(item, arrays) for item in value]
+        return [_inside(i, item, arrays) for i, item in enumerate(value)]
     if hasattr(value, "_as_study"):
         return plain(value._as_study(), arrays)
     if isinstance(value, numpy.ndarray) and value.ndim > 0 and value.dtype.kind not in "OUSb":
@@ -144,12 +150,25 @@ def plain(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, (numpy.generic, numpy.ndarray)) and numpy.ndim(value) == 0:
         return plain(value.item(), arrays)
     if isinstance(value, (Sequence, numpy.ndarray)):
-        return [plain(item, arrays) for item in value]
+        return [_inside(i, item, arrays) for i, item in enumerate(value)]
     if hasattr(value, "__fspath__"):
         return value.__fspath__()
     raise InputError(f"a study cannot hold {value!r} ({type(value).__name__})")
 
 
-def text_of_value(value: Any, arrays: Arrays) -> str:
+def _inside(key: Any, value: Any, arrays: Arrays) -> Any:
+    """What stands at a key, which is part of the field of what is wrong with it."""
+    try:
+        return plain(value, arrays)
+    except InputError as wrong:
+        wrong.field = f"{key}.{wrong.field}" if wrong.field else str(key)
+        raise
+
+
+def text_of_value(value: Any, arrays: Arrays, field: str = "") -> str:
     """JSON, which is YAML too. Numbers round-trip."""
-    return json.dumps(plain(value, arrays), ensure_ascii=False, allow_nan=False)
+    try:
+        return json.dumps(plain(value, arrays), ensure_ascii=False, allow_nan=False)
+    except InputError as wrong:
+        where = ".".join(part for part in (field, wrong.field) if part)
+        raise InputError(f"{where}: {wrong.message}" if where else wrong.message, where) from None

@@ -106,7 +106,7 @@ class Study:
     def _open(self) -> Any:
         arrays = Arrays() if not len(self._arrays) else self._arrays
         pairs = [(ffi.new("char[]", c_text(path, "the path of a field")),
-                  ffi.new("char[]", c_text(text_of_value(value, arrays), path)))
+                  ffi.new("char[]", c_text(text_of_value(value, arrays, path), path)))
                  for path, value in self._settings.items()]
         settings = ffi.new("am_setting[]", max(len(pairs), 1))
         for at, (path, value) in zip(settings, pairs):

@@ -19,11 +19,11 @@ from .result import Result
 from .study import Study
 
 
-def _items(parts: Any) -> list[Any]:
-    """Contacts or loads as a study holds them; a single one needs no list."""
+def _items(parts: Any) -> Any:
+    """Names, contacts or loads as a study holds them; a single part needs no list. What is none is left to the library."""
     if isinstance(parts, (Part, Mapping)):
         parts = [parts]
-    return [part._as_study() if isinstance(part, Part) else part for part in parts]
+    return list(parts) if isinstance(parts, Iterable) and not isinstance(parts, (str, bytes)) else parts
 
 
 Kind = TypeVar("Kind", Contact, Load)
@@ -51,10 +51,10 @@ class System(Analyses):
         given = {"mass": mass, "stiffness": stiffness, "damping": damping, **more}
         self._model.update((key.rstrip("_"), value) for key, value in given.items() if value is not UNSET)
         if names is not UNSET:
-            self._model["names"] = list(names)
+            self._model["names"] = _items(names)
         for key, parts in (("contacts", contacts), ("loads", loads)):
             items = _items(parts)
-            if items:
+            if not isinstance(items, list) or items:
                 self._model[key] = items
         self._settings: dict[str, float] = {}
         self._names: frozenset[str] | None = None  # of the numbers, when they were asked for

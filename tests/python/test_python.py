@@ -206,6 +206,28 @@ class Structures(unittest.TestCase):
         # The same sums in another order: some roundings of numbers near 1.
         self.assertLess(max(ends) - min(ends), 1e-13)
 
+    def test_sparse_matrices_that_are_none_are_refused_at_their_field(self):
+        def sparse(shape, row, col, data):
+            made = type("Sparse", (), {"shape": shape, "row": numpy.array(row), "col": numpy.array(col), "data": numpy.array(data)})()
+            made.tocoo = lambda: made
+            return made
+
+        for row, column, data in (([0], [0, 1], [1.0, 2.0]), ([0, 1], [0, 1], [1.0] * 3), ([0, -1], [0, 1], [1.0, 1.0]),
+                                  ([0, 2**40], [0, 1], [1.0, 1.0]), ([0.0, 1.0], [0, 1], [1.0, 1.0]), ([[0, 1]], [[0, 1]], [[1.0, 1.0]])):
+            with self.assertRaises(amontons.InputError) as raised:
+                amontons.System(mass=numpy.eye(2), stiffness=sparse((2, 2), row, column, data)).stability()
+            self.assertEqual(raised.exception.field, "model.stiffness")
+        with self.assertRaisesRegex(amontons.InputError, "negative"):
+            amontons.System(stiffness=sparse((-2, 2), [0], [0], [1.0])).stability()
+
+    def test_what_a_study_cannot_hold_is_placed_by_its_field(self):
+        for field, parts in (("model.contacts.0.friction", {"contacts": [{"friction": object()}]}),
+                             ("model.mass.1.0", {"mass": [[1, 0], [numpy.nan, 1]]}), ("model.damping", {"damping": 1j * numpy.eye(2)}),
+                             ("model.contacts", {"contacts": 3}), ("model.names", {"names": "xy"})):
+            with self.assertRaisesRegex(amontons.InputError, "^" + re.escape(field) + ": ") as raised:
+                amontons.System(**{"stiffness": numpy.eye(2), **parts}).motion(until=1)
+            self.assertEqual(raised.exception.field, field)
+
     def test_one_method_per_analysis_takes_the_options_by_their_names(self):
         system = oscillator()
         self.assertAlmostEqual(system.orbit().summary.period, 2 * numpy.pi / 0.7, places=12)
