@@ -11,14 +11,17 @@ from ._declarations import ffi
 
 
 def _candidates() -> list[str]:
-    """AMONTONS_LIBRARY, the library inside a wheel, that of a build tree around this folder, that of the system."""
+    """AMONTONS_LIBRARY, the library inside a wheel, that of a build tree around this folder, that of the build tree which
+    this was installed from, that of the system."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("AMONTONS_LIBRARY")
     if named:
         return [named]
     carried = sorted(str(path) for path in here.glob("libamontons*.so*"))
-    built = here.parent.parent / "build" / "release" / "libamontons.so"
-    return carried + ([str(built)] if built.exists() else []) + ["libamontons.so.0"]
+    noted = here / "library.txt"  # by setup.py
+    built = [here.parent.parent / "build" / "release" / "libamontons.so"]
+    built += [pathlib.Path(noted.read_text(encoding="utf-8"))] if noted.exists() else []
+    return carried + [str(path) for path in built if path.exists()] + ["libamontons.so.0"]
 
 
 def _load() -> Any:

@@ -838,6 +838,15 @@ class Generated(unittest.TestCase):
         library = os.environ.get("AMONTONS_LIBRARY", str(ROOT / "build/release/libamontons.so"))
         subprocess.run([sys.executable, str(ROOT / "python/generate.py"), "--check", "--library", library], check=True)
 
+    @unittest.skipUnless(has("setuptools") and (ROOT / "build/release/libamontons.so").exists(), "nothing to install from")
+    def test_what_is_installed_from_a_build_tree_finds_its_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "setup.py", "-q", "build_py", "--build-lib", folder], cwd=ROOT / "python", check=True)
+            alone = {name: value for name, value in os.environ.items() if name != "AMONTONS_LIBRARY"}
+            said = subprocess.run([sys.executable, "-c", "from amontons._library import _candidates as all; print(all()[0])"],
+                                  env={**alone, "PYTHONPATH": folder}, cwd="/", capture_output=True, text=True, check=True)
+        self.assertEqual(said.stdout, f"{ROOT}/build/release/libamontons.so\n")
+
     def test_the_readme_begins_like_the_guide(self):  # whose blocks doc_blocks runs
         first, guide = (re.search(r"```python\n.*?```", (ROOT / page).read_text(), re.S)[0] for page in ("python/README.md", "docs/python.md"))
         self.assertEqual(first, guide)
