@@ -13,6 +13,12 @@ double am_engine_kinetic(const am_motion *e) {
     return 0.5 * am_dense_quadratic(e->plan.M, e->x + e->plan.n, e->plan.n);
 }
 
+/* k d^(beta + 1)/(beta + 1) */
+static double stored_at(const am_contact_def *contact, double depth) {
+    double power = (contact->normal_law == AM_KELVIN_VOIGT ? 1.0 : contact->contact_exponent) + 1.0;
+    return depth > 0.0 ? contact->contact_stiffness * pow(depth, power) / power : 0.0;
+}
+
 double am_engine_potential(const am_motion *e) {
     double energy = 0.5 * am_dense_quadratic(e->plan.K, e->x, e->plan.n);
     if (e->plan.circulatory)
@@ -29,10 +35,7 @@ double am_engine_potential(const am_motion *e) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         if (!am_contact_is_compliant(contact))
             continue;
-        double depth = -am_engine_gap(e, c);
-        double power = contact->normal_law == AM_KELVIN_VOIGT ? 2.0 : contact->contact_exponent + 1.0;
-        if (depth > 0.0)
-            energy += contact->contact_stiffness * pow(depth, power) / power;
+        energy += stored_at(contact, -am_engine_gap(e, c));
     }
     for (size_t p = 0; p < e->plan.system->polynomials; p++) {
         const am_polynomial_def *spring = &e->plan.system->polynomial[p];
@@ -184,27 +187,32 @@ static void account_compliant(am_motion *e, size_t c, double length, const doubl
     e->energy.moved += fabs(loss);
 }
 
-/* The same of curved laws, by points: N = k d^beta (1 + 3/2 alpha d') loses its second part times d'. */
-static double curved_loss(const am_contact_def *contact, double depth, double rate, bool lax) {
-    double elastic = depth > 0.0 ? contact->contact_stiffness * pow(depth, contact->contact_exponent) : 0.0;
-    return elastic * (lax ? -rate : 1.5 * contact->contact_dissipation * rate * rate);
+static double depth_at(const am_motion *e, size_t c, const double *x) {
+    const am_system *s = e->plan.system;
+    return -am_dense_dot(s->contact[c].normal, x, e->plan.n) - am_system_gap(s, c, x + e->plan.nd);
 }
 
+/* The same of curved laws: N = k d^beta (1 + 3/2 alpha d') loses its second part times d', integrated by points. While they
+ * are lax what was stored is lost: k d^beta has no series where the surfaces part. */
 static void account_curved(am_motion *e, size_t c, double length) {
     const am_system *s = e->plan.system;
     const am_contact_def *contact = &s->contact[c];
-    size_t n = e->plan.n;
-    double *x = e->x_work[0];
-    for (size_t g = 0; g < AM_QUADRATURE_POINTS; g++) {
+    size_t n = e->plan.n, entries = e->plan.nd + (s->lifted[c] ? e->plan.nz : 0);
+    double *x = e->x_work[0], loss = 0.0;
+    for (size_t g = 0; e->flow->k.state[c] != AM_LAX && g < AM_QUADRATURE_POINTS; g++) {
         double node, weight = 0.5 * am_quadrature_point(g, &node) * length;
-        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, e->plan.nd + (s->lifted[c] ? e->plan.nz : 0));
-        const double *z = x + e->plan.nd;
-        double depth = -am_dense_dot(contact->normal, x, n) - am_system_gap(s, c, z),
-               rate = -am_dense_dot(contact->normal, x + n, n) - am_system_gap_rate(s, c, z);
-        double loss = weight * curved_loss(contact, depth, rate, e->flow->k.state[c] == AM_LAX);
-        e->energy.loss_damping += loss;
-        e->energy.moved += fabs(loss);
+        am_engine_evaluate(e, 0.5 * (1.0 + node) * length, x, entries);
+        double depth = fmax(0.0, depth_at(e, c, x));
+        double rate = -am_dense_dot(contact->normal, x + n, n) - am_system_gap_rate(s, c, x + e->plan.nd);
+        loss += weight * contact->contact_stiffness * pow(depth, contact->contact_exponent) * 1.5 *
+                contact->contact_dissipation * rate * rate;
     }
+    if (e->flow->k.state[c] == AM_LAX) {
+        am_engine_evaluate(e, length, x, entries);
+        loss = stored_at(contact, depth_at(e, c, e->series)) - stored_at(contact, depth_at(e, c, x));
+    }
+    e->energy.loss_damping += loss;
+    e->energy.moved += fabs(loss);
 }
 
 /* What polynomial dampers take: products of many series, integrated by points. */
