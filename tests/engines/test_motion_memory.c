@@ -678,9 +678,10 @@ static void a_contact_that_begins_to_press_begins_to_bend(void **state) {
     }
 }
 
-/* A body that jumps on its surface, a linear layer or (exponent > 0) a curved one; `mass` along it. The end of the motion;
+/* A body that jumps on its surface, a linear layer or (exponent > 0) a curved one, `layers` of them; `mass` along it. The end of the motion;
  * how often it parts. */
-static size_t jump_about(const am_speed_friction *law, double mass, double exponent, double spring, double *end) {
+static size_t jump_about(const am_speed_friction *law, double mass, double exponent, double spring, size_t layers,
+                         double *end) {
     const double M[4] = {mass, 0, 0, 1}, C[4] = {0.5, 0, 0, 0.2}, K[4] = {2, 0.1, 0.1, 3};
     const double along[2] = {1, 0}, up[2] = {0, 1}, down[2] = {0, -1};
     const am_load_def loads[2] = {{up, am_function_sine(3, 1.3, 0)}, {along, am_function_sine(1, 2, 0)}};
@@ -696,10 +697,12 @@ static size_t jump_about(const am_speed_friction *law, double mass, double expon
         contact.contact_exponent = exponent;
         contact.contact_dissipation = exponent < 2 ? 0.2 : 0;
     }
+    am_contact_def both[2] = {contact, contact};
+    both[1].contact_stiffness = 20;
     am_system_def def = am_system_def_default();
     def.n = def.load_count = 2;
-    def.contact_count = 1;
-    def.contacts = &contact;
+    def.contact_count = layers;
+    def.contacts = both;
     def.loads = loads;
     am_system *system = dense_system(def, M, C, K);
     am_motion *motion = am_motion_create(system, true, NULL);
@@ -727,11 +730,11 @@ static void contacts_that_remember_part(void **state) {
                                              {.law = "lugre", .parameter = {20, 0.1, 0, 0.4, 0.3, 0.5}}};
     for (size_t i = 0; i < 3; i++) {
         double tall[2];
-        assert_true(jump_about(&laws[i], 1, 0, 0, tall) >= 2);
+        assert_true(jump_about(&laws[i], 1, 0, 0, 1, tall) >= 2);
     }
     double massless[2], small[2]; /* without mass short spans alone follow what decays, and cost most: one law */
-    assert_true(jump_about(&laws[1], 0, 0, 0, massless) >= 2);
-    assert_true(jump_about(&laws[1], 1e-5, 0, 0, small) >= 2);
+    assert_true(jump_about(&laws[1], 0, 0, 0, 1, massless) >= 2);
+    assert_true(jump_about(&laws[1], 1e-5, 0, 0, 1, small) >= 2);
     for (size_t k = 0; k < 2; k++) /* a mass of 1e-5 is late by mass/damping */
         assert_near(massless[k], small[k], 1e-3);
 }
@@ -750,8 +753,10 @@ static void contacts_that_remember_part_from_curved_layers(void **state) {
                  {{.law = "tanh", .parameter = {0.4, 0.2}}, 1.5, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double end[2];
-        assert_true(jump_about(&cases[i].law, 1, cases[i].exponent, cases[i].spring, end) >= 1);
+        assert_true(jump_about(&cases[i].law, 1, cases[i].exponent, cases[i].spring, 1, end) >= 1);
     }
+    double end[2]; /* two layers that meet and part at the same instants */
+    assert_true(jump_about(&cases[4].law, 1, 1.5, 0, 2, end) >= 2);
 }
 
 /* A fault far below its strength creeps by e^-60 of its belt's speed, and less: what is left of two speeds is below the

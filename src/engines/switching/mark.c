@@ -193,6 +193,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     double depth = -am_engine_gap(e, c);
     double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     double slow = am_engine_rounding(e, e->rate_dual[c]);
+    if (contact->normal_law == AM_HUNT_CROSSLEY && !am_law_sticks(&contact->speed_friction))
+        near *= 4.0;                                 /* it begins and parts beyond what counts as zero (span.c) */
     bool follows = am_plan_gap_follows(&e->plan, c); /* its rate may jump: what it is now is for the decision to say */
     int approach = follows ? 0 : sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
     bool damped = am_contact_is_damped(contact);
