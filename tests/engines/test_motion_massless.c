@@ -193,9 +193,9 @@ static void a_layer_opens_or_closes_as_forces_push(void **state) {
     }
 }
 
-/* A slider behind a spring on a layer that is curved and damped, along a coordinate without mass which a cubic spring holds:
+/* A slider behind a spring on a layer, linear or curved and damped, along a coordinate without mass which a cubic spring holds:
  * the limit changes with the rates of all forces on that coordinate. The end of the motion with this mass there. */
-static void slide_over_a_soft_layer(double mass, double *x) {
+static void slide_over_a_soft_layer(bool curved, double mass, double *x) {
     const double M[4] = {1, 0, 0, mass}, C[4] = {0.05, 0.03, 0.03, 0.08}, K[4] = {0.8, 0.1, 0.1, 1.9};
     const double along[] = {1, 0}, up[] = {0, 1};
     am_contact_def contact = am_contact_def_default();
@@ -205,10 +205,10 @@ static void slide_over_a_soft_layer(double mass, double *x) {
     am_system_def def = am_system_def_default();
     contact.normal = up;
     contact.tangent = along;
-    contact.normal_law = AM_HUNT_CROSSLEY;
+    contact.normal_law = curved ? AM_HUNT_CROSSLEY : AM_KELVIN_VOIGT;
     contact.contact_stiffness = 14;
-    contact.contact_exponent = 1.5;
-    contact.contact_dissipation = 0.15;
+    contact.contact_exponent = curved ? 1.5 : 1;
+    contact.contact_dissipation = curved ? 0.15 : 0;
     contact.friction = 0.5;
     contact.tangential_stiffness = 1;
     contact.surface_motion = am_function_sine(0.7, 1.4, 4.2);
@@ -222,11 +222,45 @@ static void slide_over_a_soft_layer(double mass, double *x) {
 
 static void a_limit_feels_every_force_on_a_coordinate_without_mass(void **state) {
     (void)state;
-    double massless[2], small[2];
-    slide_over_a_soft_layer(0, massless);
-    slide_over_a_soft_layer(1e-5, small);
-    for (int i = 0; i < 2; i++)
-        assert_near(massless[i], small[i], 1e-4);
+    for (int curved = 0; curved < 2; curved++) {
+        double massless[2], small[2];
+        slide_over_a_soft_layer(curved, 0, massless);
+        slide_over_a_soft_layer(curved, 1e-5, small);
+        for (int i = 0; i < 2; i++)
+            assert_near(massless[i], small[i], 1e-4);
+    }
+}
+
+/* Friction that falls faster with the speed than damping rises: without mass no speed is one to stay at, be the slider
+ * behind a spring or not. Where the damping is larger the motion goes on. */
+static void a_speed_that_would_have_to_jump_is_said(void **state) {
+    (void)state;
+    const double along[] = {1}, none = 0, K = 1, N = 2, slope = 0.3;
+    for (int trial = 0; trial < 4; trial++) {
+        am_error err = {0};
+        am_contact_def contact = am_contact_def_default();
+        am_load_def load = {along, am_function_sine(3, 0.7, 0)};
+        am_system_def def = am_system_def_default();
+        contact.tangent = along;
+        contact.normal_law = AM_HELD;
+        contact.hold = am_function_constant(N);
+        contact.speed_friction = (am_speed_friction){.law = "falling", .parameter = {0.5, slope, 0.1}};
+        contact.tangential_stiffness = trial % 2 ? 4 : 0;
+        def.n = def.contact_count = def.load_count = 1;
+        def.contacts = &contact;
+        def.loads = &load;
+        double C = (trial < 2 ? 0.9 : 1.1) * slope * N;
+        am_system *system = dense_system(def, &none, &C, &K);
+        am_motion *motion = am_motion_create(system, true, NULL);
+        am_step_kind kind = AM_STEP_SPAN;
+        am_status status = am_motion_start(motion, 0, NULL, NULL, &err);
+        for (int step = 0; !status && kind != AM_STEP_END && step < 10000; step++)
+            status = am_motion_step(motion, 10, &kind, &err);
+        assert_int_equal(status, trial < 2 ? AM_ERR_LIMIT : AM_OK);
+        assert_true(trial >= 2 || strstr(err.message, "would have to jump"));
+        am_motion_free(motion);
+        am_system_free(system);
+    }
 }
 
 /* Behind its spring friction with two internal variables has four arguments, and the velocity of a rigid slider beside it
@@ -265,6 +299,7 @@ int main(void) {
         cmocka_unit_test(a_slider_jumps_where_its_friction_begins_to_fall),
         cmocka_unit_test(a_layer_opens_or_closes_as_forces_push),
         cmocka_unit_test(a_limit_feels_every_force_on_a_coordinate_without_mass),
+        cmocka_unit_test(a_speed_that_would_have_to_jump_is_said),
         cmocka_unit_test(an_ageing_slider_stands_beside_a_rigid_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

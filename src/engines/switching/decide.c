@@ -76,6 +76,8 @@ static const am_contact_def *find_restless(const am_motion *e) {
 static am_status fail_none(am_motion *e, am_error *err) {
     char contacts[160], before[160], tried[400];
     const am_contact_def *restless = find_restless(e);
+    if (e->forces.folded)
+        return am_engine_fail_jump(e, err);
     if (restless)
         return am_fail(err, AM_ERR_NO_STATE,
                        "at t = %.15g contact '%s' does not slide, and its friction (law %s) has no value at rest: %s",
@@ -302,6 +304,7 @@ static am_status search(am_motion *e, bool *done, am_error *err) {
 }
 
 static am_status decide(am_motion *e, am_error *err) {
+    e->forces.folded = false;
     double combinations = am_decide_list_options(e), most = most_of((double)e->plan.n);
     bool done = false;
     if (combinations <= (choice_is_held(e, false) ? most_held_combinations : most))

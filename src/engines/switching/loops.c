@@ -111,9 +111,9 @@ static size_t same_speed(const am_plan *plan, const am_flow *flow, size_t u) {
 
 /* 1 - C times slopes, rows scaled to one, factored. A speed that stands there twice is solved for once: the second row
  * says that both are equal (its right side is zero). Written out it would be the first again, but for what its own
- * unknown adds, which rounding swallows where friction is steep. */
-static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work) {
-    size_t U = flow->active * flow->arguments;
+ * unknown adds, which rounding swallows where friction is steep. `forces`: of the first so many. */
+static bool factor_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t forces) {
+    size_t U = forces * flow->arguments;
     for (size_t u = 0; u < U; u++) {
         double *row = work->matrix + u * U;
         size_t same = same_speed(plan, flow, u);
@@ -221,6 +221,18 @@ static double part_of_step(const am_plan *plan, const am_flow *flow, am_force_wo
     return part;
 }
 
+/* Where friction falls faster with a speed than damping rises the determinant is negative: forces balance there as well, but
+ * whatever disturbs them grows at once, for nothing has mass. Rates of forces, which come last, have the same loops again. */
+static bool runs_away(const am_plan *plan, const am_flow *flow, am_force_work *work) {
+    size_t forces = flow->active;
+    while (forces > 0 && plan->force[flow->acting[forces - 1]].kind == AM_FORCE_CHANGE)
+        forces--;
+    bool away = forces > 0 && factor_arguments(plan, flow, work, forces) &&
+                am_lu_sign(work->matrix, forces * flow->arguments, work->pivot) < 0;
+    work->folded |= away;
+    return away;
+}
+
 /* Newton's method. Laws that grow with the logarithm of speed are concave: from low speeds it rises to the solution,
  * from high ones it must not overshoot zero. It ends where rounding keeps it from coming nearer. */
 static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, double *x) {
@@ -239,7 +251,7 @@ static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_w
             const double *place = argument_at(plan, flow, work, u, 0);
             work->side[u] -= place ? *place : work->side[u];
         }
-        if (!factor_arguments(plan, flow, work))
+        if (!factor_arguments(plan, flow, work, flow->active))
             break;
         am_loops_solve_arguments(flow, work);
         double part = part_of_step(plan, flow, work);
@@ -260,7 +272,7 @@ static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_w
         }
         if (change <= 4.0 * DBL_EPSILON || (change < near && change > 0.25 * before)) {
             run_all(plan, flow, work, 0, g);
-            if (factor_arguments(plan, flow, work))
+            if (!runs_away(plan, flow, work) && factor_arguments(plan, flow, work, flow->active))
                 return;
             break;
         }

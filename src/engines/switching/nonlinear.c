@@ -265,13 +265,17 @@ static bool lacks_mass(const am_system *system) {
     return false;
 }
 
-/* Is there a slider behind a spring on a rigid contact, or beside coordinates without mass? Every force may have a part in
- * its normal force, or in velocities that its limit depends on. */
+/* Every force may have a part in the normal force of a rigid contact, and in velocities of coordinates without mass, on which
+ * a limit that is curved depends. */
+static bool depends_on_all(const am_contact_def *contact, bool massless) {
+    return contact->tangential_stiffness > 0.0 &&
+           (contact->normal_law == AM_UNILATERAL || (massless && am_slider_is_curved(contact)));
+}
+
 static bool needs_all_rates(const am_system *system) {
     bool massless = lacks_mass(system);
     for (size_t c = 0; c < system->m; c++)
-        if (system->contact[c].tangential_stiffness > 0.0 &&
-            (massless || system->contact[c].normal_law == AM_UNILATERAL))
+        if (depends_on_all(&system->contact[c], massless))
             return true;
     return false;
 }
@@ -378,7 +382,7 @@ static bool change_is_wanted(const am_plan *plan, const am_force *of, const am_c
     for (size_t c = 0; c < plan->m; c++) {
         bool slips = am_is_closed(state[c]) && state[c] != AM_STICK;
         bool own = !is_spring(of) && of->owner == c;
-        bool any = plan->followers > 0 || plan->system->contact[c].normal_law == AM_UNILATERAL;
+        bool any = depends_on_all(&plan->system->contact[c], plan->followers > 0);
         if (plan->spring[c] != AM_NO_ROW && slips && (own || any))
             return true;
     }

@@ -212,6 +212,7 @@ double am_engine_expand_again(am_motion *e) {
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
+    e->forces.folded = false;
     am_disc_project_stretch(e);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);

@@ -481,6 +481,13 @@ static am_status fail_size(const am_motion *e, am_error *err) {
     return am_fail(err, AM_ERR_LIMIT, "the motion grows beyond what numbers can hold near t = %.15g", e->now.t);
 }
 
+am_status am_engine_fail_jump(const am_motion *e, am_error *err) {
+    return am_fail(err, AM_ERR_LIMIT,
+                   "at t = %.15g the velocity of a coordinate without mass would have to jump: friction falls as fast "
+                   "with it as damping rises, or faster; give the coordinate a mass, or more damping",
+                   e->now.t);
+}
+
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0) && am_stiff_failed(e))
         return am_fail(err, AM_ERR_LIMIT,
@@ -489,16 +496,13 @@ static am_status check_length(const am_motion *e, double length, double limit, a
                        "vanish, can be followed",
                        e->now.t);
     if (!(length > 0.0))
-        return fail_size(e, err);
+        return e->forces.folded ? am_engine_fail_jump(e, err) : fail_size(e, err);
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
     if (e->stiff && am_stiff_made(e)) /* and a speed that is turned by steep friction for even shorter ones */
         told = 1e16;
     bool lost = length < limit && !(e->now.t + told * length > e->now.t);
     if (lost && e->plan.followers > 0)
-        return am_fail(err, AM_ERR_LIMIT,
-                       "at t = %.15g the velocity of a coordinate without mass would have to jump: friction falls as "
-                       "fast with it as damping rises; give the coordinate a mass, or more damping",
-                       e->now.t);
+        return am_engine_fail_jump(e, err);
     if (lost)
         return am_fail(err, AM_ERR_LIMIT,
                        "at t = %.15g a step of the motion, %.3g, is lost in the rounding of time; let time begin "

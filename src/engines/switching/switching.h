@@ -451,6 +451,9 @@ double am_engine_expand_again(am_motion *e);
 /* Are the forces so far into the present series those of their laws? */
 bool am_engine_holds_at(am_motion *e, double length);
 
+/* Nothing without mass resists friction that falls: what to say of it. */
+am_status am_engine_fail_jump(const am_motion *e, am_error *err);
+
 /* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
 double am_engine_expand(am_motion *e, double limit);
 /* x (its first `count` entries) at `length` into the present series. */
