@@ -388,6 +388,23 @@ def keyboard(look):
     look.done(page, "keyboard")
 
 
+def predict(look):
+    """A guess comes before what it is about: where the peak of a branch is, how a sweep goes."""
+    page = look.open("folder/map.yaml")
+    for name, guess, right in (("folder/branch.yaml", 2, "in the middle"), ("gallery/modecoupling/fig2a.yaml", 1, "it falls")):
+        text = json.dumps(pathlib.Path(name.replace("folder", str(look.server.folder))).read_text())
+        page.ask(f"location.hash = 'study={urllib.parse.quote(name, safe='')}'")
+        page.wait(f"document.getElementById('study').value === {text} && document.querySelectorAll('#view .plot').length === 1")
+        page.click("#predict")
+        look.claim(not page.ask("document.querySelector('#view .plot').checkVisibility({visibilityProperty: true})"), f"{name}: the answer is seen before the guess")
+        page.ask(f"document.querySelectorAll('#tour .options button')[{guess}].click()")
+        said = page.wait("document.querySelector('#tour .right')?.textContent")
+        look.claim(said == right, f"{name}: it is said to be {said}")
+        look.claim(page.wait("document.querySelector('#tour [role=status]').textContent").startswith("No. "), f"{name}: a wrong guess is right")
+        look.claim(page.ask("document.querySelector('#view .plot').checkVisibility({visibilityProperty: true})"), f"{name}: what comes out stays hidden")
+    look.done(page, "predict")
+
+
 # What is right in each step of the tours, by the papers.
 TOURS = {"belt": ("Stick and slip", "Come to slide steadily", "It sticks and slips, for ever"),
          "klarbring": ("It slips first, then lifts off and lands several times", "… stick, however fast"),
@@ -422,7 +439,7 @@ def tours(look):
     look.done(page, "tours")
 
 
-CLAIMS = (start_page, edit_and_undo, slide, scrub, basin, branch, tours, export, link, cancel, phone, keyboard, server_back)
+CLAIMS = (start_page, edit_and_undo, slide, scrub, basin, branch, predict, tours, export, link, cancel, phone, keyboard, server_back)
 
 
 def main():

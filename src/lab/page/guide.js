@@ -16,6 +16,7 @@ export class Guide {
         this.tour = null;
         this.bench.hide(false);
         $('tour').hidden = true;
+        $('predict').setAttribute('aria-pressed', 'false');
     }
     /* Every step begins with the tour's own numbers, whatever was played with before: the study that was opened last, and what
      * the steps since then have set. */
@@ -58,11 +59,10 @@ export class Guide {
     /* ---- guesses about any study ---- */
     togglePredictions() {
         const on = $('predict').getAttribute('aria-pressed') !== 'true';
+        this.end();
         $('predict').setAttribute('aria-pressed', String(on));
         if (on)
             this.ask();
-        else
-            this.end();
     }
     ask() {
         const {bench} = this, asked = bench.document && bench.study && questionFor(bench.document, bench.study, bench.motion);

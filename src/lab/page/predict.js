@@ -1,5 +1,5 @@
 /* A question about any run, asked before its result is shown; the answer, and why, is read from the run. */
-import {written} from './tables.js';
+import {extent, written} from './tables.js';
 import {make, fill} from './dom.js';
 
 const sequence = (motion, k) => motion.events.filter(one => one.contact === motion.names[k]).slice(0, 4).map(one => `${one.from} → ${one.to} at t = ${written(one.t, 4)}`).join('; ');
@@ -18,7 +18,36 @@ export function questionFor(document, study, motion) {
         return ofMotion(kind, motion, document);
     if (typeof summary.peak_at === 'number' && document.tables.branch)
         return peak(document, summary);
-    return null;
+    return kind === 'sweep' ? course(document.tables.sweep, name => /^(model|analysis)\./.test(name)) : course(document.tables.backbone, name => name === 'amplitude');
+}
+
+const COURSES = [['it stays as it is', []], ['it rises', [1]], ['it falls', [-1]], ['it rises, then falls', [1, -1]], ['it falls, then rises', [-1, 1]]];
+
+/* The ways that a curve goes, one after the other: 1 up, -1 down; what is less than 2 percent of its range is none. */
+function waysOf(column) {
+    const [least, most] = extent(column), little = 0.02 * (most - least), ways = [];
+    let at = column[0];
+    for (const value of column) {
+        const way = ways[ways.length - 1], by = value - at;
+        if (way && by * way > 0)
+            at = value;
+        else if (Math.abs(by) > little && Math.abs(by) > 1e-9 * Math.abs(at)) {
+            ways.push(Math.sign(by));
+            at = value;
+        }
+    }
+    return ways;
+}
+
+/* Of a table with one column that varies: how does the first number that comes out go? */
+function course(table, varies) {
+    const axes = table ? table.names.filter(varies) : [], out = table && table.names.find(name => table.numbers(name) && !varies(name));
+    if (axes.length !== 1 || !out || !table.numbers(axes[0]) || table.rows < 3)
+        return null;
+    const rows = Array.from(table.numbers(out).keys()).filter(row => isFinite(table.numbers(out)[row])), y = rows.map(row => table.numbers(out)[row]), x = rows.map(row => table.numbers(axes[0])[row]);
+    const ways = waysOf(y).join(), found = COURSES.findIndex(one => one[1].join() === ways), over = axes[0].replace(/^(model|analysis)\./, '');
+    return choice(`${over} goes from ${written(x[0], 3)} to ${written(x[x.length - 1], 3)}: how does ${out} go?`, [...COURSES.map(one => one[0]), 'it goes up and down more often'], found < 0 ? COURSES.length : found,
+        `From ${written(y[0], 4)} to ${written(y[y.length - 1], 4)}, at least ${written(Math.min(...y), 4)}, at most ${written(Math.max(...y), 4)}.`);
 }
 
 function ofMotion(kind, motion, document) {
