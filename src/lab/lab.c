@@ -47,6 +47,7 @@ typedef struct line {
     int socket;
     enum { ASKING, WORKING, TAKING } phase;
     double since, most; /* seconds that the phase may take */
+    bool is_cut;        /* libmicrohttpd will find it so */
     struct exchange *exchange;
     struct line *next;
 } line;
@@ -509,10 +510,11 @@ static void note_line(void *context, struct MHD_Connection *connection, void **p
 }
 
 /* What was not taken yet is thrown away. libmicrohttpd notices that the connection is shut, and ends it. */
-static void cut(const line *l) {
+static void cut(line *l) {
     const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
     setsockopt(l->socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     shutdown(l->socket, SHUT_RDWR);
+    l->is_cut = true;
 }
 
 /* Slow senders and slow readers. */
@@ -523,15 +525,25 @@ static void close_slow_lines(am_server *s) {
             cut(l);
 }
 
-/* Connections that say nothing must not keep others out. */
-static void make_room(am_server *s) {
+static line *longest_silent(const am_server *s) {
     line *oldest = NULL;
-    size_t count = 0;
-    for (line *l = s->lines; l; l = l->next, count++)
-        if (l->phase == ASKING && (!oldest || l->since < oldest->since))
+    for (line *l = s->lines; l; l = l->next)
+        if (l->phase == ASKING && !l->is_cut && (!oldest || l->since < oldest->since))
             oldest = l;
-    if (oldest && count > MOST_CONNECTIONS - SPARE_CONNECTIONS)
+    return oldest;
+}
+
+/* Connections that say nothing must not keep others out. true: some have been cut. */
+static bool make_room(am_server *s) {
+    size_t count = 0;
+    bool some = false;
+    for (const line *l = s->lines; l; l = l->next)
+        count += !l->is_cut;
+    for (line *oldest; count > MOST_CONNECTIONS - SPARE_CONNECTIONS && (oldest = longest_silent(s)); count--) {
         cut(oldest);
+        some = true;
+    }
+    return some;
 }
 
 /* Sleeping connections are ours to watch: what they wait for is not wanted once the other end is gone. */
@@ -569,8 +581,7 @@ static am_status listen_here(am_server *s, am_error *err) {
     fcntl(s->listening, F_SETFD, FD_CLOEXEC);
     fcntl(s->listening, F_SETFL, O_NONBLOCK);
     setsockopt(s->listening, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(s->listening, (struct sockaddr *)&address, sizeof address) != 0 ||
-        listen(s->listening, MOST_CONNECTIONS) != 0 ||
+    if (bind(s->listening, (struct sockaddr *)&address, sizeof address) != 0 || listen(s->listening, SOMAXCONN) != 0 ||
         getsockname(s->listening, (struct sockaddr *)&address, &length) != 0)
         return am_fail(err, AM_ERR_INPUT, "port %d of 127.0.0.1 cannot be used: %s", s->options.port, strerror(errno));
     s->port = ntohs(address.sin_port);
@@ -639,8 +650,10 @@ static void turn(am_server *s, const sigset_t *open_to_signals) {
     }
     am_lab_jobs_turn(s->jobs);
     close_slow_lines(s);
-    make_room(s);
+    bool some = make_room(s);
     MHD_run(s->daemon);
+    if (some)
+        MHD_run(s->daemon); /* it does not listen while all places are taken, and looks once a turn */
 }
 
 static void serve(am_server *s, const am_progress *progress) {
