@@ -530,7 +530,7 @@ class Work(unittest.TestCase):
     @unittest.skipIf(SANITIZED, "address sanitizers reserve all memory there is")
     def test_memory_is_bounded(self):
         cells = LONG.replace("until: 1e9, samples: 2", "until: 100, samples: 10000000")
-        with Lab("--memory", "200") as lab:
+        with Lab("--memory", "100") as lab:
             self.assertEqual(lab.document("run", SHORT)[0], 200)
             status, said = lab.document("run", cells)
             self.assertEqual((status, said["error"]["status"]), (500, 3), said)
