@@ -1,4 +1,5 @@
 #include "study/figure.h"
+#include "base/columns.h"
 #include "base/try.h"
 #include "math/dense.h"
 #include "output/figure_parts.h"
@@ -27,25 +28,54 @@ static const am_word scale_words[] = {{"linear", AM_SCALE_LINEAR, "equal differe
                                       {NULL, 0, NULL}};
 
 static const am_field curve_fields[] = {
-    AM_FIELD("table", TEXT, am_curve, table, .initial = "samples (sweep in a sweep)",
+    AM_FIELD("table", TEXT, am_curve_setting, curve.table, .initial = "samples (sweep in a sweep)",
              .about = "table the columns come from"),
-    AM_FIELD("x", TEXT, am_curve, x, .required = true, .about = "a column"),
-    AM_FIELD("y", TEXT, am_curve, y, .required = true, .about = "a column"),
-    AM_FIELD("label", TEXT, am_curve, label, .initial = "none", .about = "text in the key"),
-    AM_FIELD("by", TEXT, am_curve, by, .initial = "one curve",
+    AM_FIELD("x", TEXT, am_curve_setting, curve.x, .initial = "required without points", .about = "a column"),
+    AM_FIELD("y", TEXT, am_curve_setting, curve.y, .initial = "required without points", .about = "a column"),
+    AM_FIELD("points", NODE, am_curve_setting, given, .instead_of = "table x y by only breaks", .initial = "none",
+             .about = "rows [x, y], or a file with such: measured, or read off a publication that the label names"),
+    AM_FIELD("label", TEXT, am_curve_setting, curve.label, .initial = "none", .about = "text in the key"),
+    AM_FIELD("by", TEXT, am_curve_setting, curve.by, .initial = "one curve",
              .about = "a column: one curve for each number in it, as for the slower axis of a sweep"),
-    AM_FIELD("only", NUMBER, am_curve, value, .initial = "all of them",
+    AM_FIELD("only", NUMBER, am_curve_setting, curve.value, .initial = "all of them",
              .about = "with `by`: the curve of this number alone"),
-    AM_FIELD("breaks", TEXT, am_curve, breaks, .initial = "nowhere",
+    AM_FIELD("breaks", TEXT, am_curve_setting, curve.breaks, .initial = "nowhere",
              .about = "a column: the line breaks where it changes, so that jumps are no slopes"),
-    AM_FIELD("style", WORD, am_curve, style, .words = style_words, .initial = "line", .about = "how it is drawn"),
-    AM_FIELD("colour", TEXT, am_curve, colour, .initial = "the next of the palette",
+    AM_FIELD("style", WORD, am_curve_setting, curve.style, .words = style_words, .initial = "line",
+             .about = "how it is drawn"),
+    AM_FIELD("colour", TEXT, am_curve_setting, curve.colour, .initial = "the next of the palette",
              .about = "as \"#e69f00\": red, green and blue"),
 };
 
+/* The points are rows of the table `given`. */
+static am_status finish_points(am_reading *reading, am_curve_setting *setting) {
+    am_curve *curve = &setting->curve;
+    const am_node *points = setting->given;
+    AM_TRY(am_read_table(reading, points, "points", &setting->points));
+    if (setting->points.columns != 2)
+        return am_node_fail(points, reading->err, AM_ERR_INPUT, "points are rows of two numbers: [[x, y], [x, y]]");
+    if (!curve->label)
+        return am_node_fail(points, reading->err, AM_ERR_INPUT, "points need a label that says where they come from");
+    curve->table = "given";
+    curve->x = "x";
+    curve->y = "y";
+    curve->by = "curve";
+    return AM_OK;
+}
+
+static am_status need_columns(am_reading *reading, const am_node *node, const am_curve *curve) {
+    return curve->x && curve->y
+               ? AM_OK
+               : am_node_fail(node, reading->err, AM_ERR_INPUT, "a curve needs x and y (columns), or points");
+}
+
 static am_status finish_curve(am_reading *reading, const am_node *node, void *record) {
-    const am_curve *curve = record;
+    am_curve_setting *setting = record;
+    am_curve *curve = &setting->curve;
     const char *colour = curve->colour;
+    AM_TRY(setting->given ? finish_points(reading, setting) : need_columns(reading, node, curve));
+    if (setting->given && !am_node_get(node, "style"))
+        curve->style = AM_CURVE_POINTS;
     if (!curve->by && am_node_get(node, "only"))
         return am_node_fail(am_node_at(node, "only"), reading->err, AM_ERR_INPUT,
                             "only says which number of the column `by` is drawn, and there is no `by`");
@@ -56,8 +86,42 @@ static am_status finish_curve(am_reading *reading, const am_node *node, void *re
 }
 
 static void curve_defaults(void *record) {
-    am_curve *curve = record;
-    curve->value = NAN;
+    am_curve_setting *setting = record;
+    setting->curve.value = NAN;
+}
+
+void am_figure_number_points(am_figure_setting *figure, size_t *count) {
+    am_curve_setting *curves = figure->curves.items;
+    for (size_t i = 0; i < figure->curves.count; i++)
+        if (curves[i].given)
+            curves[i].curve.value = (double)++*count;
+    am_figure_setting *panels = figure->panels.items;
+    for (size_t i = 0; i < figure->panels.count; i++)
+        am_figure_number_points(&panels[i], count);
+}
+
+static am_status add_points(const am_curve_setting *curve, am_result *result, am_table **table, am_error *err) {
+    if (!*table) {
+        *table = am_result_add_table(result, "given", err);
+        AM_TRY(am_table_add_column(*table, "curve", "", AM_COLUMN_COUNT, err));
+        AM_TRY(am_table_add_column(*table, "x", "", AM_COLUMN_NUMBER, err));
+        AM_TRY(am_table_add_column(*table, "y", "", AM_COLUMN_NUMBER, err));
+    }
+    for (size_t i = 0; i < curve->points.rows; i++)
+        am_table_add_numbers(
+            *table, AM_NUMBERS(curve->curve.value, curve->points.values[2 * i], curve->points.values[2 * i + 1]));
+    return am_table_status(*table, err);
+}
+
+am_status am_figure_add_points(const am_figure_setting *figure, am_result *result, am_table **table, am_error *err) {
+    const am_curve_setting *curves = figure->curves.items;
+    for (size_t i = 0; i < figure->curves.count; i++)
+        if (curves[i].given)
+            AM_TRY(add_points(&curves[i], result, table, err));
+    const am_figure_setting *panels = figure->panels.items;
+    for (size_t i = 0; i < figure->panels.count; i++)
+        AM_TRY(am_figure_add_points(&panels[i], result, table, err));
+    return AM_OK;
 }
 
 /* A family has one curve per number in its column. */
@@ -65,8 +129,8 @@ enum { most_in_family = 100 };
 
 const am_schema am_curve_schema = {.name = "curve",
                                    .title = "a curve",
-                                   .about = "Two number columns of one table.",
-                                   .size = sizeof(am_curve),
+                                   .about = "Two number columns of one table, or points that the study gives.",
+                                   .size = sizeof(am_curve_setting),
                                    .defaults = curve_defaults,
                                    .finish = finish_curve,
                                    AM_FIELDS(curve_fields)};
@@ -321,13 +385,13 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
 
 static am_status fit_curves(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                             const char *table, am_figure *figure) {
-    const am_curve *given = setting->curves.items;
+    const am_curve_setting *given = setting->curves.items;
     const char *usual = setting->table ? setting->table : table;
     size_t capacity = (setting->curves.count + 1) * most_in_family;
     curve_list list = {am_arena_new(reading->pool, capacity, sizeof *list.curves, reading->err), 0};
     am_status status = list.curves ? AM_OK : AM_ERR_MEMORY;
     for (size_t i = 0; status == AM_OK && i < setting->curves.count; i++) {
-        am_curve curve = given[i];
+        am_curve curve = given[i].curve;
         curve.table = curve.table ? curve.table : usual;
         status = add_curve(reading, setting->curves.nodes[i], result, &curve, &list);
     }

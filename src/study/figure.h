@@ -2,15 +2,24 @@
 #ifndef AMONTONS_STUDY_FIGURE_H
 #define AMONTONS_STUDY_FIGURE_H
 #include "amontons/output.h"
+#include "study/number_table.h"
 #include "study/schema.h"
 
 typedef enum am_figure_scale { AM_SCALE_LINEAR, AM_SCALE_LOG } am_figure_scale;
+
+/* A curve of columns of a table, or through points that the study gives: those are in the table `given` under their
+ * number, the value of the curve. */
+typedef struct am_curve_setting {
+    am_curve curve;
+    const am_node *given; /* NULL: no points */
+    am_number_table points;
+} am_curve_setting;
 
 typedef struct am_figure_setting {
     am_figure_kind kind;
     const char *title, *x_label, *y_label;
     const char *table, *x, *y, *value, *by;
-    am_records curves; /* of am_curve */
+    am_records curves; /* of am_curve_setting */
     am_texts shown;
     bool equal_axes, edges;
     am_numbers x_range, y_range, value_range;
@@ -22,6 +31,13 @@ typedef struct am_figure_setting {
 } am_figure_setting;
 
 extern const am_schema am_figure_schema, am_curve_schema, am_panel_schema;
+
+/* Numbers the curves through given points from *count + 1 on, panels included. */
+void am_figure_number_points(am_figure_setting *figure, size_t *count);
+
+/* Adds the points that the study gives to its figure to the table `given`, which is made where there are such and *table
+ * is NULL. */
+am_status am_figure_add_points(const am_figure_setting *figure, am_result *result, am_table **table, am_error *err);
 
 /* Check every table and column against the result and fill `figure` (its arrays in the pool). `table` is used where the
  * study names none. */

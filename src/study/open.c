@@ -100,6 +100,8 @@ static am_status check_verdict(const am_study_setting *setting, const am_node *r
 /* Everything but the variant `full:`. */
 static am_status check_tree(am_reading *reading, const am_node *root, am_study_setting *setting, am_case *made) {
     AM_TRY(am_schema_read(reading, &am_study_schema, root, setting));
+    size_t given = 0;
+    am_figure_number_points(&setting->figure, &given);
     AM_TRY(check_verdict(setting, root, reading->err));
     if (setting->expect)
         AM_TRY(am_expect_read(reading, setting->expect));

@@ -370,10 +370,13 @@ static am_status check_curves(const study *s, const am_figure_setting *figure) {
                         : s->setting->follow.parameter                    ? "branch"
                         : is_sweep(s)                                     ? "sweep"
                                                                           : "samples";
-    const am_curve *given = figure->curves.items;
-    for (size_t i = 0; i < figure->curves.count; i++)
-        AM_TRY(check_curve(s, figure->curves.nodes[i], given[i].table ? given[i].table : usual,
-                           (const char *[]){given[i].x, given[i].y, given[i].by, given[i].breaks}));
+    const am_curve_setting *given = figure->curves.items;
+    for (size_t i = 0; i < figure->curves.count; i++) {
+        const am_curve *curve = &given[i].curve;
+        if (!given[i].given)
+            AM_TRY(check_curve(s, figure->curves.nodes[i], curve->table ? curve->table : usual,
+                               (const char *[]){curve->x, curve->y, curve->by, curve->breaks}));
+    }
     if (figure->x && figure->y)
         AM_TRY(check_curve(s, figure->node, usual, (const char *[]){figure->x, figure->y, figure->by, NULL}));
     return AM_OK;
@@ -579,14 +582,15 @@ static am_status spell_list(am_reading *reading, const am_node *root, const am_c
 
 static am_status spell_figure(am_reading *reading, const am_node *root, const am_case *made,
                               am_figure_setting *figure) {
-    am_curve *curves = figure->curves.items;
+    am_curve_setting *curves = figure->curves.items;
     am_figure_setting *panels = figure->panels.items;
     const char **const own[] = {&figure->x, &figure->y, &figure->value, &figure->by};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         AM_TRY(spell(reading, root, made, 1, own[i]));
     for (size_t i = 0; i < figure->curves.count; i++) {
-        const char **const its[] = {&curves[i].x, &curves[i].y, &curves[i].by, &curves[i].breaks};
-        for (size_t k = 0; k < sizeof its / sizeof *its; k++)
+        am_curve *curve = &curves[i].curve;
+        const char **const its[] = {&curve->x, &curve->y, &curve->by, &curve->breaks};
+        for (size_t k = 0; !curves[i].given && k < sizeof its / sizeof *its; k++)
             AM_TRY(spell(reading, root, made, 1, its[k]));
     }
     for (size_t i = 0; i < figure->panels.count; i++)

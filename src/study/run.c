@@ -98,6 +98,8 @@ static am_status draw(const am_study *study, am_run *run, am_error *err) {
     const char *table = study->setting.follow.parameter  ? "branch"
                         : study->setting.sweep.axes.node ? "sweep"
                                                          : "samples";
+    am_table *given = NULL;
+    AM_TRY(am_figure_add_points(setting, run->result, &given, err));
     am_status status = am_figure_fit(&reading, setting, run->result, table, &run->figure);
     if (!run->figure.title)
         run->figure.title = study->setting.title;

@@ -185,6 +185,27 @@ class Mistakes(InPlace):
         for name in ("state_changes", "samples", "events"):
             self.assertIn(name, shown)
 
+    def test_points_of_the_study_stand_beside_curves(self):
+        self.write("seen.csv", "0,0.1\n-5,1\n-38,0.4\n")
+        figure = ("figure: {curves: [{x: u1, y: u2, label: computed}, {points: [[-10, 0.5], [-20, 0.6]], label: one}, "
+                  "{points: {file: seen.csv}, label: other, style: line}]}\n")
+        study = self.write("s.yaml", MODEL + MOTION + figure)
+        self.assertEqual(self.run_command("run", "-q", study, "-o", "out").returncode, 0)
+        self.assertEqual(Path(self.place, "out/given.csv").read_text(),
+                         "curve,x,y\n1,-10,0.5\n1,-20,0.6\n2,0,0.1\n2,-5,1\n2,-38,0.4\n")
+        script = Path(self.place, "out/figure.gp").read_text()
+        self.assertRegex(script, r"'given.csv'.*,1\)\):.* with points .*'one'")
+        self.assertRegex(script, r"'given.csv'.*,2\)\):.* with lines .*'other'")
+        points = MODEL + MOTION + "figure: {curves: [{points: %s}]}\n"
+        self.expect_refusals(
+            [
+                (points % "[[1, 2]]", "3:28: points need a label that says where they come from"),
+                (points % "[[1, 2, 3]], label: a", "points are rows of two numbers: [[x, y], [x, y]]"),
+                (points % "[[1, 2]], label: a, x: u1", "x and points say the same thing"),
+                (MODEL + MOTION + "figure: {curves: [{x: u1}]}\n", "3:19: a curve needs x and y (columns), or points"),
+            ]
+        )
+
     def test_what_run_would_refuse_is_refused_by_check(self):
         curve = PADS + "analysis: {kind: response, over: loads.0.sine.frequency, from: 1, to: 2, hysteresis: [belt]}\n"
         self.expect_refusals(
