@@ -343,9 +343,18 @@ static bool is_blamed(const am_node *node, const char *message) {
     return strncmp(message, position, length) == 0 && strncmp(message + length, ": ", 2) == 0;
 }
 
+/* A mapping that is written in lines begins where its first key does: which of both the message means, it says. */
+static bool names_first_key(const am_node *node, const char *message) {
+    if (node->kind != AM_NODE_MAP || node->count == 0 || !is_blamed(node->entries[0].key, message))
+        return false;
+    char quoted[sizeof((am_error *)NULL)->field];
+    snprintf(quoted, sizeof quoted, "'%s'", node->entries[0].key->text);
+    return strstr(message, quoted) != NULL;
+}
+
 /* The outermost node that is blamed, or whose key is; `path` is that of `node`. */
 static bool find_blamed(const am_node *node, const char *message, char *path, size_t length, size_t size) {
-    if (is_blamed(node, message))
+    if (is_blamed(node, message) && !names_first_key(node, message))
         return true;
     for (size_t i = 0; i < node->count && length + 2 < size; i++) {
         bool list = node->kind == AM_NODE_LIST;
