@@ -58,6 +58,11 @@ AM_API am_study *am_study_parse(const char *name, const char *text, size_t setti
                                 bool full, am_error *err);
 AM_API void am_study_free(am_study *study);
 
+/* Begins a run, and each analysis under `also`, and ends it at its first question whether to go on, about a millisecond
+ * later: by then it has refused what is wrong with its options, loads and starts. AM_ERR_INPUT with what `am_study_run`
+ * would say, as far as that is known by then; AM_OK else, whatever became of it. */
+AM_API am_status am_study_begin(const am_study *study, am_error *err);
+
 /* The system the study's model expands to (borrowed). */
 AM_API const am_system *am_study_system(const am_study *study);
 

@@ -18,6 +18,7 @@ Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 # A place in the text that a dict becomes, or a setting as the command takes it.
 _WRITTEN = re.compile(r"study:\d+:\d+: |--set [^=]*=[^:]*: ")
+_LATER = re.compile(r"\bstudy:\d+:\d+: ")
 
 
 class Model(MutableMapping[str, float]):
@@ -129,16 +130,19 @@ class Study:
     def _failure(self, err: Any) -> Error:
         """The exception for a failure. Of a dict, the field says where it is, not the line of a text that nobody wrote."""
         failure = error_of(err)
-        written = _WRITTEN.match(failure.message) if self._is_dict else None
-        if written:
-            sentence = failure.message[written.end():]
-            failure.message = f"{failure.field}: {sentence}" if failure.field else sentence
+        if self._is_dict:
+            sentence = _WRITTEN.sub("", failure.message, 1) if _WRITTEN.match(failure.message) else failure.message
+            placed = failure.field and sentence != failure.message
+            failure.message = _LATER.sub("", f"{failure.field}: {sentence}" if placed else sentence)
             failure.args = (failure.message,)
         return failure
 
     def check(self) -> Study:
-        """Reads and checks everything, runs nothing. Raises :class:`InputError` with the sentence of the command."""
-        self._opened()
+        """Reads and checks everything, and begins a run, which refuses what is wrong with starts, loads and options.
+        Raises :class:`InputError` with the sentence of the command."""
+        err = ffi.new("am_error *")
+        if lib.am_study_begin(self._opened(), err) != lib.AM_OK:
+            raise self._failure(err)
         return self
 
     @property

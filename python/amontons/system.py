@@ -68,7 +68,7 @@ class System(Analyses):
         if path not in self._names:  # a number that is not there yet, or none at all
             trial = self._study("states")
             trial["model." + path] = number
-            trial.check()
+            trial._opened()
         self._settings["model." + path] = number
 
     def __getitem__(self, path: str) -> float:

@@ -30,7 +30,6 @@ struct am_table {
     column *columns;
     size_t column_count, rows, capacity;
     size_t axes; /* columns in front that are axes */
-    bool grid;   /* the rows form a grid over them */
     size_t shape[AM_TABLE_AXES];
 };
 
@@ -722,13 +721,11 @@ am_status am_table_make_rows(am_table *table, size_t rows, am_error *err) {
 }
 
 void am_table_set_axes(am_table *table, size_t axes, const size_t *shape) {
-    table->axes = axes;
-    table->grid = shape != NULL && axes <= AM_TABLE_AXES;
-    if (table->grid)
-        memcpy(table->shape, shape, axes * sizeof *shape);
+    table->axes = axes <= AM_TABLE_AXES ? axes : 0;
+    memcpy(table->shape, shape, table->axes * sizeof *shape);
 }
 
 size_t am_table_axes(const am_table *table, const size_t **shape) {
-    *shape = table->grid ? table->shape : NULL;
+    *shape = table->shape;
     return table->axes;
 }

@@ -36,7 +36,8 @@ void am_table_adopt(am_table *table, size_t column, double **numbers);
 am_status am_table_make_rows(am_table *table, size_t rows, am_error *err);
 
 /* The first columns are the axes of the table: `shape` (as many counts) says that its rows form a grid over them, the
- * last axis fastest; NULL: they are a sample. A table without axes has 0 of them. */
+ * last axis fastest. Axes whose count is 0 are drawn: together they are one dimension, a sample, in the place of the first
+ * of them. A table without axes has 0 of them. */
 enum { AM_TABLE_AXES = 8 };
 void am_table_set_axes(am_table *table, size_t axes, const size_t *shape);
 size_t am_table_axes(const am_table *table, const size_t **shape);

@@ -15,15 +15,16 @@
 
 enum { AT_ONCE = 1 << 24, LONGEST_NAME = 160 }; /* bytes; of a variable */
 
-/* The grid of a table. A sample is one of one dimension, whose axes are columns like others. */
+/* The grid of a table: a dimension for each axis, but one for all that are drawn together, a sample. */
 typedef struct grid {
     int file;
     const am_table *table;
-    size_t columns, axes; /* of the table */
-    bool sample;
+    size_t columns, axes;                                      /* of the table */
     size_t count, shape[AM_TABLE_AXES], stride[AM_TABLE_AXES]; /* of the dimensions */
-    size_t *rank[AM_TABLE_AXES];                               /* the place of each value along its axis */
-    char (*names)[LONGEST_NAME];                               /* of the variables, by column */
+    size_t of[AM_TABLE_AXES];                                  /* the dimension of each axis */
+    size_t sample;                                             /* that of drawn axes; SIZE_MAX: there is none */
+    size_t *rank[AM_TABLE_AXES]; /* the place of each value along its dimension; NULL: as they come */
+    char (*names)[LONGEST_NAME]; /* of the variables, by column */
     am_arena memory;
 } grid;
 
@@ -47,20 +48,20 @@ static int by_value(const void *a, const void *b) {
 }
 
 static double axis_value(const grid *g, size_t axis, size_t index) {
-    return am_table_number(g->table, index * g->stride[axis], axis);
+    return am_table_number(g->table, index * g->stride[g->of[axis]], axis);
 }
 
 static bool goes_on(const grid *g, size_t axis, double sign) {
-    for (size_t i = 1; i < g->shape[axis]; i++)
+    for (size_t i = 1; i < g->shape[g->of[axis]]; i++)
         if (!(sign * (axis_value(g, axis, i) - axis_value(g, axis, i - 1)) > 0.0))
             return false;
     return true;
 }
 
-/* The coordinates of a dimension rise or fall; values in another order are sorted. *grid is false where two are the
+/* The coordinates of a dimension rise or fall; values in another order are sorted. `twice` becomes true where two are the
  * same. */
-static am_status rank_axis(grid *g, size_t axis, am_error *err) {
-    size_t count = g->shape[axis], *rank = am_arena_new(&g->memory, count, sizeof *rank, err);
+static am_status rank_axis(grid *g, size_t axis, bool *twice, am_error *err) {
+    size_t count = g->shape[g->of[axis]], *rank = am_arena_new(&g->memory, count, sizeof *rank, err);
     place *places = am_arena_new(&g->memory, count, sizeof *places, err);
     if (!rank || !places)
         return AM_ERR_MEMORY;
@@ -70,31 +71,48 @@ static am_status rank_axis(grid *g, size_t axis, am_error *err) {
         qsort(places, count, sizeof *places, by_value);
     for (size_t i = 0; i < count; i++) {
         rank[places[i].index] = i;
-        g->sample = g->sample || (i > 0 && places[i].value == places[i - 1].value);
+        *twice = *twice || (i > 0 && places[i].value == places[i - 1].value);
     }
-    g->rank[axis] = rank;
+    g->rank[g->of[axis]] = rank;
     return AM_OK;
 }
 
+/* Dimensions for axes with such counts, 0 of drawn ones. */
+static void lay_out(grid *g, const size_t *counts) {
+    size_t points = 1, stride = 1;
+    g->count = 0;
+    g->sample = SIZE_MAX;
+    for (size_t a = 0; a < g->axes; a++) {
+        if (counts[a] == 0 && g->sample == SIZE_MAX)
+            g->sample = g->count;
+        else if (counts[a] == 0) {
+            g->of[a] = g->sample;
+            continue;
+        }
+        g->shape[g->count] = counts[a];
+        points *= counts[a] == 0 ? 1 : counts[a];
+        g->of[a] = g->count++;
+    }
+    if (g->sample != SIZE_MAX)
+        g->shape[g->sample] = am_table_rows(g->table) / points;
+    for (size_t d = g->count; d-- > 0; stride *= g->shape[d]) {
+        g->stride[d] = stride;
+        g->rank[d] = NULL;
+    }
+}
+
 static am_status arrange(grid *g, am_error *err) {
-    const size_t *shape;
-    g->axes = am_table_axes(g->table, &shape);
+    static const size_t all_drawn[AM_TABLE_AXES];
+    const size_t *counts;
+    bool twice = false;
+    g->axes = am_table_axes(g->table, &counts);
     g->columns = am_table_columns(g->table);
-    g->sample = !shape;
-    g->count = g->sample ? 0 : g->axes;
-    size_t stride = 1;
-    for (size_t a = g->count; a-- > 0; stride *= shape[a]) {
-        g->shape[a] = shape[a];
-        g->stride[a] = stride;
-    }
-    for (size_t a = 0; a < g->count; a++)
-        AM_TRY(rank_axis(g, a, err));
-    if (g->sample) {
-        g->count = 1;
-        g->shape[0] = am_table_rows(g->table);
-        g->stride[0] = 1;
-        g->rank[0] = NULL;
-    }
+    lay_out(g, counts);
+    for (size_t a = 0; a < g->axes; a++)
+        if (g->of[a] != g->sample)
+            AM_TRY(rank_axis(g, a, &twice, err));
+    if (twice)
+        lay_out(g, all_drawn);
     return AM_OK;
 }
 
@@ -138,17 +156,20 @@ static am_status name_columns(grid *g, am_error *err) {
 static am_status define(const grid *g, int *variables, am_error *err) {
     int dimensions[AM_TABLE_AXES] = {0};
     AM_LOCAL(am_text_free) am_text coordinates = {0};
-    for (size_t a = 0; a < g->count; a++) {
-        const char *name = g->sample ? "sample" : g->names[a];
-        AM_TRY(check(nc_def_dim(g->file, name, g->shape[a], &dimensions[a]), name, err));
+    for (size_t d = 0; d < g->count; d++) {
+        const char *name = "sample";
+        for (size_t a = 0; d != g->sample && a < g->axes; a++)
+            name = g->of[a] == d ? g->names[a] : name;
+        AM_TRY(check(nc_def_dim(g->file, name, g->shape[d], &dimensions[d]), name, err));
     }
-    for (size_t a = 0; g->sample && a < g->axes; a++)
-        am_text_printf(&coordinates, "%s%s", a > 0 ? " " : "", g->names[a]);
+    for (size_t a = 0; a < g->axes; a++)
+        if (g->of[a] == g->sample)
+            am_text_printf(&coordinates, "%s%s", am_text_view(&coordinates)[0] ? " " : "", g->names[a]);
     AM_TRY(am_text_status(&coordinates, err));
     for (size_t i = 0; i < g->columns; i++) {
-        bool axis = i < g->axes, own = axis && !g->sample;
-        AM_TRY(check(am_netcdf_define(g->file, g->names[i], g->table, i, own ? 1 : (int)g->count,
-                                      own ? &dimensions[i] : dimensions, axis ? "" : am_text_view(&coordinates),
+        bool axis = i < g->axes;
+        AM_TRY(check(am_netcdf_define(g->file, g->names[i], g->table, i, axis ? 1 : (int)g->count,
+                                      axis ? &dimensions[g->of[i]] : dimensions, axis ? "" : am_text_view(&coordinates),
                                       &variables[i]),
                      g->names[i], err));
     }
@@ -172,9 +193,9 @@ typedef struct cells {
     int variable;
 } cells;
 
-static size_t rank_of(const grid *g, size_t axis, size_t row) {
-    size_t index = row / g->stride[axis] % g->shape[axis];
-    return g->rank[axis] ? g->rank[axis][index] : index;
+static size_t rank_of(const grid *g, size_t dimension, size_t row) {
+    size_t index = row / g->stride[dimension] % g->shape[dimension];
+    return g->rank[dimension] ? g->rank[dimension][index] : index;
 }
 
 static void fill_block(const cells *c, size_t first) {
@@ -230,18 +251,19 @@ static am_status pass_cells(const grid *g, size_t column, int variable, bool com
     return AM_OK;
 }
 
-/* The coordinates of a grid. */
+/* The coordinates of an axis. */
 static am_status pass_axis(const grid *g, size_t axis, int variable, bool compare, am_error *err) {
-    AM_LOCAL_MEMORY double *wanted = am_memory_new(g->shape[axis], sizeof *wanted, err);
-    AM_LOCAL_MEMORY double *found = am_memory_new(g->shape[axis], sizeof *found, err);
+    size_t count = g->shape[g->of[axis]], *rank = g->rank[g->of[axis]];
+    AM_LOCAL_MEMORY double *wanted = am_memory_new(count, sizeof *wanted, err);
+    AM_LOCAL_MEMORY double *found = am_memory_new(count, sizeof *found, err);
     if (!wanted || !found)
         return AM_ERR_MEMORY;
-    for (size_t i = 0; i < g->shape[axis]; i++)
-        wanted[g->rank[axis][i]] = axis_value(g, axis, i);
+    for (size_t i = 0; i < count; i++)
+        wanted[rank ? rank[i] : i] = axis_value(g, axis, i);
     if (!compare)
         return check(nc_put_var_double(g->file, variable, wanted), g->names[axis], err);
     AM_TRY(check(nc_get_var_double(g->file, variable, found), g->names[axis], err));
-    if (memcmp(found, wanted, g->shape[axis] * sizeof *found) != 0)
+    if (memcmp(found, wanted, count * sizeof *found) != 0)
         return am_fail(err, AM_ERR_FILE, "results.nc could not be made: %s is not in it as it was written",
                        g->names[axis]);
     return AM_OK;
@@ -256,8 +278,8 @@ static am_status pass_grid(grid *g, bool compare, am_error *err) {
         return AM_ERR_MEMORY;
     AM_TRY(compare ? find(g, variables, err) : define(g, variables, err));
     for (size_t i = 0; i < g->columns; i++)
-        AM_TRY(i < g->axes && !g->sample ? pass_axis(g, i, variables[i], compare, err)
-                                         : pass_cells(g, i, variables[i], compare, err));
+        AM_TRY(i < g->axes ? pass_axis(g, i, variables[i], compare, err)
+                           : pass_cells(g, i, variables[i], compare, err));
     return AM_OK;
 }
 

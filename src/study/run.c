@@ -197,6 +197,7 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
         status = try_to_draw(study, run, own);
     if (status == AM_OK || (status == AM_ERR_INTERRUPTED && keep_part(study, run)))
         return run;
+    am_node_name_field(study->root, own);
     am_run_free(run);
     return NULL;
 }
@@ -219,6 +220,8 @@ static void begin_run(const am_study *study, const am_progress *beginning, am_er
 
 am_status am_study_begin(const am_study *study, am_error *err) {
     static const am_progress beginning = {.report = decline, .threads = 1};
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused(err, __func__);
     bool points = study->setting.sweep.axes.node || study->setting.follow.parameter;
     for (size_t i = 0; i < (points ? 1 : study->made.count); i++) {
         am_watch watch;
@@ -230,7 +233,9 @@ am_status am_study_begin(const am_study *study, am_error *err) {
             am_case_begin(&study->made, i, &beginning, &own);
         am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
         if (own.status == AM_ERR_INPUT) {
-            *err = own;
+            am_node_name_field(study->root, &own);
+            if (err)
+                *err = own;
             return own.status;
         }
     }

@@ -39,11 +39,6 @@ struct am_study {
 /* The study as it was run, for the provenance of its results. All of it in the pool. Files that the study reads are named by copies that will lie beside it. */
 am_status am_study_record(const am_study *study, am_arena *pool, am_provenance *provenance, am_error *err);
 
-/* Begins a run, and each analysis under `also`, and ends it at its first question whether to go on, about a millisecond
- * later: by then it has refused what is wrong with its options, loads and starts. AM_ERR_INPUT with what `am_study_run`
- * would say, as far as that is known by then; AM_OK else, whatever became of it. */
-am_status am_study_begin(const am_study *study, am_error *err);
-
 /* Reads a text as am_study_open_text does and shows its tree, also of a study that is refused: `notes` say which rows its
  * values were read by, as far as that came. Fails only where the text is no YAML, or `look` does. */
 typedef am_status am_study_look(void *context, const am_node *root, const am_field_notes *notes, am_error *err);

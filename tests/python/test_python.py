@@ -158,6 +158,26 @@ class Studies(unittest.TestCase):
         with self.assertRaises(amontons.FileError):
             amontons.run("there/is/no/such.yaml")
 
+    def test_check_refuses_what_the_command_refuses_when_a_run_begins(self):
+        wrong = {**KLARBRING, "analysis": {"kind": "motion", "until": 3, "initial": {"displacement": [0, -5]}}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "wrong.yaml")
+            path.write_text(json.dumps(wrong))
+            said = subprocess.run([COMMAND, "check", str(path)], capture_output=True, text=True).stderr
+            for study in (amontons.Study(path), amontons.Study(wrong)):
+                for ask in (study.check, study.run):
+                    with self.assertRaises(amontons.InputError) as raised:
+                        ask()
+                    sentence = str(raised.exception).removeprefix(raised.exception.field + ": ")
+                    self.assertTrue(sentence in said and raised.exception.field.startswith("analysis.initial"), sentence)
+
+    def test_a_place_in_a_text_that_nobody_wrote_is_not_told(self):
+        failing = {**KLARBRING, "analysis": {**KLARBRING["analysis"], "initial": {"displacement": [0, -5]}},
+                   "sweep": {"axes": {"model.friction": [0.1, 0.2]}}}
+        with self.assertRaises(amontons.Error) as raised:
+            amontons.run(failing)
+        self.assertNotRegex(str(raised.exception), r"study:\d")
+
     def test_a_mistake_in_a_dict_is_placed_by_its_field(self):
         wrong = {**KLARBRING, "model": {**KLARBRING["model"], "friction": -1}}
         for ask in (lambda: amontons.run(wrong), lambda: amontons.run(KLARBRING, **{"model.friction": -1})):
@@ -421,6 +441,15 @@ class Results(unittest.TestCase):
             cell = grid.sel({"analysis.until": rows["analysis.until"][i]}).isel(sample=i // 3)
             self.assertEqual([float(cell[name]) for name in ("friction", "mass", "potential_energy")],
                              [rows[name][i] for name in ("model.friction", "model.mass", "potential_energy")])
+        with tempfile.TemporaryDirectory() as folder:
+            made.save(folder)
+            if has("netCDF4"):
+                import xarray
+
+                with xarray.open_dataset(pathlib.Path(folder, "results.nc")) as saved:
+                    self.assertEqual(saved.potential_energy.dims, ("sample", "analysis_until"))
+                    numpy.testing.assert_array_equal(saved.potential_energy, grid.potential_energy)
+                    numpy.testing.assert_array_equal(saved.coords["mass"], grid.mass)
         alone = amontons.run({**KLARBRING, "sweep": {"axes": {"model.friction": drawn, "model.mass": drawn}}}).to_xarray()
         self.assertEqual(dict(alone.sizes), {"sweep": 8})
 

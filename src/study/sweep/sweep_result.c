@@ -53,10 +53,12 @@ static am_status fill_points(const am_sweep_record *record, am_table *table, am_
 static am_status fill_table(am_sweep_record *record, am_table *table, am_error *err) {
     const am_sweep_setting *sweep = record->sweep;
     size_t shape[AM_SWEEP_AXES];
-    for (size_t a = 0; a < sweep->axes.count; a++)
-        shape[a] = ((const am_sweep_axis *)sweep->axes.items)[a].count;
+    for (size_t a = 0; a < sweep->axes.count; a++) {
+        const am_sweep_axis *axis = (const am_sweep_axis *)sweep->axes.items + a;
+        shape[a] = axis->draw == AM_SWEEP_GRID ? axis->count : 0;
+    }
     add_columns(record, table);
-    am_table_set_axes(table, sweep->axes.count, am_sweep_is_drawn(sweep) ? NULL : shape);
+    am_table_set_axes(table, sweep->axes.count, shape);
     AM_TRY(am_table_status(table, err));
     for (size_t o = 0; o < record->output_count; o++)
         if (!record->columns[o].texts)
