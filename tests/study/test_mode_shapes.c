@@ -209,6 +209,69 @@ static void a_result_correlates_with_itself(void **state) {
     am_run_free(second);
 }
 
+/* A chain that `squeal` projects onto its real modes: along, across and coupled by springs 0.1, with damping 0.001 M and two
+ * contacts on springs across. */
+enum { LONG = 55, FIRST = 30, LAST = 45 };
+
+static void write_long_chain(void) {
+    static char k[16384], m[8192], deck[4096];
+    k[0] = m[0] = '\0';
+    strcpy(deck, "*NODE\n");
+    for (int i = 1; i <= LONG; i++) {
+        snprintf(k + strlen(k), sizeof k - strlen(k), "%d,1, %d,1, 2.2\n%d,2, %d,2, 2.8\n%d,1, %d,2, 0.1\n", i, i, i, i,
+                 i, i);
+        if (i < LONG)
+            snprintf(k + strlen(k), sizeof k - strlen(k), "%d,1, %d,1, -1\n%d,2, %d,2, -1.2\n", i + 1, i, i + 1, i);
+        snprintf(m + strlen(m), sizeof m - strlen(m), "%d,1, %d,1, 1\n%d,2, %d,2, 1\n", i, i, i, i);
+        snprintf(deck + strlen(deck), sizeof deck - strlen(deck), "%d, %d, 0, 0\n", i, i);
+    }
+    write_scratch("k.mtx", k);
+    write_scratch("m.mtx", m);
+    write_scratch("chain.inp", deck);
+}
+
+/* Of (s^2 M + s C + K) u, where friction does not act. */
+static double long_residual(double complex s, const double complex u[2][LONG + 2]) {
+    double worst = 0.0;
+    for (int i = 1; i <= LONG; i++) {
+        double complex inertia = s * s + 0.001 * s;
+        double layer = i == FIRST ? 3.0 : i == LAST ? 2.0 : 0.0;
+        double complex along = (inertia + 2.2) * u[0][i] - u[0][i - 1] - u[0][i + 1] + 0.1 * u[1][i];
+        double complex across = (inertia + 2.8 + layer) * u[1][i] - 1.2 * (u[1][i - 1] + u[1][i + 1]) + 0.1 * u[0][i];
+        worst = fmax(worst, fmax(layer > 0.0 ? 0.0 : cabs(along), cabs(across)));
+    }
+    return worst;
+}
+
+/* Not those of the projection: every shape solves the full problem, whether it grows or not. */
+static void shapes_of_a_large_structure_that_squeals_are_exact(void **state) {
+    (void)state;
+    write_long_chain();
+    am_run *made =
+        run("  nodes: {file: chain.inp}\n  rayleigh: {mass: 0.001}\n  shapes: true\n  contacts:\n"
+            "    - {normal: {\"30.2\": 1}, tangent: {\"30.1\": 1}, law: spring, contact_stiffness: 3, friction: 0.6, "
+            "surface_velocity: 1}\n"
+            "    - {normal: {\"45.2\": -1}, tangent: {\"45.1\": 1}, law: spring, contact_stiffness: 2, friction: 0.6, "
+            "surface_velocity: 1}\n"
+            "analysis: {kind: squeal, modes: 12, friction: {from: 0, to: 1, count: 3}}");
+    const am_result *result = am_run_report(made)->result;
+    const am_table *list = table_of(result, "mode_shapes"), *nodes = table_of(result, "mode_shape_nodes");
+    assert_string_equal(am_result_find(result, "method")->text, "modes");
+    assert_true(am_table_rows(list) >= 12);
+    for (size_t j = 0; j < am_table_rows(list); j++) {
+        double complex u[2][LONG + 2] = {{0}};
+        for (size_t i = 0; i < LONG; i++) {
+            size_t row = j * LONG + i;
+            u[0][i + 1] = cell(nodes, row, "ux") + I * cell(nodes, row, "ux_imaginary");
+            u[1][i + 1] = cell(nodes, row, "uy") + I * cell(nodes, row, "uy_imaginary");
+        }
+        double complex s = cell(list, j, "real") + I * cell(list, j, "imaginary");
+        assert_true(long_residual(s, u) < 1e-9);
+    }
+    am_run_free(made);
+    write_files();
+}
+
 /* How far (s^2 M + s C + K) u is from zero, for the shape of mode j in the tables; dampers at nodes 10 and 30. */
 static double residual_of(const am_result *result, size_t j) {
     const am_table *list = table_of(result, "mode_shapes"), *nodes = table_of(result, "mode_shape_nodes");
@@ -377,6 +440,7 @@ int main(void) {
                                        cmocka_unit_test(correlation_is_that_of_the_nodes_both_have),
                                        cmocka_unit_test(a_result_correlates_with_itself),
                                        cmocka_unit_test(complex_shapes_are_right_and_correlate_whatever_their_phase),
+                                       cmocka_unit_test(shapes_of_a_large_structure_that_squeals_are_exact),
                                        cmocka_unit_test(the_map_of_losses_adds_up),
                                        cmocka_unit_test(paraview_gets_points_cells_and_vectors),
                                        cmocka_unit_test(files_that_do_not_fit_are_refused)};

@@ -90,8 +90,6 @@ static double complex eigenvalue(const am_spectrum *s, size_t row) {
 
 /* ---- the model's own friction ---- */
 
-enum { MOST_SHAPES = 50 };
-
 static am_status squeal_table(direct *w, const am_spectrum *s, am_error *err) {
     am_table *table = am_squeal_add_table(w->result, AM_SQUEAL_SQUEAL);
     size_t count = 0;
@@ -112,7 +110,7 @@ static am_status squeal_table(direct *w, const am_spectrum *s, am_error *err) {
                                     .cosine = s->shape + w->order[k] * s->n,
                                     .sine = s->shape_imaginary + w->order[k] * s->n};
         am_squeal_add_row(table, AM_SQUEAL_SQUEAL, &row);
-        AM_TRY(k < MOST_SHAPES ? am_observe_shape(w->result, &shape, err) : AM_OK);
+        AM_TRY(k < AM_SQUEAL_SHAPES ? am_observe_shape(w->result, &shape, err) : AM_OK);
     }
     return AM_OK;
 }

@@ -3,6 +3,9 @@
 #define AMONTONS_ANALYSES_SQUEAL_SQUEAL_INTERNAL_H
 #include "amontons/stability.h"
 
+/* Of so many modes at the model's own friction shapes are shown to who looks on. */
+enum { AM_SQUEAL_SHAPES = 50 };
+
 /* Structures small enough to use all of their coordinates. Every spectrum is that of the analysis
  * `stability`, and the critical friction that of its `threshold`, so that there is nothing to project and nothing to
  * confirm (docs/squeal.md, section 2).

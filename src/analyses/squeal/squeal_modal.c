@@ -11,9 +11,11 @@
 #include "analyses/squeal/stability_loss.h"
 #include "analyses/stability/mode_order.h"
 #include "base/arena.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/worse.h"
 #include "system/combination.h"
+#include "system/observer.h"
 #include "system/system.h"
 
 enum { CROSSINGS = 24, MOST_ROUNDS = 6 };
@@ -128,7 +130,36 @@ typedef struct nominal_rows {
     double complex worst;
 } nominal_rows;
 
-static void squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair) {
+/* The shape of an eigenvalue into work->v, on the full problem: from what the modes have of it, or from nothing where that
+ * leads to another one. */
+static am_status find_shape(run *r, const am_squeal_pair *pair, am_squeal_pair *found, am_error *err) {
+    am_squeal_workspace *work = &r->work;
+    double mu = r->full.reference;
+    *found = (am_squeal_pair){0};
+    if (!isnan(creal(pair->projected)))
+        AM_TRY(am_squeal_confirm(&r->full, &r->projected, work, mu, pair->projected, true, found, err));
+    if (found->confirmed && cabs(found->s - pair->s) <= 1e-3 * cabs(pair->s))
+        return AM_OK;
+    AM_TRY(am_squeal_inverse_iteration(&r->full, work, mu, pair->s, err));
+    return am_squeal_refine(&r->full, work, mu, pair->s, false, found, err);
+}
+
+static am_status show_shape(run *r, size_t mode, const am_squeal_pair *pair, am_error *err) {
+    size_t n = r->full.n;
+    if (!am_observes_shapes(r->result) || mode > AM_SQUEAL_SHAPES)
+        return AM_OK;
+    AM_LOCAL_MEMORY double *parts = am_memory_new(2 * n, sizeof *parts, err);
+    am_squeal_pair found;
+    AM_TRY(parts ? find_shape(r, pair, &found, err) : AM_ERR_MEMORY);
+    for (size_t i = 0; i < n; i++) {
+        parts[i] = creal(r->work.v[i]);
+        parts[n + i] = cimag(r->work.v[i]);
+    }
+    const am_vibration shape = {mode, creal(found.s), cimag(found.s), NAN, n, parts, parts + n};
+    return am_observe_shape(r->result, &shape, err);
+}
+
+static am_status squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair, am_error *err) {
     const am_squeal_row row = {.mode = ++to->rows,
                                .s = pair->s,
                                .projected = pair->projected,
@@ -138,6 +169,7 @@ static void squeal_row(run *r, nominal_rows *to, const am_squeal_pair *pair) {
     to->unstable += row.grows;
     to->worst = creal(pair->s) > creal(to->worst) ? pair->s : to->worst;
     am_squeal_add_row(to->table, AM_SQUEAL_SQUEAL, &row);
+    return show_shape(r, row.mode, pair, err);
 }
 
 /* The eigenvalue of the disc that began as s in the space of the modes. */
@@ -180,11 +212,11 @@ static am_status nominal(run *r, am_error *err) {
             take_stock(r, known);
         if (!known)
             AM_TRY(beyond(r, r->s[i], &pair, err));
-        squeal_row(r, &to, known ? known : &pair);
+        AM_TRY(squeal_row(r, &to, known ? known : &pair, err));
     }
     for (size_t i = 0; i < r->own.count; i++)
         if (isnan(creal(r->own.pair[i].projected)))
-            squeal_row(r, &to, &r->own.pair[i]);
+            AM_TRY(squeal_row(r, &to, &r->own.pair[i], err));
     am_squeal_report_nominal(r->result, r->full.reference, to.unstable, to.unstable == 0, creal(to.worst),
                              cimag(to.worst));
     return AM_OK;
