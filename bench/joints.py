@@ -1,4 +1,4 @@
-"""Joints: nonlinear modes and responses of structures with many sliders, in Amontons and NLvib."""
+"""Joints: nonlinear modes and responses of structures with many sliders, in Amontons, NLvib and TMDSimPy."""
 import json
 import math
 import os
@@ -9,9 +9,12 @@ import tempfile
 
 import report
 
-# NLvib is not packaged: the variable names the folder that a user has put it in (https://github.com/maltekrack/NLvib).
+# Neither peer is packaged: variables name the folders that a user has put them in (https://github.com/maltekrack/NLvib,
+# https://github.com/tmd-lab/tmdsimpy). Steps are the longest with which each follows the mode to its end.
 NLVIB, NLVIB_SCRIPT = os.environ.get("NLVIB"), os.path.join(report.ROOT, "bench", "peers", "nlvib_joints.m")
 NLVIB_STEP, NLVIB_SAMPLES = 0.05, 1024
+TMDSIMPY, TMDSIMPY_SCRIPT = os.environ.get("TMDSIMPY"), os.path.join(report.ROOT, "bench", "peers", "tmdsimpy_joints.py")
+TMDSIMPY_STEP, TMDSIMPY_SAMPLES = 0.1, 4096
 GALLERY = os.path.join(report.ROOT, "gallery", "joints")
 HARMONICS, FROM, TO, SLIDER, SPRING, LIMIT = 7, -5, -3, 9, 1e8, 106
 # what this bench is there to show
@@ -79,15 +82,21 @@ def membrane(folder, width=20, height=16, sliders=300):
     return write_study(folder, matrices, width * height, [(at, 1.0, 0.02) for at in range(sliders)], (width * height - width // 2, 1.0), analysis)
 
 
-def mode(folder):
+def mode(folder, most_points=10000):
     for name in ("mass", "stiffness"):
         shutil.copy(os.path.join(GALLERY, f"cantilever.{name}.mtx"), folder)
     path = os.path.join(folder, "study.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write("title: t\nmodel:\n  kind: structure\n  mass: {file: cantilever.mass.mtx}\n  stiffness: {file: cantilever.stiffness.mtx}\n"
                    f"  contacts: [{{tangent: {{q{SLIDER}: 1}}, law: held, hold: {{constant: {LIMIT}}}, friction: 1, tangential_stiffness: {SPRING:.1e}}}]\n"
-                   f"analysis: {{kind: backbone, mode: 1, from: {10.0**FROM}, to: {10.0**TO}, values: [{10.0**((FROM + TO) / 2)}], harmonics: {HARMONICS}, stability: none}}\n")
+                   f"analysis: {{kind: backbone, mode: 1, from: {10.0**FROM}, to: {10.0**TO}, values: [{10.0**((FROM + TO) / 2)}], harmonics: {HARMONICS}, stability: none, "
+                   f"most_points: {most_points}}}\n")
     return path
+
+
+def beginning(folder):
+    """The same study, given up after a few points: what the command costs besides following the mode."""
+    return mode(folder, 3)
 
 
 # ---- runs ----
@@ -105,36 +114,46 @@ def own(library, write, repeat):
     return seconds, found
 
 
-def nlvib():
-    octave = shutil.which("octave-cli")
-    if not NLVIB or not octave:
-        report.say("NLvib: not there, left out (NLVIB=/where/it/is)")
+def peer(name, variable, folder, words, step, samples):
+    program = shutil.which(words[0])
+    if not folder or not program:
+        report.say(f"{name}: not there, left out ({variable}=/where/it/is)")
         return None
-    report.say("NLvib under Octave: a minute or so")
-    files = [os.path.join(GALLERY, f"cantilever.{name}.mtx") for name in ("mass", "stiffness")]
-    words = [octave, "--no-gui", "--quiet", NLVIB_SCRIPT, NLVIB, *files, *map(str, (SLIDER, SPRING, LIMIT, HARMONICS, NLVIB_SAMPLES, FROM, TO, NLVIB_STEP))]
+    report.say(f"{name}: a minute or so")
+    files = [os.path.join(GALLERY, f"cantilever.{matrix}.mtx") for matrix in ("mass", "stiffness")]
+    words = [program, *words[1:], folder, *files, *map(str, (SLIDER, SPRING, LIMIT, HARMONICS, samples, FROM, TO, step))]
     done = subprocess.run(words, capture_output=True, text=True, timeout=1800)  # some versions of Octave fail when they end
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if lines else None
+    return {**json.loads(lines[-1]), "samples": samples} if lines else None
+
+
+def peers():
+    found = (peer("NLvib", "NLVIB", NLVIB, ["octave-cli", "--no-gui", "--quiet", NLVIB_SCRIPT], NLVIB_STEP, NLVIB_SAMPLES),
+             peer("TMDSimPy", "TMDSIMPY", TMDSIMPY, ["/usr/bin/python3", TMDSIMPY_SCRIPT], TMDSIMPY_STEP, TMDSIMPY_SAMPLES))
+    return [other for other in found if other]
 
 
 def bench_mode(options, result):
     report.say("nonlinear mode of a cantilever with one slider")
-    seconds, found = own(options.library, mode, 1 if options.quick else 5)
+    repeat = 1 if options.quick else 9
+    whole, found = own(options.library, mode, repeat)
+    start = min(own(options.library, beginning, repeat)[0])
+    seconds = [value - start for value in whole]
     table = found["tables"]["backbone"]
     rows = [dict(zip(table["columns"], row)) for row in table["rows"]]
     middle = min(rows, key=lambda row: abs(row["amplitude"] - 10.0**((FROM + TO) / 2)))
-    cells = [["Amontons", str(len(rows)), report.spread_text(seconds), f"{middle['frequency']:.5f}", f"{middle['damping']:.7f}"]]
-    other = nlvib()
-    if other:
-        cells.append([f"{other['name']}, {NLVIB_SAMPLES} samples", str(other["points"]), report.time_text(other["seconds"]), f"{other['frequency']:.5f}", f"{other['damping']:.7f}"])
+    cells = [["Amontons, the whole command", str(len(rows)), report.spread_text(whole), f"{middle['frequency']:.5f}", f"{middle['damping']:.7f}"],
+             ["Amontons, following the mode", str(len(rows)), report.spread_text(seconds), f"{middle['frequency']:.5f}", f"{middle['damping']:.7f}"]]
+    result.data["mode"] = {"seconds": whole, "start": start, "middle": middle, "peers": peers()}
+    for other in result.data["mode"]["peers"]:
+        cells.append([f"{other['name']}, {other['samples']} samples", str(other["points"]), report.time_text(other["seconds"]), f"{other['frequency']:.5f}", f"{other['damping']:.7f}"])
         distance, ratio = abs(other["frequency"] / middle["frequency"] - 1), other["seconds"] / min(seconds)
         result.ratio("a nonlinear mode, one slider, 28 coordinates", other["name"], [other["seconds"]], seconds, ("rounding, of the balance", f"{distance:.0e} from that"))
-        result.bar(9, "a nonlinear mode with friction beside NLvib", f"{FASTER} times faster", f"{ratio:.0f} times", ratio >= FASTER)
+        result.bar(9, f"a nonlinear mode with friction beside {other['name']}", f"{FASTER} times faster", f"{ratio:.0f} times", ratio >= FASTER)
     result.say(f"**The first mode of a cantilever with one slider** (28 coordinates, {HARMONICS} harmonics), modal amplitudes from 1e{FROM} to 1e{TO}; frequency and damping at 1e{(FROM + TO) // 2}. "
-               "Amontons' time is that of the whole command, NLvib's that of its continuation alone:")
+               f"Times of the peers are those of their continuation alone, and so is that of Amontons where it is compared: {report.time_text(start)}, which the command takes to begin, read and write "
+               "the same study with a few points only, are taken off:")
     result.table(["program", "points", "processor time", "frequency", "damping"], cells)
-    result.data["mode"] = {"seconds": seconds, "middle": middle, "nlvib": other}
 
 
 WORKS = (("50 sliders on a beam of 200 coordinates, 3 harmonics", beam, 3, 1193, BEAM_SECONDS, "Newton's matrix of 200 unknowns at every point, and tables of 200 coordinates that are written"),
