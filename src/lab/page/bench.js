@@ -149,7 +149,7 @@ export class Bench {
             $('title').textContent = this.study && this.study.title || this.name || 'A study';
             if (this.document && !this.hiding && !this.picked)
                 this.paintScene();
-            if (this.hiding && this.structure)
+            if ((this.hiding || !this.document) && this.structure)
                 this.paintHidden();
             this.tellAll('read');
         } catch (error) {
@@ -236,7 +236,7 @@ export class Bench {
             return null;
         return prefixes(document).map(prefix => motionOf(document, prefix)).find(Boolean) || null;
     }
-    /* Before a guess: the structure at rest, and nothing of what it does. */
+    /* Before a guess, or a result: the structure at rest, and nothing of what it does. */
     paintHidden() {
         const parts = this.study && this.study.analysis && this.study.analysis.kind === 'slip' ? null : bodiesOf(this.structure);
         this.scene = parts ? manyScene(parts, null) || massScene(parts, null) : null;

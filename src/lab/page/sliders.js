@@ -37,6 +37,12 @@ function fromShare(range, share) {
 const short = (path, contacts) => path.replace(/^(model|analysis|sweep|follow|figure|also)\./, '')
     .replace(/^contacts\.(\d+)\./, (all, k) => contacts && contacts[k] ? `${contacts[k]}: ` : all);
 
+/* All its digits, in the shorter of the two ways to write them. */
+function shortest(value) {
+    const plain = String(value), scaled = value.toExponential().replace('+', '');
+    return plain.length > 7 && scaled.length < plain.length ? scaled : plain;
+}
+
 /* The end of a long path says most. */
 function brief(name) {
     const parts = name.split('.');
@@ -123,7 +129,7 @@ export class Numbers {
             row.slider.value = share;
         row.slider.setAttribute('aria-valuetext', written(number.value));
         if (document.activeElement !== row.field)
-            row.field.value = String(number.value);
+            row.field.value = shortest(number.value);
         row.reset.disabled = number.value === this.first.get(number.path);
     }
     slid(path, event) {
