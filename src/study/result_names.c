@@ -501,7 +501,7 @@ static am_status check_point(const study *s, const am_texts *names, am_glossary_
         const char *analysis = analysis_of_point(s, name, end, &own);
         bool beginning = of == AM_GLOSSARY_SUMMARY && end > name && end[-1] == '*'; /* known when there are results */
         const am_node *at = names->node->kind == AM_NODE_LIST ? names->node->items[i] : names->node;
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i && of == AM_GLOSSARY_TABLES; k++)
             if (strcmp(names->values[k], name) == 0)
                 return am_node_fail(at, s->reading->err, AM_ERR_INPUT, "'%s' is named twice", name);
         if (beginning || find(s, of, analysis, own))
