@@ -5,4 +5,4 @@ set -euo pipefail
 command -v python3 >/dev/null || exit 77
 "$COMMAND" lab --help >/dev/null 2>&1 || exit 77
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
-PYTHONDONTWRITEBYTECODE=1 timeout 240 python3 tests/lab/lab_page.py "$COMMAND" "$BUILD/lab page"
+PYTHONDONTWRITEBYTECODE=1 timeout 600 python3 tests/lab/lab_page.py "$COMMAND" "$BUILD/lab page"
