@@ -12,7 +12,7 @@
  * (30 seconds), and after one has left (5); its results are kept (60). Seconds between two signs of life. */
 static const double to_begin = 1.5, to_return = 0.25, to_fetch = 3, between_signs = 10;
 
-enum { MOST_JOBS = 32, MOST_UNREAD = 1 << 20 };
+enum { MOST_JOBS = 32, MOST_UNREAD = 1 << 20 }; /* jobs: with those that have ended and are kept */
 
 struct am_lab_job {
     uint64_t number;
@@ -136,7 +136,19 @@ static void hear(void *context, const am_lab_word *word, am_text *body) {
 
 /* ---- Jobs ---- */
 
+/* Results that nobody has fetched make room for new work, the oldest first. */
+static void forget_oldest(am_lab_jobs *jobs) {
+    am_lab_job *oldest = NULL;
+    for (am_lab_job *job = jobs->first; job; job = job->next)
+        if (!job->ticket && !job->follower && (!oldest || job->alone < oldest->alone))
+            oldest = job;
+    if (oldest)
+        forget(jobs, oldest);
+}
+
 am_status am_lab_jobs_start(am_lab_jobs *jobs, const am_lab_order *order, uint64_t *number, am_error *err) {
+    if (jobs->count >= MOST_JOBS)
+        forget_oldest(jobs);
     if (jobs->count >= MOST_JOBS)
         return am_fail(err, AM_ERR_LIMIT, "the lab is busy: there are %d jobs already", MOST_JOBS);
     AM_TRY(am_lab_random(number, err));

@@ -645,6 +645,12 @@ class Jobs(unittest.TestCase):
         for s in (first, second, third):
             s.close()
 
+    def test_jobs_that_have_ended_make_room_for_others(self):
+        for _ in range(40): # more than there may be, as while a hand drags a number of a map
+            job = self.start(LONG)
+            self.assertEqual(SHARED.ask("DELETE", "jobs/" + job)[0], 200)
+        self.assertEqual(SHARED.get(f"jobs/{job}/result")[0], 500) # the last ones are kept
+
     def test_columns_of_a_job_are_fetched(self):
         status, _, body = SHARED.post("jobs", SHORT, headers={"Accept": "application/octet-stream"})
         job = json.loads(body)["job"]
