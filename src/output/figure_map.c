@@ -128,7 +128,7 @@ static void find_labels(map *m) {
 }
 
 static void find_bounds(map *m) {
-    bool counts = am_table_column_kind(m->table, m->columns[2]) != AM_COLUMN_NUMBER;
+    bool counts = true; /* also between the points of a refined sweep, whose columns hold numbers */
     m->least = INFINITY;
     m->most = -INFINITY;
     for (size_t row = 0; row < am_table_rows(m->table); row++) {
@@ -136,6 +136,7 @@ static void find_bounds(map *m) {
         if (isfinite(value)) {
             m->least = fmin(m->least, value);
             m->most = fmax(m->most, value);
+            counts = counts && value == floor(value);
         }
     }
     m->whole = counts && m->most - m->least < MOST_STEPS;

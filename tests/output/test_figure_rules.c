@@ -459,6 +459,23 @@ static void counts_have_a_colour_each_and_empty_cells_are_in_the_key(void **stat
     am_result_free(result);
 }
 
+/* Refined sweeps hold counts as numbers; halves are no counts. */
+static void whole_numbers_are_counts_whatever_the_column(void **state) {
+    (void)state;
+    for (int halves = 0; halves < 2; halves++) {
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "sweep", "x y stops", AM_COLUMN_NUMBER);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                ROW(table, i, j, halves ? 0.5 * i : i);
+        am_figure figure = {.kind = AM_FIGURE_MAP, .table = "sweep", .x = "x", .y = "y", .value = "stops"};
+        char *script = script_of(result, &figure, "whole");
+        assert_int_equal(count(script, "set cbtics 1"), !halves);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
 /* ---- what contacts do ---- */
 
 static void states_stand_below_a_motion_between_exact_times(void **state) {
@@ -573,6 +590,7 @@ int main(void) {
         cmocka_unit_test(a_short_logarithmic_axis_has_marks),
         cmocka_unit_test(a_long_logarithmic_axis_has_numbers_or_powers),
         cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),
+        cmocka_unit_test(whole_numbers_are_counts_whatever_the_column),
         cmocka_unit_test(states_stand_below_a_motion_between_exact_times),
         cmocka_unit_test(long_names_of_contacts_have_room),
         cmocka_unit_test(zones_stand_below_tractions),
