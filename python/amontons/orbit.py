@@ -11,6 +11,7 @@ from ._library import lib, text_of
 from ._values import Array, place, vector
 from .errors import InputError, LimitReached, check, check_made
 from .progress import Progress, Report
+from .result import MARGINAL, tell
 
 if TYPE_CHECKING:
     from .study import Model, Study
@@ -20,11 +21,13 @@ class OrbitGradient:
     """One periodic motion with its derivatives by the numbers ``over`` (columns), exact through every switch:
     ``period`` and ``period_slopes``; ``minimum``, ``maximum`` and ``amplitude`` (half of the way between both) of the
     coordinates with ``minimum_slopes``, ``maximum_slopes``, ``amplitude_slopes`` (rows: coordinates); ``switch_times``
-    and ``switch_slopes`` (rows: switches); ``stable`` and ``multiplier``."""
+    and ``switch_slopes`` (rows: switches); ``multiplier``, the largest in modulus, and its ``uncertainty``; ``stable``,
+    None where that holds the unit circle."""
 
     period: float
-    stable: bool
+    stable: bool | None
     multiplier: float
+    uncertainty: float
     sequence: str
     names: list[str]
     over: tuple[str, ...]
@@ -68,7 +71,11 @@ class OrbitGradient:
         return search
 
     def _take(self, orbit: Any) -> None:
-        self.period, self.stable, self.multiplier = orbit.period, bool(orbit.stable), orbit.multiplier
+        self.period, self.multiplier, self.uncertainty = orbit.period, orbit.multiplier, orbit.uncertainty
+        decided = abs(self.multiplier - 1.0) > self.uncertainty
+        self.stable = self.multiplier < 1.0 if decided else None
+        if not decided:
+            tell("whether the orbit is stable is not decided: " + MARGINAL)
         self.sequence = text_of(orbit.sequence)
         self.switch_times = numpy.array([orbit.switch_times[i] for i in range(orbit.switches)])
 

@@ -193,13 +193,22 @@ class Tables(Mapping[str, Any]):
 
 # Values of a summary that say why something was withheld: counts with their reason, and reasons alone.
 _COUNTED = {"stability_withheld": ("points have no verdict on stability", "stability_reason"),
-            "failed": ("points or starts failed", "first_failure")}
+            "failed": ("points or starts failed", "first_failure"), "undecided": ("starts have no known fate", ""),
+            "unchecked_decisions": ("decisions were not checked to be the only ones", ""),
+            "unconfirmed": ("eigenvalues were not computed on the full problem", ""),
+            "unfinished": ("branches were not followed to an end", ""),
+            "search_lost": ("starts came to no periodic motion", ""),
+            "fold_curves_lost": ("folds were not followed over the second number", ""),
+            "bifurcation_curves_lost": ("bifurcations were not followed over the second number", "")}
 _WITHHELD = {"undecided_because": "uniqueness is not decided", "uncertified_because": "unstable pairs were not counted",
              "fold_lost": "folds were not followed", "bifurcation_lost": "bifurcations were not followed",
              "search_without_starts": "no motions were followed in time", "fewer_modes": "there are fewer modes than asked for"}
 
 
-def _tell(sentence: str) -> None:
+MARGINAL = "the unit circle is within the uncertainty of the largest multiplier"
+
+
+def tell(sentence: str) -> None:
     """A warning at the line of the user's that asked."""
     frame, level, here = sys._getframe(1), 2, os.path.dirname(__file__)
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
@@ -233,16 +242,18 @@ class Result:
         for figure in (False, True):
             mistake = lib.am_run_mistake(self._run, figure)
             if mistake != ffi.NULL:
-                _tell(text_of(mistake.message))
+                tell(text_of(mistake.message))
         said = self.summary
         for name in said:
             kind = name.rpartition(".")[2]
             if kind in _COUNTED and said[name]:
                 what, key = _COUNTED[kind]
-                reason = said.get(name[:-len(kind)] + key)
-                _tell(f"{said[name]} {what}" + (f": {reason}" if reason else ""))
+                reason = said.get(name[:-len(kind)] + key) if key else None
+                tell(f"{said[name]} {what}" + (f": {reason}" if reason else ""))
             elif kind in _WITHHELD and said[name] not in (None, "", "none"):
-                _tell(f"{_WITHHELD[kind]}: {said[name]}")
+                tell(f"{_WITHHELD[kind]}: {said[name]}")
+            elif kind == "stable" and said[name] is None:
+                tell("whether it is stable is not decided: " + MARGINAL)
 
     @property
     def analysis(self) -> str:

@@ -573,6 +573,24 @@ class Results(unittest.TestCase):
             self.assertIn("summary.json", names)
             subprocess.run([COMMAND, "verify", folder], check=True, capture_output=True)
 
+    def test_an_orbit_that_rounding_hides_has_no_verdict_and_a_warning(self):
+        # Without damping what is free neither grows nor decays.
+        free = amontons.System(mass=[[1.0]], stiffness=[[1.0]], contacts=[amontons.Contact(normal=[1], gap=9)], polynomials=[
+            {"direction": [1], "terms": [{"coefficient": 0.3, "displacement": 3}]}],
+                               loads=[amontons.Load(direction=[1], sine={"amplitude": 0.3, "frequency": 1.7})])
+        with self.assertWarnsRegex(amontons.WithheldWarning, "stable is not decided: the unit circle"):
+            said = free.orbit(transient=0, initial={"velocity": [-0.27]}).summary
+        self.assertEqual((said.stable, round(said.multiplier, 9)), (None, 1))
+        damped = belt().orbit_gradient(["stiffness.0.0"])
+        self.assertEqual((damped.stable, damped.multiplier < 1 - damped.uncertainty), (True, True))
+
+    def test_what_is_warned_of_is_in_the_tables_of_the_library(self):
+        from amontons._library import description
+        from amontons.result import _COUNTED, _WITHHELD
+
+        known = {entry["name"] for entry in description()["quantities"] if entry["section"] == "summary"}
+        self.assertLessEqual({*_COUNTED, *_WITHHELD, *(reason for _, reason in _COUNTED.values() if reason)}, known)
+
     def test_what_was_withheld_is_warned_of_where_it_was_asked_for(self):
         few = {**KLARBRING, "sweep": {"axes": {"analysis.max_events": [3, 20]}}}
         with self.assertWarnsRegex(amontons.WithheldWarning, "1 points or starts failed: more than 3 events") as warned:
