@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import pathlib
+import sys
 from typing import Any
 
 from ._declarations import ffi
@@ -38,6 +39,37 @@ def _load() -> Any:
 
 
 lib = _load()
+
+
+# By address: what an object of C uses until it is freed itself. The garbage collector frees what hangs together in any
+# order, and must not see these references.
+_used: dict[int, tuple[Any, ...]] = {}
+
+
+def _free_motion(motion: Any, ending: Any = sys.is_finalizing) -> None:
+    if not ending():
+        used = _used.pop(int(ffi.cast("uintptr_t", motion)))
+        lib.am_motion_free(motion)
+        del used
+
+
+def _free_model(model: Any, ending: Any = sys.is_finalizing) -> None:
+    if not ending():
+        used = _used.pop(int(ffi.cast("uintptr_t", model)))
+        lib.am_model_free(model)
+        del used
+
+
+def own_motion(motion: Any, *uses: Any) -> Any:
+    """An am_motion that is freed with its last reference, before the study and the model that it uses."""
+    _used[int(ffi.cast("uintptr_t", motion))] = uses
+    return ffi.gc(motion, _free_motion)
+
+
+def own_model(model: Any, *uses: Any) -> Any:
+    """The same for an am_model and its study."""
+    _used[int(ffi.cast("uintptr_t", model))] = uses
+    return ffi.gc(model, _free_model)
 
 
 def text_of(pointer: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy
 
 from ._declarations import ffi
-from ._library import lib, text_of
+from ._library import lib, own_motion, text_of
 from ._values import Array, place, real, vector
 from .errors import InputError, check, check_made
 
@@ -68,7 +68,7 @@ class Motion:
         self.coordinates = lib.am_system_size(system)
         self.contacts = lib.am_system_contacts(system)
         err = ffi.new("am_error *")
-        self._motion = ffi.gc(check_made(lib.am_motion_create(system, True, err), err), lib.am_motion_free)
+        self._motion = own_motion(check_made(lib.am_motion_create(system, True, err), err), owner, model and model._model)
         self._sensitive = sensitivity
         if sensitivity:
             check(lib.am_motion_follow_sensitivity(self._motion, True, err), err)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ._declarations import ffi
-from ._library import lib, text_of
+from ._library import lib, own_motion, text_of
 from ._values import Array, place, vector
 from .errors import InputError, LimitReached, check, check_made
 from .progress import Progress, Report
@@ -46,7 +46,7 @@ class OrbitGradient:
             raise InputError("there must be a number to derive by: over=[...]", "over")
         model, system, err = study.model, lib.am_study_system(owner), ffi.new("am_error *")
         numbers = ffi.new("size_t[]", [model._find(name) for name in self.over])
-        engine = ffi.gc(check_made(lib.am_motion_create(system, True, err), err), lib.am_motion_free)
+        engine = own_motion(check_made(lib.am_motion_create(system, True, err), err), owner, model._model)
         orbit = ffi.gc(ffi.new("am_orbit *"), lib.am_orbit_clear)
         search = self._find(engine, lib.am_system_size(system), orbit, displacement, velocity, transient, most_period,
                             progress)

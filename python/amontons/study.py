@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Union
 
 from ._declarations import ffi
-from ._library import c_text, lib, take_text, text_of
+from ._library import c_text, lib, own_model, take_text, text_of
 from ._values import Arrays, text_of_value
 from .errors import Error, Interrupted, check, check_made, error_of, unknown
 from .progress import Progress, Report
@@ -30,9 +30,8 @@ class Model(MutableMapping[str, float]):
     def __init__(self, study: Study):
         self._study = study
         err = ffi.new("am_error *")
-        made = lib.am_study_open_model(study._opened(), err)
-        self._model = ffi.gc(check_made(made, err), lib.am_model_free)
-        self._opened = study._opened()  # lives at least as long
+        opened = study._opened()
+        self._model = own_model(check_made(lib.am_study_open_model(opened, err), err), opened)
 
     def _find(self, name: str) -> int:
         index = lib.am_model_find(self._model, c_text(str(name), "the name of a number"))

@@ -790,10 +790,10 @@ threads = [threading.Thread(target=random_calls, args=(seed, 60)) for seed in ra
         [thread.join() for thread in threads]
         self.assertEqual(motion.sensitivity.shape, (4, 4))
 
-    def apart(self, text):
+    def apart(self, text, **more):
         """Runs a program of its own, which must end by itself."""
         return subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, 'tests/python'); from test_python import *\n" + text],
-                              cwd=ROOT, capture_output=True, text=True, timeout=60)
+                              cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True, timeout=60)
 
     def test_a_forked_process_computes_the_same(self):
         done = self.apart("""
@@ -841,6 +841,20 @@ begun.wait()
             amontons.System(mass=numpy.eye(2)).follow_motion()
         passed = pickle.loads(pickle.dumps(raised.exception))
         self.assertEqual((str(passed), passed.field, passed.status), (str(raised.exception), raised.exception.field, "input"))
+
+    def test_the_garbage_collector_may_free_in_any_order(self):
+        # A motion uses its model and its study until it is freed. MALLOC_PERTURB_: freed memory is overwritten.
+        done = self.apart("""
+gc.disable()
+for i in range(10):
+    motion = oscillator().follow_motion(sensitivity=True, over=["stiffness.0.0"])
+    parts = [motion._model, motion, motion._model._model, motion._motion]
+    random.Random(i).shuffle(parts)
+    motion.parts = [motion, parts]
+    del motion, parts
+    gc.collect()
+""", MALLOC_PERTURB_="165")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_parts_outlive_what_they_came_from(self):
         motion = oscillator().follow_motion()
