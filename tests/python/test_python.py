@@ -176,7 +176,13 @@ class Studies(unittest.TestCase):
                    "sweep": {"axes": {"model.friction": [0.1, 0.2]}}}
         with self.assertRaises(amontons.Error) as raised:
             amontons.run(failing)
+        self.assertRegex(str(raised.exception), "^analysis.initial.*: every point of the sweep failed")
         self.assertNotRegex(str(raised.exception), r"study:\d")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "failing.yaml").write_text(json.dumps(failing))
+            said = subprocess.run([COMMAND, "run", "failing.yaml", "--json"], cwd=folder, capture_output=True, text=True).stdout
+        self.assertEqual(json.loads(said)["error"]["file"], "failing.yaml")
+        self.assertIn("every point of the sweep failed", json.loads(said)["error"]["message"])
 
     def test_a_mistake_in_a_dict_is_placed_by_its_field(self):
         wrong = {**KLARBRING, "model": {**KLARBRING["model"], "friction": -1}}

@@ -179,7 +179,6 @@ am_status am_sweep_probe(am_sweep_job *j, am_error *err) {
         if (j->early[t].result && j->early[t].point == atomic_load(&s.best))
             first = j->early[t].result;
     if (!first)
-        return am_fail(err, AM_ERR_EVIDENCE, "every point of the sweep failed (%zu); the first because: %s",
-                       j->record->points, am_sweep_record_failure(j->record, 0));
+        return am_sweep_all_failed(j->record->points, am_sweep_record_failure(j->record, 0), err);
     return settle(j, first, err);
 }

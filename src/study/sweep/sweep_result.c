@@ -4,6 +4,7 @@
 #include "base/columns.h"
 #include "base/result_reuse.h"
 #include "base/try.h"
+#include "output/error_document.h"
 #include "study/sweep/grid.h"
 #include "study/sweep/points.h"
 
@@ -78,14 +79,19 @@ static void fill_summary(const am_sweep_record *record, const char *first, am_re
     am_result_set_words(result, "first_failure", first);
 }
 
+am_status am_sweep_all_failed(size_t count, const char *first, am_error *err) {
+    am_error_place place = am_error_place_of(first ? first : "there is none");
+    return am_fail(err, AM_ERR_EVIDENCE, "%.*severy point of the sweep failed (%zu); the first because: %s",
+                   first ? (int)(place.words - first) : 0, first ? first : "", count, place.words);
+}
+
 am_status am_sweep_fill(am_sweep_record *record, const am_files *files, am_result *result, am_error *err) {
     const am_sweep_setting *sweep = record->sweep;
     const char *first = NULL;
     for (size_t p = 0; p < record->points && !first; p++)
         first = am_sweep_record_failure(record, p);
     if (record->failed == record->done)
-        return am_fail(err, AM_ERR_EVIDENCE, "every point of the sweep failed (%zu); the first because: %s",
-                       record->failed, first ? first : "there is none");
+        return am_sweep_all_failed(record->failed, first, err);
     am_table *table = am_result_add_table(result, "sweep", err);
     AM_TRY(table ? fill_table(record, table, err) : AM_ERR_MEMORY);
     am_reading reading = {.pool = record->pool, .files = files, .err = err};
