@@ -241,13 +241,30 @@ static am_status walk(search *s, const char *parameter, am_error *err) {
     return status;
 }
 
+/* No eigenvalue is larger than the largest sum of a row: Cholesky's factors of what is left when a little of that is
+ * taken from the diagonal. */
+static bool is_surely_damped(const double *C, size_t n, double *work) {
+    double most = 0.0;
+    size_t failing = 0;
+    am_error own = {0};
+    memcpy(work, C, n * n * sizeof *work);
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, am_dense_size(C + i * n, n));
+    for (size_t i = 0; i < n; i++)
+        work[i * n + i] -= 1e-12 * most;
+    return am_dense_is_symmetric(C, n) && am_dense_definite(work, n, &failing, &own) == AM_OK && failing == n;
+}
+
 /* Damping in every direction bounds everything. */
 static bool is_damped(search *s) {
     size_t n = s->b->n;
     am_error own = {0};
     if (am_balance_set(s->b, s->b->from, &own))
         return true;
-    memcpy(s->work, s->b->numbers + s->b->at_C, n * n * sizeof *s->work);
+    const double *C = s->b->numbers + s->b->at_C;
+    if (is_surely_damped(C, n, s->work))
+        return true;
+    memcpy(s->work, C, n * n * sizeof *s->work);
     if (am_dense_symmetric_eigenvalues(s->work, n, s->before, &own))
         return true;
     return s->before[0] > 1e-13 * s->before[n - 1];
