@@ -37,7 +37,8 @@ static double purity(const am_response *r) {
 static am_status add_branch_row(am_response *r, am_table *table, size_t at, am_error *err) {
     const am_response_point *p = &r->point[at];
     size_t column = 11;
-    AM_TRY(am_response_signals(r, r->x + at * r->size, p->p, err));
+    AM_TRY(r->exact ? am_response_signals(r, r->x + at * r->size, p->p, err)
+                    : am_balance_unpack_first(r->balance, r->x + at * r->size, p->p, r->signals, err));
     am_table_add_numbers(table, AM_NUMBERS((double)p->branch, p->p, p->frequency, p->amplitude, p->largest, p->U,
                                            p->stable < 0 ? NAN : (double)p->stable, p->exponent, p->multiplier,
                                            p->exact, p->residual));

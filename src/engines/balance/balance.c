@@ -635,28 +635,44 @@ void am_balance_pack_friction(const am_balance *b, const double *friction, doubl
             x[b->joint[c].multiplier.index[0] * b->kept + k] = friction[c * b->S + b->coefficient[k]];
 }
 
+/* q: a - i b of the harmonic of which x has the coefficients from `at` on. */
+static am_status unpack_harmonic(am_balance *b, const double *x, double omega, size_t at, double complex *q,
+                                 am_error *err) {
+    double complex *u = b->load;
+    size_t h = (b->coefficient[at] + 1) / 2;
+    for (size_t c = 0; c < b->r; c++)
+        u[c] = h == 0 ? x[c * b->kept] : x[c * b->kept + at] - I * x[c * b->kept + at + 1];
+    b->linear_ready = false;
+    return am_balance_recover(b, h, omega, u, q, err);
+}
+
 am_status am_balance_unpack(am_balance *b, const double *x, double p, double *signals, am_error *err) {
     AM_TRY(am_balance_set(b, p, err));
     am_balance_steer(b, x);
     double omega = am_balance_omega(b, x, p);
     memset(signals, 0, b->n * b->S * sizeof *signals);
-    double complex *u = b->load, *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
-    for (size_t at = 0; at < b->kept;) {
+    double complex *q = b->coupling + (3 * b->r + 1) * b->n; /* am_balance_recover leaves it alone */
+    for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
         size_t h = (b->coefficient[at] + 1) / 2;
-        for (size_t c = 0; c < b->r; c++)
-            u[c] = h == 0 ? x[c * b->kept] : x[c * b->kept + at] - I * x[c * b->kept + at + 1];
-        AM_TRY(am_balance_recover(b, h, omega, u, q, err));
+        AM_TRY(unpack_harmonic(b, x, omega, at, q, err));
         for (size_t i = 0; i < b->n; i++) {
-            if (h > 0) {
-                signals[i * b->S + 2 * h - 1] = creal(q[i]);
+            signals[i * b->S + (h > 0 ? 2 * h - 1 : 0)] = creal(q[i]);
+            if (h > 0)
                 signals[i * b->S + 2 * h] = -cimag(q[i]);
-            } else {
-                signals[i * b->S] = creal(q[i]);
-            }
         }
-        at += h == 0 ? 1 : 2;
     }
-    b->linear_ready = false;
+    return AM_OK;
+}
+
+am_status am_balance_unpack_first(am_balance *b, const double *x, double p, double *signals, am_error *err) {
+    AM_TRY(am_balance_set(b, p, err));
+    am_balance_steer(b, x);
+    double complex *q = b->coupling + (3 * b->r + 1) * b->n;
+    AM_TRY(unpack_harmonic(b, x, am_balance_omega(b, x, p), b->coefficient[0] == 0 ? 1 : 0, q, err));
+    for (size_t i = 0; i < b->n; i++) {
+        signals[i * b->S + 1] = creal(q[i]);
+        signals[i * b->S + 2] = -cimag(q[i]);
+    }
     return AM_OK;
 }
 

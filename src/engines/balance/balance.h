@@ -81,6 +81,8 @@ void am_balance_pack_friction(const am_balance *balance, const double *friction,
 
 /* The signals of all n coordinates, condensed ones recovered. */
 am_status am_balance_unpack(am_balance *balance, const double *x, double p, double *signals, am_error *err);
+/* Of them the first harmonic alone; the other coefficients are left as they are. */
+am_status am_balance_unpack_first(am_balance *balance, const double *x, double p, double *signals, am_error *err);
 
 /* A start at p: the linear structure with its friction springs stuck (or free), whichever Newton accepts. */
 am_status am_balance_start(am_balance *balance, am_continuation *curve, double p, double tolerance, double *x,
