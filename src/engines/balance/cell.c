@@ -122,8 +122,8 @@ static void find_changes_of_sum(am_cell *cell, const double *a, double factor, c
         cell->sum[i] = a[i] + factor * b[i];
     for (size_t k = 0; k < points; k++)
         cell->sum_values[k] = cell->values[k] + factor * cell->other_values[k];
-    changes->count =
-        am_trig_changes_sampled(cell->degree, cell->sum, points, cell->sum_values, changes->theta, &changes->sign);
+    changes->count = am_trig_changes_sampled(am_trig_degree(cell->degree, cell->sum), cell->sum, points,
+                                             cell->sum_values, changes->theta, &changes->sign);
 }
 
 void am_cell_find_changes(am_cell *cell, const double *a, const double *b) {
@@ -261,11 +261,12 @@ static void spread(am_cell *cell, am_cell_moments moments) {
     }
 }
 
-/* sign +1: above + below, for cosines; -1: above - below, for sines. */
-static inline void make_row(size_t degree, size_t i, double sign, const double *restrict pairs, double *restrict row) {
+/* sign +1: above + below, for cosines; -1: above - below, for sines. The first `count` entries of a row. */
+static inline void make_row(size_t degree, size_t i, double sign, const double *restrict pairs, size_t count,
+                            double *restrict row) {
     const double *below = pairs + 2 * (degree + 1 - i), *above = pairs + 2 * (degree + 1 + i);
     row[0] = 2 * pairs[2 * (degree + i)];
-    for (size_t k = 0; k < 2 * degree; k++)
+    for (size_t k = 0; k + 1 < count; k++)
         row[1 + k] = above[k] + sign * below[k];
 }
 
@@ -277,21 +278,24 @@ static inline void add_row(size_t degree, size_t i, double sign, const double *r
 }
 
 void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s, double *f, double *matrix) {
-    size_t degree = cell->degree;
+    size_t degree = cell->degree, used = 0; /* of s, in fours */
     if (!f && !matrix)
         return;
+    if (f) /* harmonics that s does not have cost nothing */
+        used = 4 * ((2 * am_trig_degree(degree, s) + 4) / 4);
+    used = used < cell->size ? used : cell->size;
     spread(cell, moments);
     cell->row[0] = moments.cosine[0];
     memcpy(cell->row + 1, cell->straight + 2 * (degree + 1), 2 * degree * sizeof *cell->row);
     if (f)
-        f[0] += dot(cell->size, cell->row, s);
+        f[0] += dot(used, cell->row, s);
     for (size_t j = 0; matrix && j < cell->size; j++)
         matrix[j] += cell->row[j];
     for (size_t i = 1; f && i <= degree; i++) {
-        make_row(degree, i, 1.0, cell->straight, cell->row);
-        f[2 * i - 1] += dot(cell->size, cell->row, s);
-        make_row(degree, i, -1.0, cell->crossed, cell->row);
-        f[2 * i] += dot(cell->size, cell->row, s);
+        make_row(degree, i, 1.0, cell->straight, used, cell->row);
+        f[2 * i - 1] += dot(used, cell->row, s);
+        make_row(degree, i, -1.0, cell->crossed, used, cell->row);
+        f[2 * i] += dot(used, cell->row, s);
     }
     for (size_t i = 1; matrix && i <= degree; i++) {
         add_row(degree, i, 1.0, cell->straight, matrix + (2 * i - 1) * cell->size);

@@ -20,7 +20,7 @@ typedef struct bounds {
 typedef struct walk {
     am_cell *cell;
     const double *w, *limit;
-    size_t limit_degree; /* limits have few harmonics as a rule */
+    size_t degree, limit_degree; /* of w and the limit, which has few harmonics as a rule */
     double *f, *d_w, *d_limit;
     am_cell_report report;
     am_contact_state state; /* forward: f = +limit */
@@ -34,7 +34,7 @@ typedef struct walk {
 } walk;
 
 static bounds bounds_at(const walk *k, double theta) {
-    double w = am_trig_value(k->cell->degree, k->w, theta), limit = am_trig_value(k->limit_degree, k->limit, theta);
+    double w = am_trig_value(k->degree, k->w, theta), limit = am_trig_value(k->limit_degree, k->limit, theta);
     return (bounds){theta, limit - w, -limit - w};
 }
 
@@ -86,7 +86,7 @@ static void stick_from(walk *k, double theta, double c, double dc_dlimit) {
 static double distance(const walk *k, int sign, double theta, double *rate) {
     double limit_rate, w_rate;
     double limit = am_trig_value_rate(k->limit_degree, k->limit, theta, &limit_rate);
-    double w = am_trig_value_rate(k->cell->degree, k->w, theta, &w_rate);
+    double w = am_trig_value_rate(k->degree, k->w, theta, &w_rate);
     *rate = sign * limit_rate - w_rate;
     return sign * limit - w - k->c;
 }
@@ -128,7 +128,7 @@ static void leave_stick(walk *k, bounds now) {
 /* Contact: f = 0. If the limit grows from zero, that instant moves with it: d theta = -dlimit/limit'. */
 static void close_contact(walk *k, bounds now) {
     double limit_rate, w_rate, size = 0, limit = am_trig_value_rate(k->limit_degree, k->limit, now.theta, &limit_rate);
-    double w = am_trig_value_rate(k->cell->degree, k->w, now.theta, &w_rate);
+    double w = am_trig_value_rate(k->degree, k->w, now.theta, &w_rate);
     for (size_t i = 0; i < k->cell->size; i++)
         size += fabs(k->limit[i]);
     bool grows = limit <= 1e-9 * size && limit_rate > 0;
@@ -270,6 +270,7 @@ am_status am_cell_jenkins(am_cell *cell, const double *w, const am_cell_limit *l
     k.d_depth = limit->d_depth;
     if (limit->d_depth)
         memset(limit->d_depth, 0, cell->size * cell->size * sizeof *limit->d_depth);
+    k.degree = am_trig_degree(cell->degree, w);
     k.limit_degree = am_trig_degree(cell->degree, limit->signal);
     am_cell_set_zero(cell, f, d_w, d_limit);
     if (everywhere && is_surely_stuck(cell, w, limit, k.limit_degree)) {
