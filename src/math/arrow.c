@@ -19,10 +19,12 @@ struct am_arrow {
     int *order;     /* m: of the rest, then of the groups */
     size_t branches;
     branch *branch;
-    double *moved;    /* m */
-    am_arena *memory; /* of these, made when first needed: */
-    double *fronts;   /* m^2 */
-    size_t *index;    /* of branches: 2 m of each */
+    double *moved;        /* m */
+    am_arena *memory;     /* of these, made when first needed: */
+    double *fronts, *own; /* of the groups; the rest of a matrix that is no array */
+    size_t fronts_size, own_size;
+    size_t *index; /* of branches: 2 m of each */
+    size_t *list;  /* m */
 };
 
 enum { MOST_GROUPS = 64 };
@@ -108,16 +110,13 @@ static bool eliminate_groups(am_arrow *w, const double *a, const size_t *ends, s
 
 /* ---- factors ---- */
 
-/* S, and what the groups leave in it, at the beginning of a. */
-static void assemble(am_arrow *w, double *a) {
-    size_t m = w->m, rest = w->rest, first = m - rest;
-    for (size_t i = 0; i < rest; i++)
-        memmove(a + i * rest, a + (first + i) * m + first, rest * sizeof *a);
+/* What the groups leave in the rest. */
+static void add_shares(const am_arrow *w, double *a) {
     for (size_t g = 0; g < w->branches; g++) {
         const branch *b = &w->branch[g];
         size_t k = b->front.k, stride = b->front.columns;
         for (size_t i = k; i < b->front.rows; i++) {
-            double *row = a + b->row[i - k] * rest;
+            double *row = a + b->row[i - k] * w->rest;
             const double *share = b->front.a + i * stride;
             for (size_t j = k; j < stride; j++)
                 row[b->column[j - k]] += share[j];
@@ -125,13 +124,34 @@ static void assemble(am_arrow *w, double *a) {
     }
 }
 
+/* S, and what the groups leave in it, at the beginning of a. */
+static void assemble(am_arrow *w, double *a) {
+    size_t m = w->m, rest = w->rest, first = m - rest;
+    for (size_t i = 0; i < rest; i++)
+        memmove(a + i * rest, a + (first + i) * m + first, rest * sizeof *a);
+    add_shares(w, a);
+}
+
+/* An array that has room for so many, and a half more where it had too few. */
+static bool make_room(am_arrow *w, double **array, size_t *size, size_t count) {
+    if (*array && *size >= count)
+        return true;
+    *size = *array ? count + count / 2 : count;
+    *array = am_arena_doubles(w->memory, NULL, *size, NULL);
+    return *array != NULL;
+}
+
 /* Without memory everything is factored as a whole. */
-static bool reserve(am_arrow *w) {
-    if (!w->fronts)
-        w->fronts = am_arena_doubles(w->memory, NULL, w->m * w->m, NULL);
+static bool reserve_index(am_arrow *w) {
     if (!w->index)
         w->index = am_arena_new(w->memory, 2 * w->m * MOST_GROUPS, sizeof *w->index, NULL);
-    return w->fronts && w->index;
+    if (!w->list)
+        w->list = am_arena_new(w->memory, w->m, sizeof *w->list, NULL);
+    return w->index && w->list;
+}
+
+static bool reserve(am_arrow *w) {
+    return reserve_index(w) && make_room(w, &w->fronts, &w->fronts_size, w->m * w->m);
 }
 
 bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) {
@@ -142,6 +162,64 @@ bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) 
     if (apart)
         assemble(w, a);
     return am_lu_factor(a, w->rest, w->order);
+}
+
+/* ---- factors of what is no array ---- */
+
+/* Sizes of the fronts, one after the other. */
+static size_t plan_fronts(am_arrow *w, const am_arrow_source *source, const size_t *ends) {
+    size_t total = 0, from = 0;
+    for (size_t g = 0; g < w->branches; from = ends[g++]) {
+        branch *b = &w->branch[g];
+        size_t columns = 0, rows = 0;
+        b->row = w->index + 2 * g * w->m;
+        b->column = b->row + w->m;
+        source->meet(source->context, g, b->column, &columns, b->row, &rows);
+        b->first = from;
+        b->front.k = ends[g] - from;
+        b->front.columns = b->front.k + columns;
+        b->front.rows = b->front.k + rows;
+        b->front.order = w->order + w->rest + from;
+        total += b->front.rows * b->front.columns;
+    }
+    return total;
+}
+
+static void fill_front(am_arrow *w, const am_arrow_source *source, const branch *b) {
+    size_t k = b->front.k, stride = b->front.columns, first = w->m - w->rest;
+    double *to = b->front.a;
+    for (size_t j = 0; j < stride; j++)
+        w->list[j] = j < k ? b->first + j : first + b->column[j - k];
+    for (size_t i = 0; i < b->front.rows; i++, to += stride) {
+        size_t row = i < k ? b->first + i : first + b->row[i - k], count = i < k ? stride : k;
+        source->row(source->context, row, count, w->list, to);
+        memset(to + count, 0, (stride - count) * sizeof *to);
+    }
+}
+
+am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *source, const size_t *ends, size_t groups) {
+    if (groups == 0 || groups > MOST_GROUPS || !reserve_index(w))
+        return AM_ARROW_NOT_APART;
+    w->branches = groups;
+    w->rest = w->m - ends[groups - 1];
+    size_t at = 0, total = plan_fronts(w, source, ends), first = w->m - w->rest;
+    if (!make_room(w, &w->fronts, &w->fronts_size, total) || !make_room(w, &w->own, &w->own_size, w->rest * w->rest))
+        return AM_ARROW_NOT_APART;
+    for (size_t g = 0; g < groups; g++) {
+        branch *b = &w->branch[g];
+        b->front.a = w->fronts + at;
+        at += b->front.rows * b->front.columns;
+        fill_front(w, source, b);
+        if (!am_lu_eliminate(&b->front))
+            return AM_ARROW_NOT_APART;
+    }
+    for (size_t j = 0; j < w->rest; j++)
+        w->list[j] = first + j;
+    for (size_t i = 0; i < w->rest; i++)
+        source->row(source->context, first + i, w->rest, w->list, w->own + i * w->rest);
+    w->a = w->own;
+    add_shares(w, w->own);
+    return am_lu_factor(w->own, w->rest, w->order) ? AM_ARROW_FACTORED : AM_ARROW_SINGULAR;
 }
 
 /* ---- using them ---- */

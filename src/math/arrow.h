@@ -22,6 +22,22 @@ am_arrow *am_arrow_create(am_arena *memory, size_t m, am_error *err);
  * second... False where a pivot is zero but for rounding (am_lu_factor). */
 bool am_arrow_factor(am_arrow *arrow, double *a, const size_t *ends, size_t groups);
 
+/* Where the matrix is not an array: its entries are asked for, and only those that can differ from zero. */
+typedef struct am_arrow_source {
+    void *context;
+    /* Of a row those in `count` ascending columns. */
+    void (*row)(void *context, size_t row, size_t count, const size_t *columns, double *entries);
+    /* The unknowns of the rest (ascending, counted from its first) that a group meets, as columns of its rows and as rows
+     * of its columns: at most m each. */
+    void (*meet)(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows, size_t *row_count);
+} am_arrow_source;
+
+typedef enum am_arrow_verdict { AM_ARROW_FACTORED, AM_ARROW_SINGULAR, AM_ARROW_NOT_APART } am_arrow_verdict;
+
+/* Not apart: a group cannot be eliminated by itself; the whole has to be factored as an array. */
+am_arrow_verdict am_arrow_factor_source(am_arrow *arrow, const am_arrow_source *source, const size_t *ends,
+                                        size_t groups);
+
 /* x (m) becomes the solution. */
 void am_arrow_solve(const am_arrow *arrow, double *x);
 

@@ -13,6 +13,19 @@
 /* The equations. F (n) and, when not NULL, J (n x n row-major) and Fp (n). May refuse a point (left the physical range,
  * forces not defined): then the step is shortened, and the branch ends with that sentence when no step is left. Only
  * AM_ERR_MEMORY and AM_ERR_INTERRUPTED end everything at once. */
+/* A derivative J that the problem has in its own form, because most of an n x n array would be zero. Whatever is asked
+ * is that of the last evaluation. */
+typedef struct am_continuation_matrix {
+    am_status (*evaluate)(void *context, const double *x, double p, double *F, double *Fp, am_error *err);
+    void (*sizes)(void *context, double *sums);                     /* n: of a row's entries, by magnitude */
+    void (*apply)(void *context, const double *w, double *product); /* J w */
+    void (*row)(void *context, size_t row, size_t count, const size_t *columns, double *entries); /* some of a row */
+    /* As `arrange` of the problem; then the unknowns behind the groups (counted from the first of them, ascending) that a
+     * group meets, as columns of its rows and as rows of its columns. */
+    size_t (*arrange)(void *context, size_t *order, size_t *ends);
+    void (*meet)(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows, size_t *row_count);
+} am_continuation_matrix;
+
 typedef struct am_continuation_problem {
     size_t n;
     am_status (*evaluate)(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err);
@@ -33,6 +46,7 @@ typedef struct am_continuation_problem {
      * the first up to ends[0], the second up to ends[1]...; how many they are. Asked where n is not small. */
     size_t (*arrange)(const void *arranger, const double *J, size_t *order, size_t *ends);
     const void *arranger;
+    const am_continuation_matrix *matrix; /* NULL: J is an array */
     void *context;
 } am_continuation_problem;
 

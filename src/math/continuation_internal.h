@@ -45,10 +45,12 @@ struct am_continuation {
     size_t iterations, factorisations;
     double rounding; /* of corrections along the null vector, times the gap */
 
-    double *x, *F, *J, *Fp; /* one evaluation */
+    double *x, *F, *J, *Fp; /* one evaluation; J and A are arrays where they are needed as such */
+    double *sizes;          /* n: of the rows of J, sums of magnitudes */
+    size_t *picked;         /* m: work space */
     double *A;              /* the bordered matrix, rows divided by `weight`; then its factors... */
     struct am_arrow *arrow; /* ...which this knows */
-    size_t *ends;           /* of groups of unknowns that stand apart */
+    size_t *ends, groups;   /* of groups of unknowns that stand apart; how many, of a matrix that is no array */
     size_t *place;          /* n + 1: row and column i of it are of unknown place[i]... */
     bool arranged;          /* ...unless they are as they come */
     double *moved;          /* n + 1 */
@@ -96,6 +98,9 @@ void am_continuation_unscale(const am_continuation *c, const double *z, double *
 
 /* F (and J, Fp) at z, checked to be numbers. False: refused or fatal. */
 bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian);
+
+/* The last J becomes an array, whatever it was; so does A. False, and fatal, without memory. */
+bool am_continuation_need_array(am_continuation *c);
 
 /* A = [J F_p; border], factored. False when it is singular. */
 bool am_continuation_factor(am_continuation *c, const double *border);

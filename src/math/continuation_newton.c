@@ -25,8 +25,8 @@ static am_status make_arrays(am_continuation *c, am_error *err) {
     size_t n = c->n, m = n + 1, count = NAMED + c->break_capacity;
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
                      &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved);
-    c->A = am_arena_doubles(&c->memory, NULL, m * m, err);
-    c->J = am_arena_doubles(&c->memory, NULL, n * n, err);
+    c->sizes = am_arena_doubles(&c->memory, NULL, n, err);
+    c->picked = am_arena_new(&c->memory, m, sizeof *c->picked, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
     AM_ARENA_ARRAYS(&c->memory, size_t, m, err, &c->place, &c->ends);
     c->arrow = am_arrow_create(&c->memory, m, err);
@@ -206,17 +206,57 @@ static bool note_refusal(am_continuation *c, am_status status) {
     return status == AM_OK;
 }
 
+static bool reserve_arrays(am_continuation *c) {
+    size_t n = c->n, m = n + 1;
+    if (!c->A)
+        c->A = am_arena_doubles(&c->memory, NULL, m * m, &c->refusal);
+    if (!c->J)
+        c->J = am_arena_doubles(&c->memory, NULL, n * n, &c->refusal);
+    if (!c->A || !c->J)
+        c->fatal = AM_ERR_MEMORY;
+    return !c->fatal;
+}
+
+bool am_continuation_need_array(am_continuation *c) {
+    const am_continuation_matrix *matrix = c->problem->matrix;
+    if (!matrix)
+        return true;
+    if (!reserve_arrays(c))
+        return false;
+    for (size_t j = 0; j < c->n; j++)
+        c->picked[j] = j;
+    for (size_t i = 0; i < c->n; i++)
+        matrix->row(c->problem->context, i, c->n, c->picked, c->J + i * c->n);
+    return true;
+}
+
+/* F, J in whichever form, Fp, and the sizes of the rows. */
+static am_status evaluate_all(am_continuation *c, double p) {
+    const am_continuation_problem *problem = c->problem;
+    size_t n = c->n;
+    if (!problem->matrix && !reserve_arrays(c))
+        return c->fatal;
+    AM_TRY(problem->matrix ? problem->matrix->evaluate(problem->context, c->x, p, c->F, c->Fp, &c->refusal)
+                           : problem->evaluate(problem->context, c->x, p, c->F, c->J, c->Fp, &c->refusal));
+    if (problem->matrix)
+        problem->matrix->sizes(problem->context, c->sizes);
+    for (size_t i = 0; i < n && !problem->matrix; i++)
+        c->sizes[i] = am_dense_size(c->J + i * n, n);
+    return AM_OK;
+}
+
 bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian) {
     size_t n = c->n;
     if (c->fatal) /* and the sentence of it stays */
         return false;
     am_continuation_unscale(c, z, c->x);
     c->refusal.message[0] = '\0';
+    double p = z[n] * c->p_unit;
     am_status status = am_watch_spend((double)n * (double)n * (jacobian ? (double)n : 1.0), &c->refusal);
     if (!status)
-        status = c->problem->evaluate(c->problem->context, c->x, z[n] * c->p_unit, c->F, jacobian ? c->J : NULL,
-                                      jacobian ? c->Fp : NULL, &c->refusal);
-    if (status == AM_OK && !(numbers(c->F, n) && (!jacobian || (numbers(c->J, n * n) && numbers(c->Fp, n)))))
+        status = jacobian ? evaluate_all(c, p)
+                          : c->problem->evaluate(c->problem->context, c->x, p, c->F, NULL, NULL, &c->refusal);
+    if (status == AM_OK && !(numbers(c->F, n) && (!jacobian || (numbers(c->sizes, n) && numbers(c->Fp, n)))))
         status = am_fail(&c->refusal, AM_ERR_LIMIT, "the equations have no value here");
     return note_refusal(c, status);
 }
@@ -236,22 +276,74 @@ static size_t arrange(am_continuation *c) {
 
 /* The weights of a walk never fall: a row that vanishes (x = 0 on a trivial branch, at its branch point) must be seen
  * to vanish. */
+static void weigh_rows(am_continuation *c) {
+    for (size_t i = 0; i < c->n; i++) {
+        double sum = c->sizes[i] * c->x_unit + fabs(c->Fp[i]) * c->p_unit;
+        sum = c->settling || sum > c->weight[i] ? sum : c->weight[i];
+        c->weight[i] = sum > 0.0 ? sum : 1.0;
+    }
+}
+
+/* A row of the bordered matrix, in the order of elimination. */
+typedef struct bordered {
+    am_continuation *c;
+    const double *border;
+} bordered;
+
+static void bordered_row(void *context, size_t row, size_t count, const size_t *columns, double *entries) {
+    const bordered *b = context;
+    am_continuation *c = b->c;
+    size_t n = c->n, i = c->place[row], inner = count > 0 && columns[count - 1] == n ? count - 1 : count;
+    for (size_t j = 0; j < count; j++)
+        c->picked[j] = c->place[columns[j]];
+    for (size_t j = 0; j < count && i == n; j++)
+        entries[j] = b->border[c->picked[j]];
+    if (i == n)
+        return;
+    c->problem->matrix->row(c->problem->context, i, inner, c->picked, entries);
+    for (size_t j = 0; j < inner; j++)
+        entries[j] *= c->x_unit / c->weight[i];
+    if (inner < count)
+        entries[inner] = c->Fp[i] * (c->p_unit / c->weight[i]);
+}
+
+static void bordered_meet(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows,
+                          size_t *row_count) {
+    const bordered *b = context;
+    const am_continuation *c = b->c;
+    c->problem->matrix->meet(c->problem->context, group, columns, column_count, rows, row_count);
+    columns[(*column_count)++] = rows[(*row_count)++] = c->n - c->ends[c->groups - 1];
+}
+
+static am_arrow_verdict factor_matrix(am_continuation *c, const double *border) {
+    bordered b = {c, border};
+    const am_arrow_source source = {.context = &b, .row = bordered_row, .meet = bordered_meet};
+    c->groups = c->problem->matrix->arrange(c->problem->context, c->place, c->ends);
+    c->place[c->n] = c->n;
+    c->arranged = true;
+    return am_arrow_factor_source(c->arrow, &source, c->ends, c->groups);
+}
+
 bool am_continuation_factor(am_continuation *c, const double *border) {
-    size_t n = c->n, m = n + 1, groups = arrange(c);
+    size_t n = c->n, m = n + 1;
+    c->factorisations++;
+    weigh_rows(c);
+    if (c->problem->matrix) {
+        am_arrow_verdict verdict = factor_matrix(c, border);
+        if (verdict != AM_ARROW_NOT_APART || !am_continuation_need_array(c))
+            return verdict == AM_ARROW_FACTORED;
+    }
+    size_t groups = arrange(c);
     for (size_t r = 0; r < n; r++) {
         size_t i = c->place[r];
         const double *J = c->J + i * n;
-        double *row = c->A + r * m, sum = am_dense_size(J, n) * c->x_unit + fabs(c->Fp[i]) * c->p_unit;
-        sum = c->settling || sum > c->weight[i] ? sum : c->weight[i];
-        c->weight[i] = sum > 0.0 ? sum : 1.0;
-        double factor = c->x_unit / c->weight[i];
+        double *row = c->A + r * m, factor = c->x_unit / c->weight[i];
         for (size_t j = 0; j < n; j++)
             row[j] = J[c->place[j]] * factor;
         row[n] = c->Fp[i] * (c->p_unit / c->weight[i]);
     }
     for (size_t j = 0; j < m; j++)
         c->A[n * m + j] = border[c->place[j]];
-    c->factorisations++;
     return am_arrow_factor(c->arrow, c->A, c->ends, groups);
 }
 
@@ -290,8 +382,12 @@ static void set_probe(am_continuation *c) {
     for (size_t i = 0; i < m; i++)
         w[i] = sin(1.0 + 2.3 * (double)i);
     am_continuation_normalise(w, m);
+    if (c->problem->matrix)
+        c->problem->matrix->apply(c->problem->context, w, c->probe);
+    for (size_t i = 0; i < n && !c->problem->matrix; i++)
+        c->probe[i] = am_dense_dot(c->J + i * n, w, n);
     for (size_t i = 0; i < n; i++)
-        c->probe[i] = (am_dense_dot(c->J + i * n, w, n) * c->x_unit + c->Fp[i] * w[n] * c->p_unit) / c->weight[i];
+        c->probe[i] = (c->probe[i] * c->x_unit + c->Fp[i] * w[n] * c->p_unit) / c->weight[i];
     c->probe[n] = 0.0; /* turning the border changes nothing */
 }
 
@@ -552,10 +648,30 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
     return solved ? AM_OK : am_continuation_unsolved(c, p, r, err);
 }
 
+/* Bordered by the unit of p, the determinant is that of J. */
+static am_status sign_of_matrix(am_continuation *c, const double *x, double p, int *sign, am_error *err) {
+    const am_continuation_matrix *matrix = c->problem->matrix;
+    AM_TRY(matrix->evaluate(c->problem->context, x, p, c->F, NULL, err));
+    matrix->sizes(c->problem->context, c->sizes);
+    memset(c->Fp, 0, c->n * sizeof *c->Fp);
+    memset(c->border, 0, (c->n + 1) * sizeof *c->border);
+    c->border[c->n] = c->x_unit = c->p_unit = 1.0;
+    c->settling = true; /* rows in one unit, so that small pivots mean something */
+    if (am_continuation_factor(c, c->border))
+        *sign = am_arrow_sign(c->arrow);
+    return c->fatal;
+}
+
 am_status am_continuation_sign(am_continuation *c, const am_continuation_problem *problem, const double *x, double p,
                                int *sign, am_error *err) {
     size_t n = c->n;
     *sign = 0;
+    c->problem = problem;
+    c->fatal = AM_OK;
+    if (problem->matrix)
+        return sign_of_matrix(c, x, p, sign, err);
+    if (!reserve_arrays(c))
+        return AM_ERR_MEMORY;
     AM_TRY(problem->evaluate(problem->context, x, p, c->F, c->J, NULL, err));
     for (size_t i = 0; i < n; i++) { /* rows in one unit, so that small pivots mean something */
         double largest = am_dense_largest(c->J + i * n, n);

@@ -45,6 +45,8 @@ static am_status decompose(crossing *k, am_error *err) {
     int n = (int)k->n, m = (int)k->m, capacity = 8 * m + 64;
     double *values = am_arena_doubles(&k->memory, NULL, k->n + (size_t)capacity, err);
     AM_TRY(am_arena_status(&k->memory));
+    if (!am_continuation_need_array(c))
+        return am_fail(err, AM_ERR_MEMORY, "%s", c->refusal.message);
     memcpy(k->weight, c->weight, k->n * sizeof *k->weight);
     for (size_t i = 0; i < k->n; i++) {
         for (size_t j = 0; j < k->n; j++)
@@ -121,7 +123,7 @@ static bool left_product(crossing *k, const double *u, double e, double *out) {
     double *z = c->trial->z;
     for (size_t i = 0; i < m; i++)
         z[i] = k->z[i] + e * u[i];
-    if (!am_continuation_evaluate(c, z, true))
+    if (!am_continuation_evaluate(c, z, true) || !am_continuation_need_array(c))
         return false;
     memset(out, 0, m * sizeof *out);
     for (size_t i = 0; i < n; i++) {

@@ -403,6 +403,7 @@ static am_status build(am_balance *b, const am_system *first, const am_system *l
     for (size_t c = 0; c < b->contacts; c++)
         AM_TRY(describe_joint(b, am_system_contact(first, c), &b->joint[c], err));
     AM_TRY(reserve(b, err));
+    AM_TRY(am_balance_make_jacobian(b, err));
     AM_TRY(am_balance_find_modes(b, err));
     return am_balance_take_conditions(b, first, err);
 }
@@ -607,6 +608,7 @@ am_continuation_problem am_balance_problem(am_balance *b) {
                                        .align = b->self_excited ? align : NULL,
                                        .arrange = arrange,
                                        .arranger = b,
+                                       .matrix = b->jacobian ? &am_balance_matrix : NULL,
                                        .context = b};
     am_balance_set_tests(b, &problem);
     return problem;

@@ -122,8 +122,10 @@ static am_status measure_move(am_balance *b, double *fine, double p, const doubl
         memset(finer->phase, 0, finer->size * sizeof *finer->phase);
         problem.advance(problem.context, fine, p);
     }
-    problem.evaluate = evaluate_held;
-    problem.context = &h;
+    if (finer->free_omega) {
+        problem.evaluate = evaluate_held;
+        problem.context = &h;
+    }
     am_status status = am_continuation_solve(b->finer_curve, &problem, p, 1e-9, fine, NULL, &own);
     if (status == AM_ERR_MEMORY)
         return am_fail(err, status, "%s", own.message);

@@ -75,6 +75,7 @@ typedef struct am_balance_varying { /* stiffness that varies in time */
 } am_balance_varying;
 
 typedef struct am_balance_chart am_balance_chart;
+typedef struct am_balance_jacobian am_balance_jacobian;
 
 typedef struct am_balance_lever { /* a number of the model that control varies */
     size_t number;
@@ -154,6 +155,8 @@ struct am_balance {
 
     am_balance *finer; /* of degree 2 H: made when the truncation is asked for, with what solves it */
     am_continuation *finer_curve;
+
+    am_balance_jacobian *jacobian; /* large balances: the derivative is no array; NULL: it is */
 
     /* work space */
     am_cell *cell;
@@ -241,9 +244,19 @@ am_status am_balance_reach_control(am_balance *b, am_continuation *curve, double
 /* ---- modal_coordinates.c ---- */
 am_status am_balance_find_modes(am_balance *b, am_error *err);
 
+/* ---- jacobian.c ---- */
+extern const am_continuation_matrix am_balance_matrix;
+/* Where it is worth it. */
+am_status am_balance_make_jacobian(am_balance *b, am_error *err);
+double *am_balance_blocks(const am_balance *b); /* all of them, zero */
+/* kept x kept, of two coordinates that a contact or a spring joins. */
+double *am_balance_block(const am_balance *b, size_t row, size_t column);
+
 /* ---- evaluate.c ---- */
 am_status am_balance_evaluate(void *context, const double *x, double p, double *F, double *J, double *Fp,
                               am_error *err);
+/* The same with the derivative in b->jacobian and b->Z. Fp may be NULL. */
+am_status am_balance_linearise(am_balance *b, const double *x, double p, double *F, double *Fp, am_error *err);
 /* D (size x size) += derivative of the forces with respect to the signals of velocities. */
 am_status am_balance_velocity(am_balance *b, const double *x, double p, double *D, am_error *err);
 /* What the law of a contact remembers, or the stretches of a slider's springs (two in a plane), at theta = 0. */

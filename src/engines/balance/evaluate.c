@@ -22,6 +22,7 @@ typedef struct sheet {
     const double *x;
     double omega;
     double *F, *J, *rate; /* rate: derivative with respect to omega; J and rate may be NULL */
+    bool blocks;          /* J is no array: blocks of it go into b->jacobian, the linear part stays in b->Z */
     bool without_held;    /* friction of held contacts left out */
 } sheet;
 
@@ -90,7 +91,7 @@ static void add_linear(const sheet *s) {
             add_product(s, Z, h, at, i, s->F);
             if (s->rate && h > 0) /* Z_0 does not depend on omega */
                 add_product(s, b->dZ + (h * b->r + i) * b->r, h, at, i, s->rate);
-            if (s->J)
+            if (s->J && !s->blocks)
                 add_block(s, Z, h, at, i);
             subtract_load(s, i, h, at);
         }
@@ -108,6 +109,13 @@ static void add_force(const sheet *s, const am_balance_row *row, double factor, 
             into[row->index[i] * b->kept + k] += factor * row->value[i] * f[b->coefficient[k]];
 }
 
+/* The entries of J between two coordinates, rows `stride` apart. */
+static double *block_of(const sheet *s, size_t row, size_t column, size_t *stride) {
+    const am_balance *b = s->b;
+    *stride = s->blocks ? b->kept : b->size;
+    return s->blocks ? am_balance_block(b, row, column) : s->J + row * b->kept * b->size + column * b->kept;
+}
+
 /* J += factor D between two directions. */
 static void add_stiffness(const sheet *s, const am_balance_row *rows, const am_balance_row *columns, double factor,
                           const double *D) {
@@ -115,8 +123,9 @@ static void add_stiffness(const sheet *s, const am_balance_row *rows, const am_b
     for (size_t i = 0; i < rows->count; i++)
         for (size_t j = 0; j < columns->count; j++) {
             double weight = factor * rows->value[i] * columns->value[j];
-            double *to = s->J + rows->index[i] * b->kept * b->size + columns->index[j] * b->kept;
-            for (size_t k = 0; k < b->kept; k++, to += b->size)
+            size_t stride;
+            double *to = block_of(s, rows->index[i], columns->index[j], &stride);
+            for (size_t k = 0; k < b->kept; k++, to += stride)
                 for (size_t l = 0; l < b->kept; l++)
                     to[l] += weight * D[b->coefficient[k] * b->S + b->coefficient[l]];
         }
@@ -350,10 +359,12 @@ static void add_limit_derivatives(const sheet *s, const am_balance_joint *joint,
 static void add_identity(const sheet *s, const am_balance_row *rows, const am_balance_row *columns) {
     const am_balance *b = s->b;
     for (size_t i = 0; i < rows->count; i++)
-        for (size_t j = 0; j < columns->count; j++)
+        for (size_t j = 0; j < columns->count; j++) {
+            size_t stride;
+            double *to = block_of(s, rows->index[i], columns->index[j], &stride);
             for (size_t k = 0; k < b->kept; k++)
-                s->J[(rows->index[i] * b->kept + k) * b->size + columns->index[j] * b->kept + k] +=
-                    rows->value[i] * columns->value[j];
+                to[k * stride + k] += rows->value[i] * columns->value[j];
+        }
 }
 
 /* Where a damped layer closes, its force and with it the friction jumps from zero to f; that instant moves with
@@ -609,7 +620,7 @@ static void add_phase(const sheet *s) {
 static am_status write_sheet(sheet *s, am_error *err) {
     am_balance *b = s->b;
     memset(s->F, 0, b->size * sizeof *s->F);
-    if (s->J)
+    if (s->J && !s->blocks)
         memset(s->J, 0, b->size * b->size * sizeof *s->J);
     if (s->rate)
         memset(s->rate, 0, b->size * sizeof *s->rate);
@@ -764,22 +775,32 @@ static am_status exact_slope(sheet *s, double *Fp, am_error *err) {
     return AM_OK;
 }
 
+static am_status evaluate(sheet *s, double p, double *Fp, am_error *err) {
+    am_balance *b = s->b;
+    AM_TRY(am_balance_set(b, p, err));
+    am_balance_steer(b, s->x);
+    s->omega = am_balance_omega(b, s->x, p);
+    if (!(s->omega > 0.0) || !isfinite(s->omega))
+        return refuse_frequency(s->omega, err);
+    bool exact = b->dependence.straight && !b->moves_other;
+    if ((s->J && (b->free_omega || b->levers > 0)) || (Fp && exact))
+        s->rate = b->rate;
+    AM_TRY(write_sheet(s, err));
+    if (!Fp)
+        return AM_OK;
+    return exact ? exact_slope(s, Fp, err) : difference(b, s->x, p, Fp, err);
+}
+
 am_status am_balance_evaluate(void *context, const double *x, double p, double *F, double *J, double *Fp,
                               am_error *err) {
-    am_balance *b = context;
-    AM_TRY(am_balance_set(b, p, err));
-    am_balance_steer(b, x);
-    double omega = am_balance_omega(b, x, p);
-    if (!(omega > 0.0) || !isfinite(omega))
-        return refuse_frequency(omega, err);
-    bool exact = b->dependence.straight && !b->moves_other;
-    sheet s = {.b = b, .x = x, .omega = omega, .F = F, .J = J};
-    if ((J && (b->free_omega || b->levers > 0)) || (Fp && exact))
-        s.rate = b->rate;
-    am_status status = write_sheet(&s, err);
-    if (status || !Fp)
-        return status;
-    return exact ? exact_slope(&s, Fp, err) : difference(b, x, p, Fp, err);
+    sheet s = {.b = context, .x = x, .F = F, .J = J};
+    return evaluate(&s, p, Fp, err);
+}
+
+am_status am_balance_linearise(am_balance *b, const double *x, double p, double *F, double *Fp, am_error *err) {
+    sheet s = {.b = b, .x = x, .F = F, .J = am_balance_blocks(b), .blocks = true};
+    AM_TRY(evaluate(&s, p, Fp, err));
+    return am_balance_linear(b, s.omega, false, err); /* differences may have left Z of another parameter */
 }
 
 /* ---- derivatives with respect to velocities, for Hill's method ---- */
