@@ -23,8 +23,8 @@ struct am_arrow {
     am_arena *memory;     /* of these, made when first needed: */
     double *fronts, *own; /* of the groups; the rest of a matrix that is no array */
     size_t fronts_size, own_size;
-    size_t *index; /* of branches: 2 m of each */
-    size_t *list;  /* m */
+    size_t *index;       /* of branches: 2 m of each */
+    size_t *list, *rows; /* m each */
 };
 
 enum { MOST_GROUPS = 64 };
@@ -146,8 +146,8 @@ static bool reserve_index(am_arrow *w) {
     if (!w->index)
         w->index = am_arena_new(w->memory, 2 * w->m * MOST_GROUPS, sizeof *w->index, NULL);
     if (!w->list)
-        w->list = am_arena_new(w->memory, w->m, sizeof *w->list, NULL);
-    return w->index && w->list;
+        AM_ARENA_ARRAYS(w->memory, size_t, w->m, NULL, &w->list, &w->rows);
+    return w->index && w->list && w->rows;
 }
 
 static bool reserve(am_arrow *w) {
@@ -186,15 +186,15 @@ static size_t plan_fronts(am_arrow *w, const am_arrow_source *source, const size
 }
 
 static void fill_front(am_arrow *w, const am_arrow_source *source, const branch *b) {
-    size_t k = b->front.k, stride = b->front.columns, first = w->m - w->rest;
-    double *to = b->front.a;
+    size_t k = b->front.k, stride = b->front.columns, count = b->front.rows - k, first = w->m - w->rest;
+    double *below = b->front.a + k * stride;
     for (size_t j = 0; j < stride; j++)
         w->list[j] = j < k ? b->first + j : first + b->column[j - k];
-    for (size_t i = 0; i < b->front.rows; i++, to += stride) {
-        size_t row = i < k ? b->first + i : first + b->row[i - k], count = i < k ? stride : k;
-        source->row(source->context, row, count, w->list, to);
-        memset(to + count, 0, (stride - count) * sizeof *to);
-    }
+    source->block(source->context, k, w->list, stride, w->list, b->front.a, stride);
+    memset(below, 0, count * stride * sizeof *below);
+    for (size_t i = 0; i < count; i++)
+        w->rows[i] = first + b->row[i];
+    source->block(source->context, count, w->rows, k, w->list, below, stride);
 }
 
 am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *source, const size_t *ends, size_t groups) {
@@ -215,8 +215,7 @@ am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *sour
     }
     for (size_t j = 0; j < w->rest; j++)
         w->list[j] = first + j;
-    for (size_t i = 0; i < w->rest; i++)
-        source->row(source->context, first + i, w->rest, w->list, w->own + i * w->rest);
+    source->block(source->context, w->rest, w->list, w->rest, w->list, w->own, w->rest);
     w->a = w->own;
     add_shares(w, w->own);
     return am_lu_factor(w->own, w->rest, w->order) ? AM_ARROW_FACTORED : AM_ARROW_SINGULAR;

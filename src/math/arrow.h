@@ -25,8 +25,9 @@ bool am_arrow_factor(am_arrow *arrow, double *a, const size_t *ends, size_t grou
 /* Where the matrix is not an array: its entries are asked for, and only those that can differ from zero. */
 typedef struct am_arrow_source {
     void *context;
-    /* Of a row those in `count` ascending columns. */
-    void (*row)(void *context, size_t row, size_t count, const size_t *columns, double *entries);
+    /* Those in some rows and (ascending) columns; rows of `entries` are `stride` apart. */
+    void (*block)(void *context, size_t row_count, const size_t *rows, size_t column_count, const size_t *columns,
+                  double *entries, size_t stride);
     /* The unknowns of the rest (ascending, counted from its first) that a group meets, as columns of its rows and as rows
      * of its columns: at most m each. */
     void (*meet)(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows, size_t *row_count);

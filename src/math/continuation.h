@@ -19,7 +19,8 @@ typedef struct am_continuation_matrix {
     am_status (*evaluate)(void *context, const double *x, double p, double *F, double *Fp, am_error *err);
     void (*sizes)(void *context, double *sums);                     /* n: of a row's entries, by magnitude */
     void (*apply)(void *context, const double *w, double *product); /* J w */
-    void (*row)(void *context, size_t row, size_t count, const size_t *columns, double *entries); /* some of a row */
+    void (*block)(void *context, size_t row_count, const size_t *rows, size_t column_count, const size_t *columns,
+                  double *entries, size_t stride); /* in some rows and columns, none of them twice */
     /* As `arrange` of the problem; then the unknowns behind the groups (counted from the first of them, ascending) that a
      * group meets, as columns of its rows and as rows of its columns. */
     size_t (*arrange)(void *context, size_t *order, size_t *ends);

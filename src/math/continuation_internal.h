@@ -47,7 +47,7 @@ struct am_continuation {
 
     double *x, *F, *J, *Fp; /* one evaluation; J and A are arrays where they are needed as such */
     double *sizes;          /* n: of the rows of J, sums of magnitudes */
-    size_t *picked;         /* m: work space */
+    size_t *picked;         /* 2 m: work space */
     double *A;              /* the bordered matrix, rows divided by `weight`; then its factors... */
     struct am_arrow *arrow; /* ...which this knows */
     size_t *ends, groups;   /* of groups of unknowns that stand apart; how many, of a matrix that is no array */

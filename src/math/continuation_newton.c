@@ -26,7 +26,7 @@ static am_status make_arrays(am_continuation *c, am_error *err) {
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
                      &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved);
     c->sizes = am_arena_doubles(&c->memory, NULL, n, err);
-    c->picked = am_arena_new(&c->memory, m, sizeof *c->picked, err);
+    c->picked = am_arena_new(&c->memory, 2 * m, sizeof *c->picked, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
     AM_ARENA_ARRAYS(&c->memory, size_t, m, err, &c->place, &c->ends);
     c->arrow = am_arrow_create(&c->memory, m, err);
@@ -225,8 +225,7 @@ bool am_continuation_need_array(am_continuation *c) {
         return false;
     for (size_t j = 0; j < c->n; j++)
         c->picked[j] = j;
-    for (size_t i = 0; i < c->n; i++)
-        matrix->row(c->problem->context, i, c->n, c->picked, c->J + i * c->n);
+    matrix->block(c->problem->context, c->n, c->picked, c->n, c->picked, c->J, c->n);
     return true;
 }
 
@@ -284,27 +283,33 @@ static void weigh_rows(am_continuation *c) {
     }
 }
 
-/* A row of the bordered matrix, in the order of elimination. */
+/* The bordered matrix, in the order of elimination. */
 typedef struct bordered {
     am_continuation *c;
     const double *border;
 } bordered;
 
-static void bordered_row(void *context, size_t row, size_t count, const size_t *columns, double *entries) {
+static void bordered_block(void *context, size_t row_count, const size_t *rows, size_t column_count,
+                           const size_t *columns, double *entries, size_t stride) {
     const bordered *b = context;
     am_continuation *c = b->c;
-    size_t n = c->n, i = c->place[row], inner = count > 0 && columns[count - 1] == n ? count - 1 : count;
-    for (size_t j = 0; j < count; j++)
-        c->picked[j] = c->place[columns[j]];
-    for (size_t j = 0; j < count && i == n; j++)
-        entries[j] = b->border[c->picked[j]];
-    if (i == n)
-        return;
-    c->problem->matrix->row(c->problem->context, i, inner, c->picked, entries);
-    for (size_t j = 0; j < inner; j++)
-        entries[j] *= c->x_unit / c->weight[i];
-    if (inner < count)
-        entries[inner] = c->Fp[i] * (c->p_unit / c->weight[i]);
+    size_t n = c->n, *row = c->picked, *column = row + n + 1;
+    size_t inner = column_count - (column_count > 0 && columns[column_count - 1] == n);
+    size_t above = row_count - (row_count > 0 && rows[row_count - 1] == n);
+    for (size_t i = 0; i < row_count; i++)
+        row[i] = c->place[rows[i]];
+    for (size_t j = 0; j < column_count; j++)
+        column[j] = c->place[columns[j]];
+    c->problem->matrix->block(c->problem->context, above, row, inner, column, entries, stride);
+    for (size_t i = 0; i < above; i++) {
+        double factor = c->x_unit / c->weight[row[i]];
+        for (size_t j = 0; j < inner; j++)
+            entries[i * stride + j] *= factor;
+        if (inner < column_count)
+            entries[i * stride + inner] = c->Fp[row[i]] * (c->p_unit / c->weight[row[i]]);
+    }
+    for (size_t j = 0; j < column_count && above < row_count; j++)
+        entries[above * stride + j] = b->border[column[j]];
 }
 
 static void bordered_meet(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows,
@@ -317,7 +322,7 @@ static void bordered_meet(void *context, size_t group, size_t *columns, size_t *
 
 static am_arrow_verdict factor_matrix(am_continuation *c, const double *border) {
     bordered b = {c, border};
-    const am_arrow_source source = {.context = &b, .row = bordered_row, .meet = bordered_meet};
+    const am_arrow_source source = {.context = &b, .block = bordered_block, .meet = bordered_meet};
     c->groups = c->problem->matrix->arrange(c->problem->context, c->place, c->ends);
     c->place[c->n] = c->n;
     c->arranged = true;

@@ -6,6 +6,7 @@
 #include "dense_system.h"
 #include "engines/balance/balance_internal.h"
 #include "errors.h"
+#include "math/dense.h"
 #include "math/trigonometric.h"
 #include "near.h"
 #include "random_system.h"
@@ -137,6 +138,34 @@ static void close_balance(am_balance *balance) {
 
 /* ---- derivatives ---- */
 
+/* Large balances have no array: what they say of J is said of this one. */
+static void check_matrix(const am_continuation_problem *problem, const double *x, double p, const double *J,
+                         double largest) {
+    const am_continuation_matrix *matrix = problem->matrix;
+    size_t n = problem->n, *all = calloc(n, sizeof *all), *some = calloc(n, sizeof *some), count = 0;
+    double *F = calloc(3 * n, sizeof *F), *sums = F + n, *product = sums + n, *block = calloc(n * n, sizeof *block);
+    for (size_t i = 0; i < n; i++) {
+        all[i] = i;
+        if (i % 3 != 1)
+            some[count++] = i;
+    }
+    GOOD(matrix->evaluate(problem->context, x, p, F, NULL, err));
+    matrix->sizes(problem->context, sums);
+    matrix->apply(problem->context, x, product);
+    for (size_t i = 0; i < n; i++) {
+        assert_near(sums[i], am_dense_size(J + i * n, n), 1e-13 * (double)n * largest);
+        assert_near(product[i], am_dense_dot(J + i * n, x, n), 1e-13 * (double)n * largest);
+    }
+    matrix->block(problem->context, n, all, count, some, block, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < count; j++)
+            assert_near(block[i * n + j], J[i * n + some[j]], 1e-14 * largest);
+    free(all);
+    free(some);
+    free(F);
+    free(block);
+}
+
 /* J and Fp against central differences at a random state. Their error is the square of the step (1e-6 of the size of
  * the third derivative) or rounding over it (1e-16/1e-6), both below 1e-7 of the largest entry here; a switch of a
  * contact inside the step adds the step itself times a jump of the second derivative, hence 1e-5. */
@@ -155,6 +184,8 @@ static void check_derivatives(am_balance *balance, double p, double size, double
     GOOD(problem.evaluate(problem.context, x, p, F, J, Fp, err));
     for (size_t i = 0; i < n * n; i++)
         largest = fmax(largest, fabs(J[i]));
+    if (problem.matrix)
+        check_matrix(&problem, x, p, J, largest);
     for (size_t j = 0; j <= n; j++) {
         double step = h * (j < n ? fmax(size, fabs(x[j])) : 1.0), old = j < n ? x[j] : p;
         if (j < n)
@@ -234,6 +265,33 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
             check_derivatives(balance, 0.9, 0.5, 0.0, seed);
         close_balance(balance);
     }
+}
+
+/* Eliminated harmonic by harmonic or as one array: the same motion, and the same sign of the determinant. */
+static void large_balances_are_solved_like_arrays(void **state) {
+    (void)state;
+    row r = {.everywhere = true};
+    am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_PARITY_AUTO, false);
+    am_continuation_problem problem = am_balance_problem(balance), array = problem;
+    array.matrix = NULL;
+    array.arrange = NULL;
+    size_t n = problem.n;
+    am_error error = {0};
+    am_continuation *curve = am_continuation_create(n, 0, &error);
+    double *x = calloc(2 * n, sizeof *x), *other = x + n;
+    int sign = 0, other_sign = 0;
+    assert_non_null(problem.matrix);
+    GOOD(am_continuation_solve(curve, &problem, 0.9, 1e-12, x, NULL, err));
+    GOOD(am_continuation_solve(curve, &array, 0.9, 1e-12, other, NULL, err));
+    GOOD(am_continuation_sign(curve, &problem, x, 0.9, &sign, err));
+    GOOD(am_continuation_sign(curve, &array, x, 0.9, &other_sign, err));
+    for (size_t i = 0; i < n; i++)
+        assert_near(x[i], other[i], 1e-10);
+    assert_true(am_dense_largest(x, n) > 0.1 && sign != 0);
+    assert_int_equal(sign, other_sign);
+    free(x);
+    am_continuation_free(curve);
+    close_balance(balance);
 }
 
 static void derivatives_of_spinning_modal_and_timed_structures_are_exact(void **state) {
@@ -436,6 +494,7 @@ int main(void) {
         cmocka_unit_test(derivatives_along_the_normal_load_are_right),
         cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
+        cmocka_unit_test(large_balances_are_solved_like_arrays),
         cmocka_unit_test(derivatives_of_spinning_modal_and_timed_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),
         cmocka_unit_test(the_divergence_is_the_mean_trace_of_all_damping),

@@ -133,6 +133,7 @@ struct am_balance {
     /* linear part at `omega`: Z_h and its derivative (h = 0 .. H, r x r), and the condensed load */
     double omega;
     bool linear_ready, rates_ready;   /* Z and load; dZ and dload as well */
+    bool charted;                     /* they are from the chart: dZ lacks what am_balance_near_slope has */
     double complex *Z, *dZ;           /* (H+1) x r x r */
     double complex *load, *dload;     /* (H+1) x r: coefficients a - i b */
     double complex *Zp, *loadp;       /* the derivatives with respect to p, where there is a matrix_slope */
@@ -214,8 +215,10 @@ am_status am_balance_answer(am_balance *b, size_t h, double omega, double comple
 /* Is there a table of the condensed stiffness up to the frequency w? It is made where matrices do not move and condensed
  * coordinates are modes. */
 am_status am_balance_need_chart(am_balance *b, double w, bool *have, am_error *err);
-/* S(w) and, unless NULL, dS/dw (r x r each). False: a condensed mode resonates there without damping. */
+/* S(w) and, unless NULL, dS/dw (r x r each) but for what modes near w add to it: that, times u. False: a condensed mode
+ * resonates there without damping. */
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ);
+bool am_balance_near_slope(am_balance *b, double w, const double complex *u, double complex *product);
 void am_balance_drop_chart(am_balance *b);
 
 /* The condensed load of a harmonic, into f (n + r: r of them, and work space), of loads (n x S) in the coordinates of Q. */

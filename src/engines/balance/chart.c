@@ -12,6 +12,7 @@
  * mass, damping and stiffness (|w|^2 = k/m where it oscillates, |w| >= k/c where it creeps), so that the error of N terms
  * falls as rho^-N, rho = x + sqrt(x^2 - 1), x = 2 |s|/s_top - 1: N is known before anything is computed. A frequency then costs r^2 (terms + near modes) operations, however many coordinates are condensed: those that make up a
  * beam between its contacts have all their modes far above. */
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,6 @@ struct am_balance_chart {
     size_t *near;        /* ni: the first `nears` are modes added one by one, the others far ones */
     double *value[2];    /* r^2: real and imaginary parts of what is summed up... */
     double *slope[2];    /* ...of its derivative... */
-    double *half[2];     /* ...and of a part of that */
     double *z[2], *y[2]; /* r x ni, ni x r: z_k, and z_k / Z_k of some modes... */
     double *change[2];   /* r x ni: ...and z_k' - Z_k'/2 z_k / Z_k */
     double *opposite;    /* ni x r: -Im y */
@@ -153,8 +153,7 @@ static am_status make(am_balance *b, double top, am_error *err) {
     b->chart = c;
     *c = (am_balance_chart){.r = r, .ni = ni, .top = top};
     AM_ARENA_DOUBLES(&c->memory, MOST_TERMS * r * r, err, &c->re, &c->im);
-    AM_ARENA_DOUBLES(&c->memory, r * r, err, &c->value[0], &c->value[1], &c->slope[0], &c->slope[1], &c->half[0],
-                     &c->half[1]);
+    AM_ARENA_DOUBLES(&c->memory, r * r, err, &c->value[0], &c->value[1], &c->slope[0], &c->slope[1]);
     AM_ARENA_DOUBLES(&c->memory, r * ni, err, &c->z[0], &c->z[1], &c->y[0], &c->y[1], &c->change[0], &c->change[1],
                      &c->opposite);
     c->near = am_arena_new(&c->memory, ni, sizeof *c->near, err);
@@ -253,28 +252,46 @@ static bool take_near(const am_balance *b, const am_balance_chart *c, double w) 
     return true;
 }
 
-/* out -= x y, complex, of r x nears and the y of the near modes. */
-static void subtract_product(const am_balance_chart *c, double *const x[2], double *const out[2]) {
-    size_t r = c->r, count = c->nears;
-    am_kernel_subtract(r, r, count, x[0], count, c->y[0], r, out[0], r);
-    am_kernel_subtract(r, r, count, x[1], count, c->opposite, r, out[0], r);
-    am_kernel_subtract(r, r, count, x[0], count, c->y[1], r, out[1], r);
-    am_kernel_subtract(r, r, count, x[1], count, c->y[0], r, out[1], r);
+/* out -= x y, r x nears times nears x r */
+static void subtract_real(const am_balance_chart *c, const double *x, const double *y, double *out) {
+    enum { LARGE = 128 };
+    int r = (int)c->r, count = (int)c->nears;
+    if (r < LARGE)
+        am_kernel_subtract(c->r, c->r, c->nears, x, c->nears, y, c->r, out, c->r);
+    else
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, r, r, count, -1.0, x, count, y, r, 1.0, out, r);
 }
 
-/* -= z z^T / Z of the near modes, and its derivative z' y^T + y z'^T - Z' y y^T with y = z/Z: the sum of a matrix and its
- * transpose. */
-static void subtract_near(const am_balance_chart *c, bool slopes) {
-    size_t r = c->r;
-    subtract_product(c, c->z, c->value);
-    for (size_t part = 0; slopes && part < 2; part++)
-        memset(c->half[part], 0, r * r * sizeof *c->half[part]);
-    if (slopes)
-        subtract_product(c, c->change, c->half);
-    for (size_t part = 0; slopes && part < 2; part++)
+/* -= z z^T / Z of the near modes. */
+static void subtract_near(const am_balance_chart *c) {
+    subtract_real(c, c->z[0], c->y[0], c->value[0]);
+    subtract_real(c, c->z[1], c->opposite, c->value[0]);
+    subtract_real(c, c->z[0], c->y[1], c->value[1]);
+    subtract_real(c, c->z[1], c->y[0], c->value[1]);
+}
+
+static double complex at_mode(double *const x[2], size_t k) {
+    return x[0][k] + I * x[1][k];
+}
+
+/* The derivative of z z^T / Z is z' y^T + y z'^T - Z' y y^T with y = z/Z: the sum of a matrix and its transpose. Only what
+ * it does to a motion u is asked for. */
+bool am_balance_near_slope(am_balance *b, double w, const double complex *u, double complex *product) {
+    const am_balance_chart *c = b->chart;
+    size_t r = c->r, count = c->nears;
+    memset(product, 0, r * sizeof *product);
+    if (count > 0 && !take_near(b, c, w))
+        return false;
+    for (size_t f = 0; f < count; f++) {
+        double complex along = 0.0, changed = 0.0;
+        for (size_t i = 0; i < r; i++) {
+            along += at_mode(c->y, f * r + i) * u[i];
+            changed += at_mode(c->change, i * count + f) * u[i];
+        }
         for (size_t i = 0; i < r; i++)
-            for (size_t j = 0; j < r; j++)
-                c->slope[part][i * r + j] += c->half[part][i * r + j] + c->half[part][j * r + i];
+            product[i] -= at_mode(c->change, i * count + f) * along + at_mode(c->y, f * r + i) * changed;
+    }
+    return true;
 }
 
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ) {
@@ -284,7 +301,7 @@ bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double co
     if (c->nears > 0 && !take_near(b, c, w))
         return false;
     if (c->nears > 0)
-        subtract_near(c, dZ != NULL);
+        subtract_near(c);
     for (size_t i = 0; i < square; i++)
         Z[i] = c->value[0][i] + I * c->value[1][i];
     for (size_t i = 0; dZ && i < square; i++)

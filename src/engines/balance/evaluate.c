@@ -82,6 +82,20 @@ static void subtract_load(const sheet *s, size_t i, size_t h, size_t at) {
     }
 }
 
+/* What dZ of the chart lacks. */
+static void add_near_slope(const sheet *s, size_t h, size_t at) {
+    am_balance *b = s->b;
+    double complex *u = b->coupling, *product = u + b->r;
+    for (size_t j = 0; j < b->r; j++)
+        u[j] = s->x[j * b->kept + at] - (h > 0 ? I * s->x[j * b->kept + at + 1] : 0.0);
+    if (!am_balance_near_slope(b, (double)h * s->omega, u, product))
+        return; /* am_balance_linear has met it before */
+    for (size_t i = 0; i < b->r; i++) {
+        s->rate[i * b->kept + at] += (double)h * creal(product[i]);
+        s->rate[i * b->kept + at + 1] -= (double)h * cimag(product[i]);
+    }
+}
+
 static void add_linear(const sheet *s) {
     const am_balance *b = s->b;
     for (size_t at = 0; at < b->kept;) {
@@ -95,6 +109,8 @@ static void add_linear(const sheet *s) {
                 add_block(s, Z, h, at, i);
             subtract_load(s, i, h, at);
         }
+        if (s->rate && h > 0 && b->charted)
+            add_near_slope(s, h, at);
         at += h == 0 ? 1 : 2;
     }
 }

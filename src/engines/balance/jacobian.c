@@ -23,7 +23,8 @@ struct am_balance_jacobian {
     size_t *coordinate, *at; /* size: of an unknown, and which of its coefficients */
     bool *mixes;             /* coordinates: harmonics meet in its rows */
     size_t *group;           /* of groups: their first coefficient */
-    size_t *place, rest;     /* size: of an unknown behind the groups, counted from their first; how many there are */
+    size_t *place, rest;     /* size: unknowns behind the groups, in order; how many there are */
+    size_t *position;        /* size: 1 + that of a column at hand */
     bool *met;               /* size */
 };
 
@@ -71,7 +72,7 @@ static am_status reserve(am_balance *b, am_balance_jacobian *J, am_error *err) {
     J->mark = am_arena_new(memory, J->coordinates, sizeof *J->mark, err);
     J->mixes = am_arena_new(memory, J->coordinates, sizeof *J->mixes, err);
     J->group = am_arena_new(memory, b->kept, sizeof *J->group, err);
-    AM_ARENA_ARRAYS(memory, size_t, b->size, err, &J->coordinate, &J->at, &J->place);
+    AM_ARENA_ARRAYS(memory, size_t, b->size, err, &J->coordinate, &J->at, &J->place, &J->position);
     J->met = am_arena_new(memory, b->size, sizeof *J->met, err);
     for (size_t u = 0; u < b->size && !am_arena_status(memory); u++) {
         J->coordinate[u] = u / b->kept;
@@ -133,18 +134,47 @@ static void mark_pairs(am_balance_jacobian *J, size_t i, bool set) {
         J->mark[J->column[pair]] = set ? pair + 1 : 0;
 }
 
-static void some_of_row(void *context, size_t row, size_t count, const size_t *columns, double *entries) {
+/* The linear part of a row: its coefficient is k, of the harmonic h. */
+static void linear_entries(const am_balance *b, size_t row, size_t count, const size_t *columns, double *entries) {
+    const am_balance_jacobian *J = b->jacobian;
+    size_t i = J->coordinate[row], k = J->at[row], h = harmonic_of(b, k), first = b->coefficient[k] > 0 ? 2 * h - 1 : 0;
+    const double *Z = (const double *)linear_row(b, i, h); /* real part, imaginary part, ... */
+    bool sine = b->coefficient[k] != first;
+    memset(entries, 0, count * sizeof *entries);
+    for (size_t c = 0; Z && c < count; c++) {
+        size_t j = J->coordinate[columns[c]], l = b->coefficient[J->at[columns[c]]];
+        if (l == first && j < b->r)
+            entries[c] = sine ? -Z[2 * j + 1] : Z[2 * j];
+        else if (l == first + 1 && h > 0 && j < b->r)
+            entries[c] = sine ? Z[2 * j] : Z[2 * j + 1];
+    }
+}
+
+/* What its blocks add, where J->position holds 1 + the position of a column, 0 elsewhere. */
+static void add_blocks(const am_balance *b, size_t row, double *entries) {
+    const am_balance_jacobian *J = b->jacobian;
+    size_t kept = b->kept, i = J->coordinate[row];
+    for (size_t pair = J->first[i]; pair < J->first[i + 1]; pair++) {
+        const double *own = J->block + (pair * kept + J->at[row]) * kept;
+        const size_t *position = J->position + J->column[pair] * kept;
+        for (size_t l = 0; l < kept; l++)
+            if (position[l] > 0)
+                entries[position[l] - 1] += own[l];
+    }
+}
+
+static void block_of(void *context, size_t row_count, const size_t *rows, size_t column_count, const size_t *columns,
+                     double *entries, size_t stride) {
     const am_balance *b = context;
     am_balance_jacobian *J = b->jacobian;
-    size_t kept = b->kept, i = J->coordinate[row], k = J->at[row], h = harmonic_of(b, k);
-    const double complex *Z = linear_row(b, i, h);
-    mark_pairs(J, i, true);
-    for (size_t c = 0; c < count; c++) {
-        size_t j = J->coordinate[columns[c]], l = J->at[columns[c]];
-        double sum = Z && j < b->r && harmonic_of(b, l) == h ? entry_of(b, Z[j], k, l) : 0.0;
-        entries[c] = J->mark[j] ? sum + J->block[((J->mark[j] - 1) * kept + k) * kept + l] : sum;
+    for (size_t c = 0; c < column_count; c++)
+        J->position[columns[c]] = c + 1;
+    for (size_t r = 0; r < row_count; r++) {
+        linear_entries(b, rows[r], column_count, columns, entries + r * stride);
+        add_blocks(b, rows[r], entries + r * stride);
     }
-    mark_pairs(J, i, false);
+    for (size_t c = 0; c < column_count; c++)
+        J->position[columns[c]] = 0;
 }
 
 /* The row's entries in the columns of one coordinate that a block joins to it. */
@@ -274,4 +304,4 @@ static am_status evaluate(void *context, const double *x, double p, double *F, d
 }
 
 const am_continuation_matrix am_balance_matrix = {
-    .evaluate = evaluate, .sizes = sizes_of_rows, .apply = apply, .row = some_of_row, .arrange = arrange, .meet = meet};
+    .evaluate = evaluate, .sizes = sizes_of_rows, .apply = apply, .block = block_of, .arrange = arrange, .meet = meet};

@@ -465,6 +465,7 @@ am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *e
             copy_whole(b, &d, h, omega);
     }
     b->omega = omega;
+    b->charted = chart;
     b->linear_ready = !status;
     b->rates_ready = rates || !b->condensed;
     return status;
