@@ -1,8 +1,11 @@
 #include "math/complex_lu.h"
 
+#include <lapacke.h>
 #include <math.h>
 
-/* Plain loops: the matrices here have some tens of rows, where the threads of a BLAS cost more than they bring. */
+/* Plain loops while matrices have some tens of rows, where the threads of a BLAS cost more than they bring; LAPACK from
+ * this order on. */
+enum { LAPACK_SIZE = 128 };
 
 static double size_of(double complex z) {
     return fabs(creal(z)) + fabs(cimag(z));
@@ -23,6 +26,9 @@ static double complex times(double complex x, double complex y) {
 }
 
 bool am_complex_lu_factor(double complex *a, size_t n, int *pivots) {
+    if (n >= LAPACK_SIZE)
+        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, (int)n, (int)n, a, (int)n, pivots) == 0 &&
+               isfinite(size_of(a[n * n - 1]));
     for (size_t k = 0; k < n; k++) {
         size_t best = k;
         for (size_t i = k + 1; i < n; i++)
@@ -79,7 +85,9 @@ static void solve_transposed(const double complex *a, size_t n, const int *pivot
 
 void am_complex_lu_solve(const double complex *a, size_t n, const int *pivots, bool transposed, size_t count,
                          double complex *b) {
-    for (size_t j = 0; j < count; j++)
+    if (n >= LAPACK_SIZE && count > 0)
+        LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, transposed ? 'T' : 'N', (int)n, (int)count, a, (int)n, pivots, b, (int)n);
+    for (size_t j = 0; n < LAPACK_SIZE && j < count; j++)
         if (transposed)
             solve_transposed(a, n, pivots, b + j * n);
         else
