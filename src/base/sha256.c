@@ -28,31 +28,29 @@ static void fill_schedule(uint32_t w[64], const unsigned char *block) {
     }
 }
 
-/* A round of FIPS 180-4, 6.2.2; a .. h stand from s[first] on, around the end, so that none of them need be moved. */
-static inline void turn(uint32_t s[8], int first, uint32_t input) {
-    uint32_t a = s[first & 7], b = s[(first + 1) & 7], c = s[(first + 2) & 7], e = s[(first + 4) & 7],
-             f = s[(first + 5) & 7], g = s[(first + 6) & 7], *h = &s[(first + 7) & 7];
-    *h += (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g))) + input;
-    s[(first + 3) & 7] += *h;
-    *h += (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));
-}
+/* A round of FIPS 180-4, 6.2.2, with its sums of rotations (6, 11, 25; 2, 13, 22) one inside the other. None of a .. h need
+ * be moved: the next round calls them by the next names. */
+#define ROUND(a, b, c, d, e, f, g, h, t)                                                                               \
+    (h += rotated(rotated(rotated(e, 14) ^ e, 5) ^ e, 6) + (g ^ (e & (f ^ g))) + constant[t] + w[t], d += h,           \
+     h += rotated(rotated(rotated(a, 9) ^ a, 11) ^ a, 2) + ((a & b) | (c & (a | b))))
 
 static void mix(uint32_t state[8], const unsigned char *block) {
-    uint32_t w[64], s[8];
+    uint32_t w[64], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6],
+                    h = state[7];
     fill_schedule(w, block);
-    memcpy(s, state, sizeof s);
     for (int t = 0; t < 64; t += 8) {
-        turn(s, 0, constant[t] + w[t]);
-        turn(s, 7, constant[t + 1] + w[t + 1]);
-        turn(s, 6, constant[t + 2] + w[t + 2]);
-        turn(s, 5, constant[t + 3] + w[t + 3]);
-        turn(s, 4, constant[t + 4] + w[t + 4]);
-        turn(s, 3, constant[t + 5] + w[t + 5]);
-        turn(s, 2, constant[t + 6] + w[t + 6]);
-        turn(s, 1, constant[t + 7] + w[t + 7]);
+        ROUND(a, b, c, d, e, f, g, h, t);
+        ROUND(h, a, b, c, d, e, f, g, t + 1);
+        ROUND(g, h, a, b, c, d, e, f, t + 2);
+        ROUND(f, g, h, a, b, c, d, e, t + 3);
+        ROUND(e, f, g, h, a, b, c, d, t + 4);
+        ROUND(d, e, f, g, h, a, b, c, t + 5);
+        ROUND(c, d, e, f, g, h, a, b, t + 6);
+        ROUND(b, c, d, e, f, g, h, a, t + 7);
     }
+    const uint32_t more[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
-        state[i] += s[i];
+        state[i] += more[i];
 }
 
 void am_sha256_begin(am_sha256 *sum) {
