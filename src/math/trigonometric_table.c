@@ -29,11 +29,18 @@ static double sine_of(size_t turns, size_t count) {
     return cosine_of(4 * (turns % count) + 3 * count, 4 * count);
 }
 
-static void fill(am_trig_table *table) {
-    for (size_t h = 0; h <= table->degree && !am_watch_stopped(20.0 * (double)table->rows); h++)
+/* Every angle is one of `count`. once: 2 x count. */
+static void fill(am_trig_table *table, double *once) {
+    double *cosine = once, *sine = once + table->count;
+    for (size_t t = 0; t < table->count && !am_watch_stopped(20.0); t++) {
+        cosine[t] = cosine_of(t, table->count);
+        sine[t] = sine_of(t, table->count);
+    }
+    for (size_t h = 0; h <= table->degree && !am_watch_stopped((double)table->rows); h++)
         for (size_t k = 0; k < table->rows; k++) {
-            table->cosine[h * table->rows + k] = cosine_of(h * k, table->count);
-            table->sine[h * table->rows + k] = sine_of(h * k, table->count);
+            size_t turns = h * k % table->count;
+            table->cosine[h * table->rows + k] = cosine[turns];
+            table->sine[h * table->rows + k] = sine[turns];
         }
 }
 
@@ -46,11 +53,14 @@ am_trig_table *am_trig_table_create(size_t degree, size_t at_least, am_error *er
     table->rows = table->count / 4 + 1;
     AM_ARENA_DOUBLES(&table->memory, (degree + 1) * table->rows, err, &table->cosine, &table->sine);
     table->part = am_arena_doubles(&table->memory, NULL, 4 * table->rows, err);
-    if (am_arena_status(&table->memory)) {
+    double *once = am_memory_new(2 * table->count, sizeof *once, err);
+    if (!once || am_arena_status(&table->memory)) {
+        am_memory_free(once);
         am_trig_table_free(table);
         return NULL;
     }
-    fill(table);
+    fill(table, once);
+    am_memory_free(once);
     return table;
 }
 

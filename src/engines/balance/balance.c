@@ -293,6 +293,7 @@ static am_status reserve(am_balance *b, am_error *err) {
     b->coupling = am_arena_new(memory, (3 * r + 2) * n, sizeof *b->coupling, err);
     b->split = am_arena_doubles(memory, NULL, b->condensed ? am_balance_split_size(n, r) : 0, err);
     b->pivots = am_arena_new(memory, n, sizeof *b->pivots, err);
+    b->switching = am_arena_new(memory, r + b->multipliers, sizeof *b->switching, err);
     b->cell = am_cell_create(H, err);
     AM_ARENA_DOUBLES(memory, b->size, err, &b->phase, &b->work, &b->rate);
     b->force = am_arena_doubles(memory, NULL, S, err);
@@ -587,13 +588,15 @@ static size_t arrange(const void *arranger, const double *J, size_t *order, size
     size_t coordinates = b->r + b->multipliers, at = 0, last = b->size, groups = 0;
     for (size_t i = coordinates * b->kept; i < b->size; i++)
         order[--last] = i;
-    for (size_t c = 0; c < coordinates; c++)
-        for (size_t k = 0; k < b->kept && is_switching(b, J, c); k++)
+    for (size_t c = 0; c < coordinates; c++) {
+        b->switching[c] = is_switching(b, J, c);
+        for (size_t k = 0; k < b->kept && b->switching[c]; k++)
             order[--last] = c * b->kept + k;
+    }
     for (size_t k = 0; k < b->kept && last > 0;) {
         size_t width = b->coefficient[k] == 0 ? 1 : 2;
         for (size_t c = 0; c < coordinates; c++)
-            for (size_t l = 0; l < width && !is_switching(b, J, c); l++)
+            for (size_t l = 0; l < width && !b->switching[c]; l++)
                 order[at++] = c * b->kept + k + l;
         ends[groups++] = at;
         k += width;

@@ -143,6 +143,7 @@ struct am_balance {
     bool modal;                       /* condensed coordinates are modes (modal_coordinates.c)... */
     bool diagonal;                    /* ...which damping does not couple, for the present numbers */
     int *pivots;
+    bool *switching;         /* r + multipliers: coordinates whose harmonics depend on each other */
     am_balance_chart *chart; /* the condensed stiffness as a function of the frequency; NULL: not made */
 
     size_t levers; /* control: 0, or numbers that are unknown and conditions */

@@ -115,15 +115,18 @@ static bool is_constant(const am_cell *cell, const double *s) {
     return true;
 }
 
+/* A signal with half the harmonics or fewer needs every second sample. */
 static void find_changes_of_sum(am_cell *cell, const double *a, double factor, const double *b,
                                 am_cell_changes *changes) {
-    size_t points = am_trig_table_count(cell->search);
+    size_t points = am_trig_table_count(cell->search), degree, step;
     for (size_t i = 0; i < cell->size; i++)
         cell->sum[i] = a[i] + factor * b[i];
-    for (size_t k = 0; k < points; k++)
-        cell->sum_values[k] = cell->values[k] + factor * cell->other_values[k];
-    changes->count = am_trig_changes_sampled(am_trig_degree(cell->degree, cell->sum), cell->sum, points,
-                                             cell->sum_values, changes->theta, &changes->sign);
+    degree = am_trig_degree(cell->degree, cell->sum);
+    step = 2 * degree <= cell->degree ? 2 : 1;
+    for (size_t k = 0; k < points / step; k++)
+        cell->sum_values[k] = cell->values[step * k] + factor * cell->other_values[step * k];
+    changes->count =
+        am_trig_changes_sampled(degree, cell->sum, points / step, cell->sum_values, changes->theta, &changes->sign);
 }
 
 void am_cell_find_changes(am_cell *cell, const double *a, const double *b) {
