@@ -710,7 +710,12 @@ static size_t jump_about(const am_speed_friction *law, double mass, double expon
     size_t parts = 0;
     GOOD(am_motion_start(motion, 0.0, NULL, NULL, err));
     while (kind != AM_STEP_END) {
+        double N[2], T[2];
         GOOD(am_motion_step(motion, 6, &kind, err));
+        am_motion_forces(motion, N, T);
+        bool opposed = (am_motion_states(motion)[0] == AM_FORWARD) == (T[0] < 0);
+        if (spring > 0 && strcmp(law->law, "dahl") == 0 && opposed) /* behind a spring dahl's law ends there */
+            assert_true(fabs(T[0]) <= (1 + spring / law->parameter[0]) * law->parameter[1] * N[0] + 1e-13);
         for (size_t w = 0; w < am_motion_switches(motion); w++)
             parts += am_motion_switch(motion, w)->to == AM_OPEN;
     }
@@ -875,7 +880,7 @@ static void a_law_for_sliding_alone_says_so_at_rest(void **state) {
 }
 
 /* A layer that is curved begins to press more slowly than the spring before its slider pulls: with N next to nothing a step
- * may lead to a force that friction cannot hold, from which the law alone never comes back. Then the motion says so. */
+ * could lead to a force that friction cannot hold, from which the law alone never comes back. */
 static void no_slider_is_held_by_more_than_its_friction(void **state) {
     (void)state;
     static const double mass[] = {1, 0, 0, 0.8482}, damping[] = {0.1173, 0, 0, 0.165};
@@ -909,16 +914,16 @@ static void no_slider_is_held_by_more_than_its_friction(void **state) {
         options.until = 3;
         options.samples = 31;
         if (am_motion_run(system, &options, result, NULL, &err))
-            assert_non_null(strstr(err.message, "next to nothing presses 'contact 1', whose friction (law dahl)"));
-        const am_table *samples = err.status ? NULL : table_of(result, "samples");
-        for (size_t row = 0; samples && row < am_table_rows(samples); row++, held++) {
+            fail_msg("%s", err.message);
+        const am_table *samples = table_of(result, "samples");
+        for (size_t row = 0; row < am_table_rows(samples); row++, held++) {
             double N = cell(samples, row, "N1"), T = cell(samples, row, "T1");
             assert_true(fabs(T) <= mu * N * (1 + k / bristle) * (1 + 1e-12));
         }
         am_result_free(result);
         am_system_free(system);
     }
-    assert_true(held > 30); /* where the layer is not curved, at least */
+    assert_int_equal(held, 3 * 31);
 }
 
 int main(void) {

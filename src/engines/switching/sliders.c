@@ -22,6 +22,12 @@ double am_engine_friction(const am_motion *e, size_t c, bool sticks) {
     return sticks ? contact->static_friction : contact->friction;
 }
 
+bool am_slider_goes_with_bodies(const am_motion *e, size_t c) {
+    const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
+    const am_law *law = use->law ? am_law_named(use->law) : NULL;
+    return law && law->alone && law->rate_independent && am_is_closed(e->flow->k.state[c]);
+}
+
 /* Normal force of a closed contact, in a flow whose forces are those in x. */
 static double normal_in(const am_motion *e, const am_flow *flow, size_t c) {
     if (e->plan.system->contact[c].normal_law == AM_UNILATERAL)

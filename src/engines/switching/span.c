@@ -133,6 +133,8 @@ static bool passes_check(am_motion *e, double length) {
         if (e->plan.force[j].kind == AM_FORCE_RATE) { /* it adds up over the span to what w is wrong by */
             size_t c = e->plan.force[j].owner, i = e->plan.force[j].along, inner = 2 * e->plan.n + e->plan.inner[c] + i;
             bool directed = am_force_inner_is_directed(&e->plan, c, i);
+            if (am_slider_goes_with_bodies(e, c) && !(length * defect <= AM_WORST_STRETCH * fabs(x[inner])))
+                return false;
             weight = length;
             most = fabs(x[inner]) + length * fabs(law[first + j]) + (directed ? e->size / e->plan.weight[inner] : 0.0);
             most += am_friction_reach(&e->plan.system->contact[c].weakening);

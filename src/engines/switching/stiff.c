@@ -63,6 +63,9 @@ static const int most_halvings = 60;
  * themselves, whose sign matters. */
 static const double worst_error = 256.0, worst_speed = 1e-9;
 
+/* A force that lasts for less than this part of the structure's own time moves nothing. */
+static const double shortest_felt = 1e-8;
+
 /* ---- the points ---- */
 
 /* P_POINTS - P_(POINTS-1) and its derivative on [-1, 1]; its zeros are the points of Radau IIA. */
@@ -164,6 +167,26 @@ am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **sti
 
 /* ---- the equations of motion at a point ---- */
 
+static double slide_at(const am_plan *plan, size_t c, const double *x) {
+    const double *tangent = plan->system->contact[c].tangent;
+    return am_dense_dot(tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
+}
+
+/* Beyond the stretch at which sliders that go with the bodies would stop their law has another solution, which nothing leads
+ * to. */
+static bool sliders_go_with_bodies(const am_motion *e, const double *x) {
+    const am_plan *plan = &e->plan;
+    for (size_t c = 0; plan->inners > 0 && c < plan->m; c++) {
+        if (!am_slider_goes_with_bodies(e, c))
+            continue;
+        double slide = slide_at(plan, c, x);
+        const double *row = e->flow->A + (plan->n + plan->inner[c]) * plan->nx;
+        if (slide * (slide - am_dense_dot(row, x, plan->nx)) < 0.0)
+            return false;
+    }
+    return true;
+}
+
 /* x' (nd) at x, whose forces are filled in, and its derivative; false where they are no numbers. */
 static bool rate_at(am_motion *e, double *x, double *rate, double *jacobian) {
     const am_plan *plan = &e->plan;
@@ -183,7 +206,7 @@ static bool rate_at(am_motion *e, double *x, double *rate, double *jacobian) {
             for (size_t l = 0; row[first + j] != 0.0 && l < nd; l++)
                 out[l] += row[first + j] * e->forces.gradient[j * nd + l];
     }
-    return am_dense_is_finite(rate, nd) && am_dense_is_finite(jacobian, nd * nd);
+    return am_dense_is_finite(rate, nd) && am_dense_is_finite(jacobian, nd * nd) && sliders_go_with_bodies(e, x);
 }
 
 /* The rate of the fastest decay at the start of the span; 0 where something grows as fast. */
@@ -247,11 +270,6 @@ static void inputs_ahead(const am_motion *e, double ahead, double *z) {
     double left = am_exact_time_until(before, t);
     for (size_t g = 0; left > 0.0 && g < system->entries; g++)
         z[system->G[g].row] += left * system->G[g].value * z[system->G[g].column];
-}
-
-static double slide_at(const am_plan *plan, size_t c, const double *x) {
-    const double *tangent = plan->system->contact[c].tangent;
-    return am_dense_dot(tangent, x + plan->n, plan->n) - am_system_surface(plan->system, c, x + plan->nd);
 }
 
 /* Speeds of friction without stick are what they were at the start. A creep that goes on is so small beside what moves the
@@ -319,6 +337,23 @@ static double change_of_speeds(const am_motion *e) {
     return most;
 }
 
+/* The same of stretches that follow the way, relative to the largest on it: next to nothing may press there. */
+static double change_of_stretches(const am_motion *e) {
+    const am_stiff *s = e->stiff;
+    const am_plan *plan = &e->plan;
+    double most = 0.0;
+    for (size_t c = 0; c < plan->m; c++) {
+        size_t inner = am_slider_goes_with_bodies(e, c) ? 2 * plan->n + plan->inner[c] : 0;
+        double change = 0.0, largest = DBL_MIN;
+        for (size_t i = 1; i < VALUES && inner > 0; i++) {
+            change = fmax(change, fabs(s->right[(i - 1) * plan->nd + inner]));
+            largest = fmax(largest, fabs(s->value[i * plan->nx + inner]));
+        }
+        most = fmax(most, change / largest);
+    }
+    return most;
+}
+
 /* The values at the points; false where Newton's method does not arrive. */
 static bool collocate(am_motion *e, double length) {
     enum { MOST_STEPS = 20 };
@@ -339,7 +374,7 @@ static bool collocate(am_motion *e, double length) {
         }
         if (!isfinite(change))
             return false;
-        change = fmax(change, close_speed * change_of_speeds(e) * e->size);
+        change = fmax(change, close_speed * fmax(change_of_speeds(e), change_of_stretches(e)) * e->size);
         bool stands = step >= s->climb && change > 0.5 * before; /* by rounding */
         if (change <= 4.0 * DBL_EPSILON * e->size || (change <= 1e-10 * e->size && stands))
             return fill_equations(e, length); /* forces and derivatives at the values found */
@@ -426,7 +461,8 @@ static double speed_of(const am_motion *e, size_t c, const double *x) {
     return e->fresh ? fmax(speed, e->stiff->speed[c]) : speed;
 }
 
-/* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts. */
+/* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts: on the average over
+ * the span, or over a time in which nothing else has begun to move. */
 static bool inner_is_exact(const am_motion *e, size_t c, size_t i, const double *x, const double *delta, double length,
                            double most) {
     const am_plan *plan = &e->plan;
@@ -434,10 +470,13 @@ static bool inner_is_exact(const am_motion *e, size_t c, size_t i, const double 
            first = plan->nd + plan->nz;
     if (!am_force_inner_is_directed(plan, c, i))
         return plan->weight[inner] * fabs(x[inner]) >= e->size || fabs(delta[inner]) <= worst_speed * fabs(x[inner]);
+    if (am_slider_goes_with_bodies(e, c) && !(fabs(delta[inner]) <= AM_WORST_STRETCH * fabs(x[inner])))
+        return false;
     const double *gradient = e->forces.gradient + inner;
     double force = gradient[j * plan->nd] * delta[inner];
     double decay = fabs(gradient[(am_force_of(plan, AM_FORCE_RATE, c) + i) * plan->nd]);
-    return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * length);
+    double felt = fmax(length, shortest_felt / plan->frequency);
+    return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * felt);
 }
 
 /* The error of the polynomial at a place between the points: what (1/length - J) delta = x' - x'(x) gives, so that what

@@ -543,8 +543,7 @@ static am_status check_sliders(const am_motion *e, am_error *err) {
     size_t nx = e->plan.nx;
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
-        const am_law *law = contact->speed_friction.law ? am_law_named(contact->speed_friction.law) : NULL;
-        if (!law || !law->alone || !law->rate_independent || !am_is_closed(e->state[c]))
+        if (!am_slider_goes_with_bodies(e, c))
             continue;
         double slide = am_engine_slide(e, c);
         double own = slide - am_dense_dot(e->flow->A + (e->plan.n + e->plan.inner[c]) * nx, e->x, nx);
@@ -553,7 +552,7 @@ static am_status check_sliders(const am_motion *e, am_error *err) {
                            "at t = %.15g next to nothing presses '%s', whose friction (law %s) divides by its normal "
                            "force: where its slider goes is lost in rounding; a layer that is not curved (spring, "
                            "kelvin-voigt), or a preload, can be followed",
-                           e->now.t, contact->name, law->alone->name);
+                           e->now.t, contact->name, am_law_named(contact->speed_friction.law)->alone->name);
     }
     return AM_OK;
 }

@@ -330,6 +330,11 @@ bool am_disc_slips_at_once(am_motion *e, size_t contact);
 /* The coefficient of friction of a slider that sticks, or slips, at the present instant. */
 double am_engine_friction(const am_motion *e, size_t contact, bool sticks);
 
+/* Is there a slider behind a spring whose friction follows the way? It goes where the bodies go; and its stretch is to be
+ * right by itself, however little presses. */
+bool am_slider_goes_with_bodies(const am_motion *e, size_t contact);
+#define AM_WORST_STRETCH 1e-3
+
 /* row (nd): how the stretch at the limit changes with (q, v, e, w), in a flow in which the slider slips and whose forces
  * are those in x. */
 void am_slider_limit_row(am_motion *e, const am_flow *flow, size_t contact, double *row);
