@@ -336,7 +336,8 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
     const am_node *analysis = am_node_get(s->root, "analysis"), *also = am_node_get(s->root, "also");
     if (!column)
         return AM_OK;
-    if (mentions(analysis, column, strlen(column)) || mentions(also, column, strlen(column)))
+    bool digits = column[strcspn(column, "0123456789")] && column[strspn(column, "+-.0123456789eE")] == '\0';
+    if (!digits && (mentions(analysis, column, strlen(column)) || mentions(also, column, strlen(column))))
         return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
     if (is_sweep(s) && am_node_get(am_node_get(am_node_get(s->root, "sweep"), "axes"), column))
         return AM_OK;
