@@ -239,7 +239,7 @@ class Mistakes(InPlace):
                  "3:63: the start penetrates contact 'plane' by 1"),
                 (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, tables: [events, events]}\n",
                  "'events' is named twice"),
-                (MODEL + "analysis: {kind: motion, until: 38}\nfigure: {x: u1, y: 38}\n", "unknown column '38' in samples"),
+                (MODEL + "analysis: {kind: motion, until: 990000}\nfigure: {x: u1, y: 990000}\n", "unknown column '990000' in samples"),
                 (MODEL + "analysis: {kind: states}\nanimation: {}\n", "nothing moves in the results of this study"),
                 (MODEL + MOTION + "expect: {other.impacts: 3}\n", "unknown result 'other.impacts' in expect"),
             ]

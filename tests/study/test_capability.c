@@ -164,8 +164,8 @@ static const struct row {
      .evidence = {{"eigen_residual", 0.0, 1e-9}, {"growth_rate", -1.0, 1.0}}},
     {"response", "response, over: Omega, from: 0.5, to: 0.6, largest_step: 0.02, harmonics: 5", FORCED,
      .rubs = ", tangential_stiffness: 5", .evidence = {{"residual", 0.0, 1e-8}}},
-    {"backbone", "backbone, from: 0.3, to: 0.4, harmonics: 5, most_points: 12", RESTING, .rubs = ", tangential_stiffness: 5",
-     .evidence = {{"residual", 0.0, 1e-8}, {"energy_residual", 0.0, 1e-9}}},
+    {"backbone", "backbone, from: 0.3, to: 0.4, harmonics: 5, most_points: 12", RESTING,
+     .rubs = ", tangential_stiffness: 5", .evidence = {{"residual", 0.0, 1e-8}, {"energy_residual", 0.0, 1e-9}}},
     {"twofold", "twofold, intervals: 3, samples: 6", RESTING, "unilateral", .evidence = {{"residual", 0.0, 1e-9}}},
 };
 
