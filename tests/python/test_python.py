@@ -4,7 +4,7 @@ import copy
 import csv
 import doctest
 import gc
-import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -798,7 +798,7 @@ threads = [threading.Thread(target=random_calls, args=(seed, 60)) for seed in ra
 
     def apart(self, text, **more):
         """Runs a program of its own, which must end by itself."""
-        return subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, 'tests/python'); from test_python import *\n" + text],
+        return subprocess.run([sys.executable, "-W", "ignore:This process", "-c", "import sys; sys.path.insert(0, 'tests/python'); from test_python import *\n" + text],
                               cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True, timeout=60)
 
     def test_a_forked_process_computes_the_same(self):
