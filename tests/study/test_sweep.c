@@ -200,13 +200,14 @@ static void refused(const char *text_of, const char *says) {
 #define SHORT "analysis: {kind: motion, until: 0.1, samples: 0}\n"
 #define FRICTIONS "  axes: {model.friction: {from: 0.1, to: 0.4, count: 20}}\n"
 
-/* Motions of other models have such a table. */
+/* Motions have such a table where samples are asked for. */
 static void a_table_that_there_is_not_is_refused_after_the_first_point(void **state) {
     (void)state;
-    refused(KLARBRING SHORT "sweep:\n" FRICTIONS "  tables: [touches, fronts]\n",
-            "test.yaml:5:21: unknown table 'fronts' in sweep; known tables: events, touches");
-    refused(KLARBRING SHORT "also: {b: {kind: motion, until: 0.1}}\nsweep:\n" FRICTIONS "  tables: b.fronts\n",
-            "test.yaml:6:11: unknown table 'b.fronts' in sweep; ");
+    refused(KLARBRING SHORT "sweep:\n" FRICTIONS "  tables: [touches, samples]\n",
+            "test.yaml:5:21: unknown table 'samples' in sweep; known tables: events, touches");
+    refused(KLARBRING SHORT "also: {b: {kind: motion, until: 0.1, samples: 0}}\nsweep:\n" FRICTIONS
+                            "  tables: b.samples\n",
+            "test.yaml:6:11: unknown table 'b.samples' in sweep; ");
 }
 
 static void an_output_that_there_is_not_is_refused_after_the_first_point(void **state) {
