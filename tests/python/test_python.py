@@ -158,6 +158,55 @@ class Studies(unittest.TestCase):
         with self.assertRaises(amontons.FileError):
             amontons.run("there/is/no/such.yaml")
 
+    def test_random_wrong_studies_raise_the_sentences_of_the_command(self):
+        draw, sound = random.Random(8), [{**KLARBRING, "figure": {"x": "u1", "y": "u2"}, "expect": {"state_changes": 9}}, {
+            "model": {"kind": "structure", "mass": [[1, 0], [0, 1]], "stiffness": [[2, -1], [-1, 2]], "names": ["x", "y"],
+                      "contacts": [{"law": "held", "hold": 1, "tangent": [1, 0], "friction": 0.3}],
+                      "loads": [{"direction": [1, 0], "sine": {"amplitude": 2.0, "frequency": 0.7}}]},
+            "analysis": {"kind": "orbit"}, "sweep": {"axes": {"model.contacts.0.friction": [0.1, 0.2]}, "outputs": ["x_max"]}}]
+
+        def containers(node):
+            items = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
+            return [node] * bool(items) + [found for item in items for found in containers(item)]
+
+        def wrong():
+            study = copy.deepcopy(draw.choice(sound))
+            for _ in range(draw.randint(1, 2)):
+                node = draw.choice(containers(study))
+                key = draw.choice(list(node) if isinstance(node, dict) else range(len(node)))
+                value = draw.choice([None, -1, 0, 1e9, True, "x", "", [], [[]], {}, [1, "a"], {"kind": "motion"}, "\u00fc: '", 10**20])
+                if isinstance(node, dict) and draw.random() < 0.3:
+                    node[key[1:] + draw.choice("aq")] = node.pop(key)
+                elif draw.random() < 0.2:
+                    del node[key]
+                else:
+                    node[key] = value
+            return study
+
+        def said(ask):
+            try:
+                ask()
+                return None, ""
+            except amontons.InputError as refusal:
+                return str(refusal), refusal.field
+
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder, f"{i}.yaml") for i in range(60)]
+            studies = [wrong() for _ in paths]
+            for path, study in zip(paths, studies):
+                path.write_text(json.dumps(study))
+            lines = subprocess.run([COMMAND, "check", *map(str, paths)], capture_output=True, text=True).stderr.splitlines()
+            refused = 0
+            for path, study in zip(paths, studies):
+                line = next((line for line in lines if f"{path}:" in line), None)
+                (of_file, field), (of_dict, placed) = said(amontons.Study(path).check), said(amontons.Study(study).check)
+                self.assertEqual((of_file is None, of_dict is None), (line is None, line is None), study)
+                refused += line is not None
+                if line is not None:
+                    self.assertTrue(of_file in line and of_dict.removeprefix(placed + ": ") in line, (line, of_file, of_dict))
+                    self.assertEqual(field, placed, line)
+        self.assertGreater(refused, 30)
+
     def test_check_refuses_what_the_command_refuses_when_a_run_begins(self):
         wrong = {**KLARBRING, "analysis": {"kind": "motion", "until": 3, "initial": {"displacement": [0, -5]}}}
         with tempfile.TemporaryDirectory() as folder:
