@@ -11,6 +11,7 @@
 #include "math/lu.h"
 #include "math/pi.h"
 #include "math/quadrature.h"
+#include "math/trigonometric.h"
 
 struct am_closer {
     am_arena memory;
@@ -146,6 +147,7 @@ typedef struct harmonics {
     size_t H, n, m;
     double omega;
     double *q, *T;              /* at an instant */
+    double *cosine, *sine;      /* H + 1: there, of its angle's multiples */
     double *signals, *friction; /* n and m times (2 H + 1); NULL: nobody asks */
 } harmonics;
 
@@ -162,10 +164,13 @@ static void add_span(const am_motion *engine, const harmonics *f) {
     for (size_t g = 0; g < panels * AM_QUADRATURE_POINTS; g++) {
         double node, weight = half * am_quadrature_point(g % AM_QUADRATURE_POINTS, &node);
         double t = from + half * (2.0 * (double)(g / AM_QUADRATURE_POINTS) + 1.0 + node);
-        am_motion_at(engine, t, f->q, NULL, NULL, f->friction ? f->T : NULL);
+        if (f->friction)
+            am_motion_at(engine, t, f->q, NULL, NULL, f->T);
+        else
+            am_engine_coordinates(engine, am_exact_time_until(engine->span_start, am_exact_time_at(t)), f->q);
+        am_trig_basis(f->H, f->omega * t, f->cosine, f->sine);
         for (size_t k = 0; k < S; k++) {
-            double angle = (double)((k + 1) / 2) * f->omega * t,
-                   part = weight * (k % 2 || k == 0 ? cos(angle) : sin(angle));
+            double part = weight * (k % 2 || k == 0 ? f->cosine[(k + 1) / 2] : f->sine[k / 2]);
             add_instant(f->signals, S, k, f->n, f->q, part);
             if (f->friction) /* T is the force on the structure */
                 add_instant(f->friction, S, k, f->m, f->T, -part);
@@ -186,6 +191,7 @@ am_status am_timed_harmonics(am_motion *engine, double start, const am_orbit *or
     harmonics f = {.H = H, .n = n, .m = m, .omega = two_pi / orbit->period, .signals = signals, .friction = friction};
     f.q = am_arena_doubles(&memory, NULL, n, err);
     f.T = am_arena_doubles(&memory, NULL, m, err);
+    AM_ARENA_DOUBLES(&memory, H + 1, err, &f.cosine, &f.sine);
     am_orbit_range *range = am_arena_new(&memory, n, sizeof *range, err);
     AM_TRY(am_arena_status(&memory));
     for (size_t i = 0; i < n; i++)

@@ -365,6 +365,13 @@ void am_engine_evaluate(const am_motion *e, double length, double *x, size_t cou
     evaluate_range(e, length, 2 * n, e->plan.nd, x);
 }
 
+void am_engine_coordinates(const am_motion *e, double length, double *q) {
+    size_t n = e->plan.n, from = e->written.from, to = e->written.to;
+    for (size_t i = 0; i < n; i++)
+        q[i] = e->series[n + i] * length + e->series[i];
+    evaluate_range(e, length, from, to, q);
+}
+
 static void advance(am_motion *e, double length, am_exact_time to) {
     if (e->with_energy)
         am_engine_account(e, length);

@@ -463,6 +463,8 @@ am_status am_engine_fail_jump(const am_motion *e, am_error *err);
 double am_engine_expand(am_motion *e, double limit);
 /* x (its first `count` entries) at `length` into the present series. */
 void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count);
+/* The coordinates alone (n). */
+void am_engine_coordinates(const am_motion *e, double length, double *q);
 
 /* Fixed-step switching (imitate.c). Set the next target; which quantity is negative at the present x (the worst one;
  * AM_NEVER: none); the states the negative quantities ask for; what went too far is put back. */
