@@ -184,8 +184,6 @@ static void check_derivatives(am_balance *balance, double p, double size, double
     GOOD(problem.evaluate(problem.context, x, p, F, J, Fp, err));
     for (size_t i = 0; i < n * n; i++)
         largest = fmax(largest, fabs(J[i]));
-    if (problem.matrix)
-        check_matrix(&problem, x, p, J, largest);
     for (size_t j = 0; j <= n; j++) {
         double step = h * (j < n ? fmax(size, fabs(x[j])) : 1.0), old = j < n ? x[j] : p;
         if (j < n)
@@ -271,14 +269,14 @@ static void derivatives_of_mixed_structures_are_exact(void **state) {
 static void large_balances_are_solved_like_arrays(void **state) {
     (void)state;
     row r = {.everywhere = true};
-    am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 3, AM_PARITY_AUTO, false);
+    am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 9, AM_PARITY_AUTO, false);
     am_continuation_problem problem = am_balance_problem(balance), array = problem;
     array.matrix = NULL;
     array.arrange = NULL;
     size_t n = problem.n;
     am_error error = {0};
     am_continuation *curve = am_continuation_create(n, 0, &error);
-    double *x = calloc(2 * n, sizeof *x), *other = x + n;
+    double *x = calloc(2 * n, sizeof *x), *other = x + n, *J = calloc(n * n, sizeof *J);
     int sign = 0, other_sign = 0;
     assert_non_null(problem.matrix);
     GOOD(am_continuation_solve(curve, &problem, 0.9, 1e-12, x, NULL, err));
@@ -289,7 +287,10 @@ static void large_balances_are_solved_like_arrays(void **state) {
         assert_near(x[i], other[i], 1e-10);
     assert_true(am_dense_largest(x, n) > 0.1 && sign != 0);
     assert_int_equal(sign, other_sign);
+    GOOD(problem.evaluate(problem.context, x, 0.9, other, J, NULL, err));
+    check_matrix(&problem, x, 0.9, J, am_dense_largest(J, n * n));
     free(x);
+    free(J);
     am_continuation_free(curve);
     close_balance(balance);
 }

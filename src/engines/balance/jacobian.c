@@ -13,7 +13,7 @@
 #include "math/dense.h"
 
 /* Below this many unknowns an array is as quick. */
-enum { FEWEST_UNKNOWNS = 120 };
+enum { FEWEST_UNKNOWNS = 400 };
 
 struct am_balance_jacobian {
     size_t coordinates, pairs;
