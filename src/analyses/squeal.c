@@ -34,12 +34,23 @@ static am_status check_coefficients(const am_system *system, am_error *err) {
             return AM_OK;
         strange = follows ? strange : contact;
     }
-    return strange
-               ? am_fail(err, AM_ERR_UNSUPPORTED,
+    return strange ? am_fail_contact(
+                         err, system, (size_t)(strange - system->contact), "friction",
                          "friction of '%s' (law bouc-wen) does not depend on its normal force: it has no coefficient "
                          "that `squeal` could vary, and couples no modes; `stability` has its eigenvalues",
                          strange->name)
-               : AM_OK;
+                   : AM_OK;
+}
+
+am_status am_squeal_check(const am_system *system, am_error *err) {
+    AM_TRY(am_system_check(system, "squeal", err));
+    if (am_system_contacts(system) == 0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
+                             "without contacts there is no friction, and no squeal");
+    AM_TRY(check_coefficients(system, err));
+    if (am_matrix_largest(am_system_mass(system)) == 0.0)
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass nothing vibrates, and nothing squeals");
+    return AM_OK;
 }
 
 static am_status check(const am_system *system, const am_squeal_options *o, am_error *err) {
@@ -53,34 +64,33 @@ static am_status check(const am_system *system, const am_squeal_options *o, am_e
     if (o->count < 2 || o->count > MOST_VALUES)
         return am_fail_field(err, AM_ERR_INPUT, "friction", "between 2 and %d values of friction, not %zu", MOST_VALUES,
                              o->count);
-    AM_TRY(am_system_check(system, "squeal", err));
-    if (am_system_contacts(system) == 0)
-        return am_fail(err, AM_ERR_UNSUPPORTED, "without contacts there is no friction, and no squeal");
-    AM_TRY(check_coefficients(system, err));
-    if (am_matrix_largest(am_system_mass(system)) == 0.0)
-        return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass nothing vibrates, and nothing squeals");
-    return AM_OK;
+    return am_squeal_check(system, err);
 }
 
 /* What all coordinates of a structure could take, but a projection onto real modes cannot. */
 static am_status check_large(const am_system *system, am_error *err) {
     if (system->polynomials > 0)
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "`squeal` projects large structures onto their modes, which must be linear, and '%s' is a "
-                       "polynomial spring or damper: use `stability`",
-                       system->polynomial[0].name);
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "polynomials",
+                             "`squeal` projects large structures onto their modes, which must be linear, and '%s' is a "
+                             "polynomial spring or damper: use `stability`",
+                             system->polynomial[0].name);
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        const char *what = system->stop[c]                       ? "has no tangent"
-                           : contact->second_tangent             ? "slips in a plane (two tangents)"
-                           : contact->speed_friction.law         ? "has friction that depends on the sliding speed"
-                           : contact->tangential_stiffness > 0.0 ? "has a spring in series with its slider"
-                                                                 : NULL;
+        const char *what = NULL, *key = NULL;
+        if (system->stop[c])
+            what = "has no tangent", key = "normal";
+        else if (contact->second_tangent)
+            what = "slips in a plane (two tangents)", key = "tangents";
+        else if (contact->speed_friction.law)
+            what = "has friction that depends on the sliding speed", key = "friction";
+        else if (contact->tangential_stiffness > 0.0)
+            what = "has a spring in series with its slider", key = "tangential_stiffness";
         if (what)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "`squeal` varies one coefficient of friction of large structures, and the contact '%s' %s: "
-                           "use `stability`",
-                           contact->name, what);
+            return am_fail_contact(
+                err, system, c, key,
+                "`squeal` varies one coefficient of friction of large structures, and the contact '%s' %s: "
+                "use `stability`",
+                contact->name, what);
     }
     if (!am_squeal_available())
         return am_fail(err, AM_ERR_UNSUPPORTED,

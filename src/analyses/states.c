@@ -731,6 +731,12 @@ static bool asks_for_sectors(const am_system *system, const am_states_options *o
                                             : o->question == AM_STATES_SECTORS;
 }
 
+am_status am_states_check(const am_system *system, const am_states_options *o, am_error *err) {
+    if (o->question == AM_STATES_SLIDING)
+        return am_states_check_sliding(system, err);
+    return am_system_check(system, asks_for_sectors(system, o) ? "states" : "states with question: uniqueness", err);
+}
+
 static am_status answer(const am_system *system, const am_states_options *options, am_result *result,
                         const am_progress *progress, am_error *err) {
     if (options && options->cookie == STATES_COOKIE && options->question == AM_STATES_SLIDING)

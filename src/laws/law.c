@@ -135,6 +135,13 @@ bool am_law_is_rate_independent(const am_speed_friction *use) {
     return use->law && am_law_named(use->law)->rate_independent;
 }
 
+bool am_law_ages(const am_speed_friction *use) {
+    bool ages = false;
+    for (size_t i = 0; use->law && i < am_law_memories(use); i++)
+        ages = ages || am_law_named(use->law)->memory[i].start;
+    return ages;
+}
+
 size_t am_law_memories(const am_speed_friction *use) {
     size_t count = 0;
     while (use->law && count < AM_LAW_MEMORIES && am_law_named(use->law)->memory[count].rate)

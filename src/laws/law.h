@@ -105,6 +105,8 @@ static inline bool am_law_sticks(const am_speed_friction *use) {
 
 bool am_law_is_rate_independent(const am_speed_friction *use);
 size_t am_law_memories(const am_speed_friction *use);
+/* Does it remember an age, which grows at rest? */
+bool am_law_ages(const am_speed_friction *use);
 
 /* All of them in steady sliding with v > 0 and N; at rest as they begin. */
 void am_law_settled(const am_speed_friction *use, double v, double N, double *w);

@@ -22,7 +22,10 @@ typedef struct am_analysis_kind {
     am_status (*bind)(am_reading *reading, const am_node *node, const am_case *made, void *settings);
     am_status (*run)(const am_system *system, const void *settings, am_result *result, const am_progress *progress,
                      am_error *err);
-    /* The same with something kept from run to run on one system; its results are the same bits whatever ran before.
+    /* What a run with these options refuses at once, because of what the structure has: laws, masses, loads. NULL: what
+     * the row of this name in the table of laws and analyses says, if there is one. */
+    am_status (*check)(const am_system *system, const void *settings, am_error *err);
+    /* As `run`, with something kept from run to run on one system; its results are the same bits whatever ran before.
      * NULL: `run` does. */
     am_status (*run_again)(const am_system *system, const void *settings, am_kept *kept, am_result *result,
                            const am_progress *progress, am_error *err);

@@ -30,8 +30,7 @@ const am_node *am_case_model(am_reading *reading, const am_node *root);
 /* Does its model say a preload, which is put on before anything else? */
 bool am_case_is_preloaded(const am_case *made);
 
-/* Before a run: does each analysis know the laws of the system? Of those that take it as it is, whatever their options;
- * others are asked when they run. Input errors carry the position. */
+/* Before a run: does each analysis know what the system has? Input errors carry the position. */
 am_status am_case_check_laws(const am_case *made, am_error *err);
 
 /* Run all analyses; those under `also:` have their names as prefix. Input errors carry the position. `result` is empty

@@ -47,20 +47,41 @@ static am_status run_watched(const am_case *made, const am_analysis *analysis, a
 }
 
 /* What the study asks of an analysis that cannot have it, and where it says so, is a mistake in the study. */
-static am_status blame_study(const am_case *made, am_status status, am_error *err) {
+static am_status blame_study(const am_case *made, const am_analysis *analysis, am_status status, am_error *err) {
     if (status != AM_ERR_UNSUPPORTED || !err || !*err->field)
         return status;
-    am_node_locate(made->model_node ? made->model_node : made->root, err);
+    const am_node *model = made->model_node ? made->model_node : made->root;
+    am_node_locate(am_node_get(analysis->node, err->field) ? analysis->node : model, err);
     return err->status = AM_ERR_INPUT;
 }
 
+static bool has_closed_form(const am_case *made, const am_analysis *analysis) {
+    return analysis->kind == &am_analysis_path && made->model.kind->path;
+}
+
+static am_status check_laws(const am_case *made, const am_analysis *analysis, am_error *err) {
+    const am_analysis_kind *kind = analysis->kind;
+    if (has_closed_form(made, analysis))
+        return AM_OK;
+    if (kind->check)
+        return kind->check(made->system, analysis->settings, err);
+    for (const am_capability *row = am_capabilities; row->analysis; row++)
+        if (strcmp(row->analysis, kind->schema->name) == 0)
+            return am_system_check(made->system, row->analysis, err);
+    return AM_OK;
+}
+
 am_status am_case_check_laws(const am_case *made, am_error *err) {
-    static const char *const known[] = {"motion",    "orbit",  "attractors", "cells",
-                                        "shakedown", "squeal", "stability",  "backbone"};
-    for (size_t i = 0; i < made->count; i++)
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (made->system && strcmp(made->analyses[i].kind->schema->name, known[k]) == 0)
-                AM_TRY(blame_study(made, am_system_check(made->system, known[k], err), err));
+    for (size_t i = 0; i < made->count && made->system; i++) {
+        am_error own = {0};
+        am_status status = blame_study(made, &made->analyses[i], check_laws(made, &made->analyses[i], &own), &own);
+        bool refused = status == AM_ERR_INPUT && *own.field;
+        if (!refused && !am_status_is_fatal(status)) /* the run says it, with its numbers */
+            continue;
+        if (err)
+            *err = own;
+        return status;
+    }
     return AM_OK;
 }
 
@@ -68,13 +89,12 @@ am_status am_case_check_laws(const am_case *made, am_error *err) {
 static am_status run_alone(const am_case *made, const am_analysis *analysis, am_kept *kept, am_result *own,
                            am_contact_record *record, const am_progress *progress, am_error *err) {
     const am_study_model *model = &made->model;
-    bool closed_form = analysis->kind == &am_analysis_path && model->kind->path;
-    am_status status = closed_form
+    am_status status = has_closed_form(made, analysis)
                            ? model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err)
                            : run_watched(made, analysis, kept, own, record, progress, err);
     if (status == AM_ERR_INPUT)
         am_node_locate(analysis->node, err);
-    return blame_study(made, status, err);
+    return blame_study(made, analysis, status, err);
 }
 
 static am_status run_refined(const am_case *made, size_t index, am_result *result, am_contact_record *record,

@@ -1,5 +1,6 @@
 #include "system/capability.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,17 +18,19 @@
 #define TIMED (BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(VARYING_STIFFNESS))
 #define MOVES                                                                                                          \
     (RIGID | BIT(POISSON) | BIT(STOP) | COMPLIANT | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     DRAGS | BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) | BIT(PLANE) | POLYNOMIALS | ACTIVE | TIMED)
+     DRAGS | BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | TIMED |   \
+     BIT(NO_MASS))
 #define LINEARISES                                                                                                     \
     (RIGID | BIT(POISSON) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) |      \
-     BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE)
+     BIT(SLIDER_SPRING) | BIT(PLANE) | BIT(RIGID_PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE | BIT(NO_MASS))
 #define BALANCES                                                                                                       \
-    (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | DRAGS | BIT(SLIDER_SPRING) | BIT(REGULARISED) |         \
-     BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED)
+    (BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(SPEED_FRICTION) | DRAGS | BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) |        \
+     BIT(REGULARISED) | BIT(PLANE) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | POLYNOMIALS | ACTIVE | TIMED |            \
+     BIT(NO_MASS))
 /* Friction that depends on the sliding speed. */
 #define SPEEDS (BIT(SPEED_FRICTION) | BIT(DRAG) | BIT(CREEP_SPRING) | BIT(REGULARISED))
-/* Quasi-static questions do not look at damping and impacts. */
-#define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING))
+/* Quasi-static questions do not look at masses, damping and impacts. */
+#define STATIC (RIGID | BIT(KELVIN_VOIGT) | BIT(STOP) | BIT(POISSON) | BIT(NEGATIVE_DAMPING) | BIT(NO_MASS))
 
 const am_capability am_capabilities[] = {
     {"motion", MOVES},
@@ -40,17 +43,17 @@ const am_capability am_capabilities[] = {
                                           BIT(PLANE) | BIT(RIGID_PLANE) | BIT(HYSTERESIS) | BIT(VARYING_STIFFNESS)},
     {"states", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
     {"states with question: uniqueness", STATIC | BIT(STATIC_FRICTION) | BIT(SPEED_FRICTION) | BIT(SLIDER_SPRING)},
-    {"states with question: sliding", LINEARISES & ~BIT(POLYNOMIAL)},
+    {"states with question: sliding", LINEARISES & ~(BIT(POLYNOMIAL) | BIT(NO_MASS))},
     {"shakedown", STATIC | BIT(SLIDER_SPRING)},
     {"march", BIT(HELD) | COMPLIANT | BIT(STOP) | BIT(STATIC_FRICTION) | BIT(WEAKENING) | BIT(SPEED_FRICTION) | DRAGS |
                   BIT(SLIDER_SPRING) | BIT(CREEP_SPRING) | BIT(PLANE) | BIT(REGULARISED) | POLYNOMIALS | ACTIVE |
                   TIMED},
-    {"march with method: moreau-jean", (MOVES & ~BIT(POISSON)) | BIT(RIGID_PLANE) | BIT(REGULARISED)},
+    {"march with method: moreau-jean", (MOVES & ~(BIT(POISSON) | BIT(NO_MASS))) | BIT(RIGID_PLANE)},
     {"stability", LINEARISES | DRAGS | BIT(CREEP_SPRING)},
     {"squeal", (LINEARISES | DRAGS | BIT(CREEP_SPRING)) & ~(BIT(POLYNOMIAL) | BIT(NEGATIVE_STIFFNESS))},
     {"response", BALANCES | BIT(UNILATERAL) | BIT(POISSON)},
     {"backbone", BALANCES & ~(TIMED | BIT(NEGATIVE_STIFFNESS))},
-    {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING)},
+    {"twofold", BIT(UNILATERAL) | BIT(POISSON) | BIT(NEGATIVE_DAMPING) | BIT(NO_MASS)},
     {NULL, 0},
 };
 
@@ -103,6 +106,7 @@ static const struct {
     [AM_HAS_GAP_MOTION] = {"gap(t)", "the support of '%s' moves along its normal", "gap"},
     [AM_HAS_VARYING_STIFFNESS] = {"stiffness k(t)", "'%s' is a stiffness that varies in time (varying_stiffness)",
                                   "varying_stiffness"},
+    [AM_HAS_NO_MASS] = {"without mass", "some coordinates of this structure have no mass", "mass"},
 };
 
 const char *am_feature_name(am_feature feature) {
@@ -114,6 +118,11 @@ static am_feature normal_feature(am_normal_law law) {
            : law == AM_HELD         ? AM_HAS_HELD
            : law == AM_KELVIN_VOIGT ? AM_HAS_KELVIN_VOIGT
                                     : AM_HAS_HUNT_CROSSLEY;
+}
+
+bool am_contact_creeps_behind(const am_contact_def *contact) {
+    const am_speed_friction *use = &contact->speed_friction;
+    return use->law && am_law_named(use->law)->alone && (am_law_memories(use) > 1 || contact->normal_law != AM_HELD);
 }
 
 static unsigned features_of(const am_system *system, size_t c) {
@@ -129,9 +138,8 @@ static unsigned features_of(const am_system *system, size_t c) {
                 : am_law_is_rate_independent(&contact->speed_friction) ? BIT(HYSTERESIS)
                                                                        : BIT(DRAG);
     bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
-    bool creeps = behind && (am_law_memories(&contact->speed_friction) > 1 || contact->normal_law != AM_HELD);
     mask |= contact->tangential_stiffness > 0.0 || behind ? BIT(SLIDER_SPRING) : 0;
-    mask |= creeps ? BIT(CREEP_SPRING) : 0;
+    mask |= am_contact_creeps_behind(contact) ? BIT(CREEP_SPRING) : 0;
     if (contact->second_tangent)
         mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;
@@ -145,6 +153,8 @@ static unsigned features_of_structure(const am_system *system) {
     mask |= system->circulatory ? BIT(CIRCULATORY) : 0;
     mask |= system->driving ? BIT(NEGATIVE_DAMPING) : 0;
     mask |= system->varyings > 0 ? BIT(VARYING_STIFFNESS) : 0;
+    for (size_t i = 0; i < system->n; i++)
+        mask |= am_matrix_at(system->M, i, i) == 0.0 ? BIT(NO_MASS) : 0;
     return mask | (system->yielding ? BIT(NEGATIVE_STIFFNESS) : 0);
 }
 
@@ -187,6 +197,8 @@ static const char turns_ever_faster[] =
     "the direction of a rigid slip in a plane turns ever faster before it ends (springs behind the slider, "
     "tangential_stiffness, make that smooth)";
 
+static const char no_acceleration[] = "it asks for accelerations, and where there is no mass they follow from no force";
+
 static const char inertia_decides[] =
     "under forces that follow the motion rest may flutter, which inertia decides, and slow loads have none";
 
@@ -214,6 +226,8 @@ static const struct {
     {"orbit", BIT(RIGID_PLANE), turns_ever_faster},
     {"attractors", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(RIGID_PLANE), turns_ever_faster},
+    {"march", BIT(NO_MASS), no_acceleration},
+    {"states with question: sliding", BIT(NO_MASS), no_acceleration},
     {"march", BIT(RIGID_PLANE), turns_ever_faster},
     {"cells", BIT(CREEP_SPRING),
      "its box has at most three axes, and beside place and velocity there are stretch and age, or what opens (use "
@@ -266,10 +280,6 @@ static const struct {
      "its theorem is about linear structures that store what they are given"},
     {"states", POLYNOMIALS | BIT(HUNT_CROSSLEY), "which states are admissible would depend on the displacement"},
     {"states", BIT(WEAKENING), "which states are admissible would depend on the distance slid"},
-    {"motion", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"orbit", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"attractors", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
-    {"cells", BIT(REGULARISED), "it follows Coulomb's law itself; friction law tanh is smooth"},
     {"backbone", BIT(UNILATERAL) | BIT(POISSON),
      "velocities jump in impacts, and a sum of harmonics does not; `response` and `orbit` have such motions exactly"},
     {"backbone", TIMED, "a nonlinear mode is a free motion, which nothing drives"},
@@ -357,6 +367,16 @@ static size_t index_in_study(const am_system *system, size_t c) {
     while (joint + 1 < system->joints && system->joint[joint + 1] <= c)
         joint++;
     return joint;
+}
+
+am_status am_fail_contact(am_error *err, const am_system *system, size_t c, const char *key, const char *format, ...) {
+    char field[sizeof err->field], message[sizeof err->message];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    snprintf(field, sizeof field, "contacts[%zu].%s", index_in_study(system, c), key);
+    return am_fail_field(err, AM_ERR_UNSUPPORTED, field, "%s", message);
 }
 
 static am_status refuse_contact(const am_system *system, size_t c, am_feature feature, const char *analysis,

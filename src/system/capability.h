@@ -33,6 +33,7 @@ typedef enum am_feature {
     AM_HAS_SURFACE_MOTION,      /* a surface whose velocity varies in time */
     AM_HAS_GAP_MOTION,          /* a support that moves along the normal */
     AM_HAS_VARYING_STIFFNESS,   /* stiffness that varies in time */
+    AM_HAS_NO_MASS,             /* coordinates without mass, in motion by damping or springs alone */
     AM_FEATURES
 } am_feature;
 
@@ -51,6 +52,13 @@ extern const am_capability am_capabilities[];
 /* AM_ERR_UNSUPPORTED for the first feature of the system that the analysis does not know: what has it, and who knows it.
  * `analysis`: one of the rows. */
 am_status am_system_check(const am_system *system, const char *analysis, am_error *err);
+
+/* Does friction without stick stand behind a spring, and age or open with its contact (AM_HAS_CREEP_SPRING)? */
+bool am_contact_creeps_behind(const am_contact_def *contact);
+
+/* AM_ERR_UNSUPPORTED because of what the contact has, with the place at which a study says `key` of it. */
+am_status am_fail_contact(am_error *err, const am_system *system, size_t contact, const char *key, const char *format,
+                          ...) __attribute__((format(printf, 5, 6)));
 
 /* "`march` and `stability`": who knows the feature. */
 void am_feature_known_to(am_text *text, am_feature feature);

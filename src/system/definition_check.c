@@ -210,6 +210,11 @@ static am_status check_laws(const am_contact_def *c, am_error *err) {
         return am_fail_field(err, AM_ERR_INPUT, "static_friction",
                              "the static friction coefficient %g must not be below the kinetic one, %g",
                              c->static_friction, c->friction);
+    if (c->regularisation > 0.0 &&
+        (c->tangential_stiffness > 0.0 || c->static_friction > c->friction || am_friction_weakens(&c->weakening)))
+        return am_fail_field(err, AM_ERR_INPUT, "regularisation",
+                             "regularised friction rises from zero with the sliding velocity: it has no static "
+                             "coefficient, no weakening and no spring behind its slider (leave regularisation out)");
     bool joint = c->iwan.density != AM_IWAN_NONE;
     bool many = joint || (c->second_tangent && c->tangential_stiffness > 0.0);
     if (many && (c->normal_law == AM_UNILATERAL || c->normal_law == AM_HUNT_CROSSLEY))

@@ -159,4 +159,8 @@ bool am_system_names_coordinate(const am_system *system, size_t coordinate);
 AM_LOCAL_POINTER(am_matrix, am_matrix_free)
 AM_LOCAL_POINTER(am_system, am_system_free)
 
+/* Regularised friction is a law mu(v) that rises from zero at rest to its coefficient: the same structure with that law, or
+ * NULL where no friction is regularised. */
+am_status am_system_sharpen(const am_system *system, am_system **sharp, am_error *err);
+
 #endif

@@ -435,13 +435,13 @@ static void adaptive_steps_follow_the_exact_motion(void **state) {
 static void newmark_says_that_it_has_one_direction(void **state) {
     (void)state;
     am_error err = {0};
-    am_study *study =
-        read_text("model: {kind: structure, mass: [1, 1], stiffness: [1, 1], contacts: [{tangents: [[1, 0], "
-                  "[0, 1]], law: held, hold: {constant: 1}, friction: 0.3, tangential_stiffness: 2}]}\n"
-                  "analysis: {kind: march, method: newmark, step: 0.01, until: 1}\n");
-    assert_null(am_study_run(study, NULL, &err));
+    assert_null(am_study_parse("/test.yaml",
+                               "model: {kind: structure, mass: [1, 1], stiffness: [1, 1], contacts: [{tangents: [[1, "
+                               "0], [0, 1]], law: held, hold: {constant: 1}, friction: 0.3, tangential_stiffness: "
+                               "2}]}\nanalysis: {kind: march, method: newmark, step: 0.01, until: 1}\n",
+                               0, NULL, false, &err));
+    assert_says(&err, "/test.yaml:2:33: ");
     assert_says(&err, "along one direction");
-    am_study_free(study);
 }
 
 int main(void) {

@@ -89,6 +89,7 @@ static const struct feature {
         {.two = "varying_stiffness: [{direction: [1, 0], sine: {amplitude: 0.3, multiple: 1, phase: 0.4}}]",
          .one = "varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, multiple: 1, phase: 0.4}}]",
          .word = "varying_stiffness"},
+    [AM_HAS_NO_MASS] = {.two = "mass: [[0, 0], [0, 1]]", .one = "mass: [[0]]", .word = "no mass"},
 };
 
 #define AM_NONE ((size_t)-1)
@@ -192,6 +193,9 @@ static bool is_known(const struct row *row, unsigned mask) {
 /* Of a mask: features that one structure can have together, as far as that is plain; the reader of studies says the
  * rest. One normal law; a stop does not rub; without contacts there is nothing of a contact. */
 static unsigned fitting(unsigned mask) {
+    const unsigned rests = 1u << AM_HAS_STATIC_FRICTION | 1u << AM_HAS_WEAKENING | 1u << AM_HAS_SPEED_FRICTION |
+                           1u << AM_HAS_DRAG | 1u << AM_HAS_HYSTERESIS | 1u << AM_HAS_SLIDER_SPRING |
+                           1u << AM_HAS_CREEP_SPRING | 1u << AM_HAS_PLANE;
     unsigned fits = 0;
     bool law = false, friction = false, springs = false, alone = has(mask, AM_HAS_POLYNOMIAL),
          stop = has(mask, AM_HAS_STOP);
@@ -201,6 +205,8 @@ static unsigned fitting(unsigned mask) {
         bool spring = feature->two && strstr(feature->two, "polynomials") == feature->two;
         bool second = (law && feature->law && f != AM_HAS_STOP && !feature->impact) ||
                       (friction && feature->friction) || (springs && spring);
+        if (f == AM_HAS_REGULARISED) /* it rises from zero, and has nothing else at rest */
+            second = second || (fits & rests);
         if (!has(mask, f) || second || (alone && (rubs || feature->law)) || (stop && (rubs || f == AM_HAS_HELD)))
             continue;
         law = law || feature->law;
@@ -486,10 +492,12 @@ static void laws_without_stick_do_behind_a_spring(void **state) {
     int wrong = 0;
     for (size_t k = 0; k < NORMALS * FRICTIONS; k++)
         for (size_t r = 0; r < ROWS; r++) {
-            bool held = k < FRICTIONS && k + 1 < FRICTIONS;
+            bool held = k < FRICTIONS && k + 1 < FRICTIONS, ages = k % FRICTIONS + 1 == FRICTIONS;
             char contact[512];
             if (!is_asked(r, k) || !has(capability_of(&rows[r])->known, held ? AM_HAS_DRAG : AM_HAS_CREEP_SPRING) ||
-                is(&rows[r], "cells") || is(&rows[r], "squeal") || (k >= FRICTIONS && is(&rows[r], "attractors")))
+                is(&rows[r], "cells") || is(&rows[r], "squeal") || (k >= FRICTIONS && is(&rows[r], "backbone")) ||
+                (ages && (is(&rows[r], "backbone") || is(&rows[r], "response"))) ||
+                (k >= FRICTIONS && is(&rows[r], "attractors")))
                 continue;
             snprintf(contact, sizeof contact, "%s, friction: %s, tangential_stiffness: 5", normals[k / FRICTIONS],
                      frictions[k % FRICTIONS]);
@@ -498,6 +506,26 @@ static void laws_without_stick_do_behind_a_spring(void **state) {
         }
     given_contact = NULL;
     assert_int_equal(wrong, 0);
+    am_text_free(&text);
+}
+
+/* Friction without stick behind a spring on a layer that parts faster than it recovers: a branch of exact orbits, along
+ * which least values are looked for of what lax contacts do, too. */
+static void a_branch_goes_past_lax_contacts(void **state) {
+    (void)state;
+    struct row row = rows[0];
+    am_text text = {0};
+    row.row = "response";
+    row.analysis = "response, over: Omega, from: 0.5, to: 0.6, largest_step: 0.05, harmonics: 5";
+    given_contact =
+        "hunt-crossley, contact_stiffness: 50, contact_dissipation: 0.1, friction: {law: bouc-wen, stiffness: "
+        "10, beta: 20, gamma: 10}, tangential_stiffness: 5";
+    outcome out = run(0, &row, true, &text);
+    if (!out.run)
+        fail_msg("%s", out.err.message);
+    assert_true(scalar(out.run, "residual") < 1e-8);
+    given_contact = NULL;
+    am_run_free(out.run);
     am_text_free(&text);
 }
 
@@ -534,7 +562,7 @@ static void so_it_is_in_random_company(void **state) {
         unsigned mask = fitting((unsigned)(seed >> 33) & (unsigned)(seed >> 45) & ((1u << AM_FEATURES) - 1u));
         unsigned strange = mask & ~capability_of(row)->known;
         outcome out = run(mask, row, false, &text);
-        asked += out.read;
+        asked += out.read || out.refused;
         if (out.read && strange && !out.refused)
             fail_msg("%s with %x (not known: %x): %s", row->row, mask, strange, out.err.message);
         am_run_free(out.run);
@@ -557,26 +585,11 @@ static void every_row_is_asked_and_every_feature_met(void **state) {
             fail_msg("no structure has the feature %s", am_feature_name(f));
 }
 
-/* Cells that nothing but work stands against; all others work, or a reason is said. */
-static bool is_open_work(const char *analysis, am_feature feature) {
-    static const struct {
-        const char *analysis;
-        unsigned features;
-    } open[] = {
-        {"response", 1u << AM_HAS_CREEP_SPRING},
-        {"backbone", 1u << AM_HAS_CREEP_SPRING},
-    };
-    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
-        if (strncmp(analysis, open[i].analysis, strlen(open[i].analysis)) == 0 && has(open[i].features, feature))
-            return true;
-    return false;
-}
-
 static void every_cell_works_or_a_reason_is_said(void **state) {
     (void)state;
     for (const am_capability *row = am_capabilities; row->analysis; row++)
         for (am_feature f = 0; f < AM_FEATURES; f++)
-            if (!has(row->known, f) && !am_capability_reason(row->analysis, f) && !is_open_work(row->analysis, f))
+            if (!has(row->known, f) && !am_capability_reason(row->analysis, f))
                 fail_msg("%s does not know %s, and nobody says why", row->analysis, am_feature_name(f));
 }
 
@@ -654,6 +667,7 @@ int main(void) {
         cmocka_unit_test(every_law_of_a_feature_does_too),
         cmocka_unit_test(every_friction_that_sticks_does_behind_a_spring),
         cmocka_unit_test(laws_without_stick_do_behind_a_spring),
+        cmocka_unit_test(a_branch_goes_past_lax_contacts),
         cmocka_unit_test(a_path_takes_the_method_that_knows),
         cmocka_unit_test(so_it_is_in_random_company),
         cmocka_unit_test(every_cell_works_or_a_reason_is_said),

@@ -12,6 +12,7 @@
 #include "amontons/study.h"
 
 #define MASS "model:\n  kind: structure\n  names: [x]\n  mass: [1]\n  damping: [0.1]\n  stiffness: [1]\n"
+#define LIGHT "model:\n  kind: structure\n  mass: [1, 0]\n  damping: [0.1, 0.1]\n  stiffness: [1, 1]\n"
 #define MOTION "analysis: {kind: motion, until: 5}\n"
 #define HELD(rest) "  contacts:\n    - {name: pad, tangent: [1], law: held, hold: {constant: 1}, " rest "}\n"
 #define STOP(rest) "  contacts:\n    - {name: pad, normal: [1], " rest "}\n"
@@ -64,8 +65,10 @@ static const struct {
     {MASS HELD("friction: {law: lugre, sigma0: 10, static: 0.5, kinetic: 0.1, velocity: 0.1}") DRIVEN
      "analysis: {kind: path, until: 5}\n",
      ":8:", "never sticks (law lugre), and `path`", "`motion`"},
-    {MASS HELD("friction: 0.3, regularisation: 0.1") MOTION,
-     ":8:", "'pad' is regularised, not Coulomb's law itself, and `motion`", "`march`"},
+    {MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN "analysis: {kind: shakedown}\n",
+     ":8:", "'pad' is regularised, not Coulomb's law itself, and `shakedown`", "`motion`"},
+    {MASS HELD("friction: 0.3, regularisation: 0.1, tangential_stiffness: 2") MOTION,
+     ":8:", "no spring behind its slider", "leave regularisation out"},
     {MASS HELD(
          "friction: 0.3, surface_velocity: {constant: 0.2, sine: {amplitude: 1, frequency: 0.6}}") "analysis: {kind: "
                                                                                                    "stability}\n",
@@ -105,8 +108,21 @@ static void mistakes_in_laws_are_told_where_they_are(void **state) {
 static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **state) {
     (void)state;
     static const char *const studies[] = {
-        MASS HELD("friction: 0.3, regularisation: 0.1") MOTION,
-        MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN "analysis: {kind: orbit}\n",
+        MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN "analysis: {kind: shakedown}\n",
+        MASS HELD("friction: {law: stribeck, static: 0.5, kinetic: 0.1, velocity: 0.1}") DRIVEN
+        "analysis: {kind: path, until: 5}\n",
+        MASS HELD("friction: 0.3, static_friction: 0.5") "  polynomials: [{direction: [1], terms: [{coefficient: 1, "
+                                                         "displacement: 3}]}]\n" DRIVEN
+                                                         "analysis: {kind: path, until: 5, method: incremental}\n",
+        MASS HELD("friction: 0.3, tangential_stiffness: 2") "analysis: {kind: states, question: sliding}\n",
+        MASS HELD("friction: {law: bouc-wen, stiffness: 1, beta: 1}") "analysis: {kind: squeal, modes: 2, friction: "
+                                                                      "{to: 1, count: 3}}\n",
+        MASS HELD(
+            "friction: {law: rate-and-state, f0: 0.3, a: 0.02, b: 0.01, V0: 0.1, Dc: 0.1}") "analysis: {kind: "
+                                                                                            "backbone, from: 0.1, "
+                                                                                            "to: 1}\n",
+        LIGHT "analysis: {kind: march, until: 1}\n",
+        LIGHT "analysis: {kind: march, until: 1, method: moreau-jean, step: 0.01}\n",
         MASS "  varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.4}}]\n"
              "analysis: {kind: stability}\n",
         MASS STOP("gap: 0.1, law: power, contact_stiffness: 3") DRIVEN "analysis: {kind: shakedown}\n",
@@ -120,7 +136,8 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
     }
     am_error err = {0};
     am_study *swept = am_study_parse("/test.yaml",
-                                     MASS HELD("friction: 0.3, regularisation: 0.1") MOTION
+                                     MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN
+                                     "analysis: {kind: shakedown}\n"
                                      "sweep: {axes: {model.contacts.0.regularisation: [0, 0.1]}}\n",
                                      0, NULL, false, &err);
     if (!swept)

@@ -102,4 +102,7 @@ am_status am_backbone_forced(am_backbone *b, am_result *result, am_error *err);
 /* ---- backbone_tables.c ---- */
 am_status am_backbone_tables(am_backbone *b, am_result *result, am_error *err);
 
+/* What it refuses of a structure. */
+am_status am_backbone_check(const am_system *system, am_error *err);
+
 #endif

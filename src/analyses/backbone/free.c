@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/try.h"
+#include "laws/law.h"
 #include "math/entries.h"
 #include "system/capability.h"
 #include "system/system.h"
@@ -30,14 +31,21 @@ static am_status find_mean(const am_function *f, double *mean, am_error *err) {
                          am_function_kind_name(f->kind));
 }
 
-static am_status check(const am_system *system, am_error *err) {
+am_status am_backbone_check(const am_system *system, am_error *err) {
     AM_TRY(am_system_check(system, "backbone", err));
     for (size_t c = 0; c < am_system_contacts(system); c++)
         if (!is_constant(&am_system_contact(system, c)->hold))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "the normal force of '%s' varies in time, and a nonlinear mode is a free motion: give it a "
-                           "constant one, or use `response`",
-                           am_system_contact(system, c)->name);
+            return am_fail_contact(
+                err, system, c, "hold",
+                "the normal force of '%s' varies in time, and a nonlinear mode is a free motion: give it a "
+                "constant one, or use `response`",
+                am_system_contact(system, c)->name);
+    for (size_t c = 0; c < am_system_contacts(system); c++)
+        if (am_law_ages(&am_system_contact(system, c)->speed_friction))
+            return am_fail_contact(err, system, c, "friction",
+                                   "friction of '%s' (law rate-and-state) ages at rest without end, and so there is no "
+                                   "rest around which a mode could begin; `response` has its forced motions",
+                                   am_system_contact(system, c)->name);
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass", "without mass there are no modes");
     return AM_OK;
@@ -73,7 +81,7 @@ static am_system *make(void *context, const double *values, am_error *err) {
 am_status am_backbone_free_model(const am_system *system, am_model **model, am_error *err) {
     static const char *const names[] = {"xi"};
     const am_model_def def = {.count = 1, .names = names, .make = make, .context = (void *)system};
-    AM_TRY(check(system, err));
+    AM_TRY(am_backbone_check(system, err));
     *model = am_model_create(&def, err);
     return *model ? AM_OK : am_error_status(err);
 }

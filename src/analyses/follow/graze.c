@@ -48,7 +48,7 @@ typedef struct span_end {
     double value, slope;
 } span_end;
 
-enum { KINDS = AM_QUANTITY_SLIDE + 1 };
+enum { KINDS = AM_QUANTITY_OVERLAP + 1 };
 
 typedef struct watching {
     const am_follow_point *orbit;

@@ -57,46 +57,6 @@ void am_closer_free(am_closer *exact) {
     am_memory_free(exact);
 }
 
-/* ---- the engine of time ---- */
-
-/* Regularised friction is a law mu(v) that rises from zero at rest. */
-static am_status sharpen(const am_system *system, am_system **sharp, am_error *err) {
-    size_t m = am_system_contacts(system);
-    AM_LOCAL_ARENA memory = {0};
-    am_contact_def *contact = am_arena_new(&memory, m, sizeof *contact, err);
-    double *points = am_arena_doubles(&memory, NULL, 4 * m, err);
-    if (am_arena_status(&memory))
-        return AM_ERR_MEMORY;
-    am_system_def def = am_system_definition(system, contact);
-    for (size_t c = 0; c < m; c++, points += 4) {
-        if (!(contact[c].regularisation > 0.0) || contact[c].friction == 0.0)
-            continue;
-        points[1] = contact[c].regularisation;
-        points[3] = contact[c].friction;
-        contact[c].regularisation = contact[c].friction = contact[c].static_friction = 0.0;
-        contact[c].speed_friction =
-            (am_speed_friction){.law = "table", .points = 2, .speed = points, .coefficient = points + 2};
-    }
-    *sharp = am_system_create(&def, err);
-    return *sharp ? AM_OK : am_error_status(err);
-}
-
-am_status am_timed_open(am_timed *timed, const am_system *system, am_error *err) {
-    bool regularised = false;
-    for (size_t c = 0; c < am_system_contacts(system); c++)
-        regularised |= am_system_contact(system, c)->regularisation > 0.0;
-    *timed = (am_timed){0};
-    AM_TRY(regularised ? sharpen(system, &timed->sharp, err) : AM_OK);
-    timed->engine = am_motion_create(timed->sharp ? timed->sharp : system, false, err);
-    return timed->engine ? AM_OK : am_error_status(err);
-}
-
-void am_timed_close(am_timed *timed) {
-    am_motion_free(timed->engine);
-    am_system_free(timed->sharp);
-    *timed = (am_timed){0};
-}
-
 static double distance_of(const am_closer *e, const double *q, const double *v, double omega) {
     double distance = 0.0;
     for (size_t i = 0; i < e->n; i++)
@@ -308,9 +268,10 @@ static am_status close_motion(am_closer *e, am_motion *engine, double omega, boo
 static am_status close_at(am_closer *e, double omega, double p, bool measure, am_closed_motion *motion, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&e->line, p, &system, err));
-    AM_LOCAL(am_timed_close) am_timed timed = {0};
-    AM_TRY(am_timed_open(&timed, system, err));
-    return close_motion(e, timed.engine, omega, measure, motion, err);
+    AM_LOCAL(am_motion_free_at) am_motion *engine = am_motion_create(system, false, err);
+    if (!engine)
+        return am_error_status(err);
+    return close_motion(e, engine, omega, measure, motion, err);
 }
 
 am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
@@ -327,9 +288,10 @@ am_status am_closer_close(am_closer *e, const double *x, double p, bool measure,
 am_status am_closer_cost(am_closer *e, double omega, double p, double *instructions, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&e->line, p, &system, err));
-    AM_LOCAL(am_timed_close) am_timed timed = {0};
-    AM_TRY(am_timed_open(&timed, system, err));
-    double d = (double)e->d, spans = pi * timed.engine->plan.frequency / omega;
+    AM_LOCAL(am_motion_free_at) am_motion *engine = am_motion_create(system, false, err);
+    if (!engine)
+        return am_error_status(err);
+    double d = (double)e->d, spans = pi * engine->plan.frequency / omega;
     *instructions = 4.0 * spans * 20.0 * d * (d + 100.0) + 400.0 * d * d * d + 2e6;
     return AM_OK;
 }

@@ -3,16 +3,8 @@
 #ifndef AMONTONS_ANALYSES_RESPONSE_EXACT_H
 #define AMONTONS_ANALYSES_RESPONSE_EXACT_H
 #include "amontons/orbit.h"
+#include "analyses/motion.h"
 #include "engines/balance/balance.h"
-
-/* A structure of the balance in time; borrows the system. */
-typedef struct am_timed {
-    am_motion *engine;
-    am_system *sharp; /* NULL, or the same structure with regularised friction as a law mu(v) */
-} am_timed;
-
-am_status am_timed_open(am_timed *timed, const am_system *system, am_error *err);
-void am_timed_close(am_timed *timed);
 
 /* Means and harmonics up to H of the coordinates over an orbit that is at its state at the time `start` (signals: n x (2
  * H + 1)), those of the contacts' friction against the slip (m x (2 H + 1), or NULL), and their largest |q| (n, or

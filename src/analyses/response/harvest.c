@@ -198,20 +198,19 @@ static am_status reserve_past(field *f, const am_motion *engine, am_error *err) 
 
 /* A structure that cannot be followed in time has no starts; the summary says why. */
 static am_status harvest_system(field *f, am_error *err) {
-    am_timed timed;
     am_error own = {0};
-    am_status status = am_timed_open(&timed, f->system, &own);
+    AM_LOCAL(am_motion_free_at) am_motion *engine = am_motion_create(f->system, false, &own);
+    am_status status = engine ? AM_OK : own.status;
     if (!status)
-        status = reserve_past(f, timed.engine, err);
+        status = reserve_past(f, engine, err);
     if (!status)
-        status = run_starts(f, timed.engine, err);
+        status = run_starts(f, engine, err);
     else if (status == AM_ERR_MEMORY)
         am_fail(err, status, "%s", own.message);
     else {
         snprintf(f->search->untimed, sizeof f->search->untimed, "%.255s", own.message);
         status = AM_OK;
     }
-    am_timed_close(&timed);
     return status;
 }
 

@@ -22,7 +22,8 @@ bool am_response_jumps(const am_system *system) {
     for (size_t c = 0; c < am_system_contacts(system); c++) {
         const am_contact_def *contact = am_system_contact(system, c);
         bool rigid = !(contact->tangential_stiffness > 0.0);
-        if (contact->normal_law == AM_UNILATERAL || (rigid && am_contact_drops(contact)))
+        if (contact->normal_law == AM_UNILATERAL || (rigid && am_contact_drops(contact)) ||
+            am_contact_creeps_behind(contact))
             return true;
     }
     return false;
@@ -229,8 +230,9 @@ static am_status check(const am_response_options *o, am_error *err) {
     const char *instead, *field = asks_for(o, &instead);
     return field ? am_fail_field(err, AM_ERR_UNSUPPORTED, field,
                                  "velocities or friction of this structure jump by themselves (impacts, static "
-                                 "friction without a spring behind the slider), and its branch is made of exact "
-                                 "orbits, without a balance; leave this out: %s",
+                                 "friction without a spring behind the slider), or friction without stick stands "
+                                 "behind a spring and ages or may open: its branch is made of exact orbits, without "
+                                 "a balance; leave this out: %s",
                                  instead)
                  : AM_OK;
 }

@@ -148,7 +148,7 @@ static am_status check_moving(const am_response *r, am_error *err) {
 static am_status start_in_time(am_response *r, double p, am_error *err) {
     const am_system *system;
     AM_TRY(am_model_line_at(&r->line, p, &system, err));
-    AM_LOCAL(am_timed_close) am_timed timed = {0};
+    AM_LOCAL(am_motion_free_at) am_motion *engine = NULL;
     AM_LOCAL(am_orbit_clear) am_orbit orbit = {0};
     AM_LOCAL_ARENA memory = {0};
     double *friction = am_arena_doubles(&memory, NULL, am_system_contacts(system) * r->S, err);
@@ -157,12 +157,14 @@ static am_status start_in_time(am_response *r, double p, am_error *err) {
     options.most_returns = most_returns;
     options.most_period = 1;
     AM_TRY(am_arena_status(&memory));
-    AM_TRY(am_timed_open(&timed, system, err));
-    AM_TRY(am_orbit_find(timed.engine, &options, &orbit, &search, NULL, err));
+    engine = am_motion_create(system, false, err);
+    if (!engine)
+        return am_error_status(err);
+    AM_TRY(am_orbit_find(engine, &options, &orbit, &search, NULL, err));
     double omega = am_balance_omega(r->balance, r->start, p);
     if (search.outcome != AM_ORBIT_PERIODIC || !(fabs(orbit.period * omega / two_pi - 1.0) < 1e-9))
         return am_fail(err, AM_ERR_LIMIT, "no motion from rest repeats with the period of the loads");
-    AM_TRY(am_timed_harmonics(timed.engine, search.how.start, &orbit, r->H, r->signals, friction, NULL, err));
+    AM_TRY(am_timed_harmonics(engine, search.how.start, &orbit, r->H, r->signals, friction, NULL, err));
     AM_TRY(am_balance_pack(r->balance, r->signals, omega, p, r->start, err));
     am_balance_pack_friction(r->balance, friction, r->start);
     return am_continuation_solve(r->curve, &r->problem, p, r->follow.tolerance, r->start, NULL, err);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "math/entries.h"
+#include "system/capability.h"
 #include "system/combination.h"
 #include "system/system.h"
 
@@ -58,10 +59,11 @@ static am_status choose_states(am_squeal_full *f, const am_contact_state *state,
                            contact->name);
         if (has_normal(contact, f->state[c]) && contact->normal_law == AM_HUNT_CROSSLEY &&
             !(contact->contact_exponent == 1.0 && contact->contact_dissipation == 0.0))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "`squeal` knows contacts whose stiffness does not depend on how hard they are pressed: "
-                           "'%s' is hunt-crossley; use kelvin-voigt or unilateral, or the analysis stability",
-                           contact->name);
+            return am_fail_contact(
+                err, system, c, "law",
+                "`squeal` knows contacts whose stiffness does not depend on how hard they are pressed: "
+                "'%s' is hunt-crossley; use kelvin-voigt or unilateral, or the analysis stability",
+                contact->name);
         f->reference = fmax(f->reference, contact->friction);
         f->m += has_normal(contact, f->state[c]) + (f->state[c] == AM_STICK);
     }

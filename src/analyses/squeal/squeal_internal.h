@@ -22,4 +22,7 @@ am_status am_squeal_direct_run(const am_system *system, const am_squeal_options 
 am_status am_squeal_modal_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err);
 
+/* What it refuses of a structure. */
+am_status am_squeal_check(const am_system *system, am_error *err);
+
 #endif

@@ -15,6 +15,7 @@
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
+#include "system/capability.h"
 #include "system/combination.h"
 #include "system/generator.h"
 #include "system/split.h"
@@ -77,10 +78,11 @@ static am_status check_regularisation(const am_system *system, const am_contact_
         const am_contact_def *contact = &system->contact[c];
         bool slides = state[c] == AM_FORWARD || state[c] == AM_BACKWARD;
         if (slides && contact->regularisation > fabs(contact->surface_velocity))
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "%s slides at %g, below the velocity %g under which its friction is regularised: that is "
-                           "viscous, not steady sliding",
-                           contact->name, contact->surface_velocity, contact->regularisation);
+            return am_fail_contact(
+                err, system, c, "regularisation",
+                "%s slides at %g, below the velocity %g under which its friction is regularised: that is "
+                "viscous, not steady sliding",
+                contact->name, contact->surface_velocity, contact->regularisation);
     }
     return AM_OK;
 }
@@ -116,8 +118,8 @@ static am_status choose_states(am_sliding *s, const am_system *system, const am_
         s->state[c] = v > 0.0 ? AM_BACKWARD : AM_FORWARD; /* sliding velocity at rest: -v */
     }
     if (!state && !loads_are_constant(system))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "steady sliding needs loads and held normal forces that do not change with time");
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "loads",
+                             "steady sliding needs loads and held normal forces that do not change with time");
     return check_regularisation(system, s->state, err);
 }
 
@@ -584,10 +586,11 @@ static am_status linearise_contacts(am_sliding *s, const am_system *system, am_e
             continue;
         if (needs_equilibrium(contact)) {
             if (!s->known && !is_steady(s, system))
-                return am_fail(err, AM_ERR_UNSUPPORTED,
-                               "the stiffness and damping of %s depend on how far it is pressed in, which is known "
-                               "only in steady sliding against moving surfaces under constant loads",
-                               contact->name);
+                return am_fail_contact(
+                    err, system, c, "law",
+                    "the stiffness and damping of %s depend on how far it is pressed in, which is known "
+                    "only in steady sliding against moving surfaces under constant loads",
+                    contact->name);
             AM_TRY(am_sliding_demand(s, system, err));
             if (!(s->penetration[c] > 0.0))
                 return am_fail(err, AM_ERR_NO_STATE,

@@ -11,4 +11,8 @@ am_status am_states_sliding(const am_system *system, const am_states_options *op
 am_status am_states_uniqueness(const am_system *system, const am_states_options *options, am_result *result,
                                const am_progress *progress, am_error *err);
 
+/* What the questions refuse of a structure. */
+am_status am_states_check(const am_system *system, const am_states_options *options, am_error *err);
+am_status am_states_check_sliding(const am_system *system, am_error *err);
+
 #endif

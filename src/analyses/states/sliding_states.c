@@ -186,9 +186,9 @@ static am_status set_up(work *w, am_error *err) {
     AM_TRY(am_linearised_contacts(w->system, w->state, &w->count, w->contact, w->D, w->D0, &regular, err));
     am_matrix_to_dense(w->system->M, factors);
     if (!regular || !am_lu_factor(factors, n, order))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "the accelerations of contacts need a mass in every direction: the mass matrix is "
-                       "singular");
+        return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
+                             "the accelerations of contacts need a mass in every direction: the mass matrix is "
+                             "singular");
     fill_b(w, factors, order, q, velocity, part);
     return AM_OK;
 }
@@ -512,14 +512,14 @@ static am_status test_uniqueness(work *w, bool *unique, am_error *err) {
     return AM_OK;
 }
 
-static am_status check(const am_system *system, am_error *err) {
+am_status am_states_check_sliding(const am_system *system, am_error *err) {
     AM_TRY(am_system_check(system, "states with question: sliding", err));
     for (size_t c = 0; c < system->m; c++)
         if (system->contact[c].normal_law == AM_UNILATERAL)
             return AM_OK;
-    return am_fail(err, AM_ERR_UNSUPPORTED,
-                   "the question `sliding` is about rigid contacts (law unilateral), and this system has none: "
-                   "compliant ones always have a force");
+    return am_fail_field(err, AM_ERR_UNSUPPORTED, "contacts",
+                         "the question `sliding` is about rigid contacts (law unilateral), and this system has none: "
+                         "compliant ones always have a force");
 }
 
 static am_status answer(work *w, am_result *result, const am_progress *progress, am_error *err) {
@@ -534,7 +534,7 @@ static am_status answer(work *w, am_result *result, const am_progress *progress,
 am_status am_states_sliding(const am_system *system, const am_states_options *options, am_result *result,
                             const am_progress *progress, am_error *err) {
     AM_LOCAL(am_steady_sliding_clear) am_steady_sliding steady = {0};
-    AM_TRY(check(system, err));
+    AM_TRY(am_states_check_sliding(system, err));
     AM_TRY(am_steady_sliding_init(&steady, system, NULL, options->velocity, err));
     AM_LOCAL(release) work w = {.system = steady.system, .options = options, .n = system->n, .m = system->m};
     return answer(&w, result, progress, err);

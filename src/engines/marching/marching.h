@@ -130,6 +130,8 @@ typedef struct am_march {
 } am_march;
 
 /* ---- marching_plan.c ---- */
+/* What a method refuses of a structure. */
+am_status am_march_check_system(const am_system *system, am_march_method method, am_error *err);
 am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err);
 void am_march_free(am_march *march);
 AM_LOCAL_POINTER(am_march, am_march_free)

@@ -150,18 +150,24 @@ static am_status make_nodes(am_march *m, am_error *err) {
     return am_dense_invert(m->to_bernstein, k, &rcond, err);
 }
 
+am_status am_march_check_system(const am_system *system, am_march_method method, am_error *err) {
+    AM_TRY(am_system_check(system, method == AM_MARCH_MOREAU_JEAN ? "march with method: moreau-jean" : "march", err));
+    for (size_t c = 0; c < system->m; c++)
+        if (method == AM_MARCH_NEWMARK && system->contact[c].second_tangent)
+            return am_fail_field(err, AM_ERR_UNSUPPORTED, "method",
+                                 "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
+                                 "along one direction; the adaptive method knows it",
+                                 system->contact[c].name);
+    return AM_OK;
+}
+
 static am_status fill(am_march *m, am_error *err) {
     bool impulses = m->method == AM_MARCH_MOREAU_JEAN;
-    AM_TRY(am_system_check(m->system, impulses ? "march with method: moreau-jean" : "march", err));
+    AM_TRY(am_march_check_system(m->system, m->method, err));
     for (size_t c = 0; c < m->m; c++) {
         const am_contact_def *contact = &m->system->contact[c];
         if (am_contact_is_compliant(contact) && !(contact->contact_stiffness > 0.0))
             return am_fail(err, AM_ERR_INPUT, "contact '%s' has no stiffness: it could not push", contact->name);
-        if (m->method == AM_MARCH_NEWMARK && contact->second_tangent)
-            return am_fail_field(err, AM_ERR_UNSUPPORTED, "method",
-                                 "the contact '%s' slips in a plane (two tangents), and method: newmark has friction "
-                                 "along one direction; the adaptive method knows it",
-                                 contact->name);
     }
     AM_TRY(reserve_contacts(m, err));
     AM_TRY(reserve(m, err));

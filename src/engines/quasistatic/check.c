@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "amontons/orbit.h"
+#include "laws/law.h"
 #include "system/capability.h"
 #include "system/system.h"
 
@@ -73,8 +74,34 @@ static am_status check_functions(const am_system *system, function_check check, 
     return AM_OK;
 }
 
+bool am_path_is_curved(const am_system *system) {
+    bool curves = system->polynomials > 0 || system->varyings > 0;
+    for (size_t c = 0; c < system->m; c++)
+        curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY ||
+                 am_law_is_rate_independent(&system->contact[c].speed_friction);
+    return curves;
+}
+
+static am_status check_curved(const am_system *system, am_error *err) {
+    for (size_t c = 0; c < system->m && am_path_is_curved(system); c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (contact->static_friction > contact->friction)
+            return am_fail_contact(err, system, c, "static_friction",
+                                   "friction at '%s' falls (static_friction is above friction), beside springs that "
+                                   "are not linear: `path` follows one or the other; `motion` both",
+                                   contact->name);
+        if (contact->second_tangent)
+            return am_fail_contact(err, system, c, "tangents",
+                                   "the contact '%s' slips in a plane (two tangents), beside springs that are not "
+                                   "linear: `path` follows one or the other; `motion` both",
+                                   contact->name);
+    }
+    return AM_OK;
+}
+
 am_status am_path_check_steps(const am_system *system, am_error *err) {
     AM_TRY(am_system_check(system, "path with method: incremental", err));
+    AM_TRY(check_curved(system, err));
     return check_functions(system, check_function, err);
 }
 

@@ -12,4 +12,7 @@ am_status am_path_check_steps(const am_system *system, am_error *err);
 /* Loads that repeat together; *length: after which time. */
 am_status am_path_check_cycle(const am_system *system, double *length, am_error *err);
 
+/* Has the structure springs, or layers under contacts, that are not linear? Then nothing is condensed. */
+bool am_path_is_curved(const am_system *system);
+
 #endif

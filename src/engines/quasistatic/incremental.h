@@ -115,9 +115,6 @@ typedef struct am_path_incremental {
         *curved; /* of structures whose springs are not linear (incremental_curved.c); NULL: they are */
 } am_path_incremental;
 
-/* Has the structure springs, or layers under contacts, that are not linear? Then nothing is condensed. */
-bool am_path_is_curved(const am_system *system);
-
 /* AM_ERR_UNSUPPORTED, with a sentence, for structures that cannot be condensed (am_reduced_init) or whose laws and
  * loads a quasi-static path cannot follow (am_path_check_steps). */
 am_status am_path_incremental_init(am_path_incremental *path, const am_system *system, am_error *err);

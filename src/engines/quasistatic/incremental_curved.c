@@ -65,30 +65,9 @@ struct am_path_curved {
 
 typedef struct am_path_curved curved;
 
-bool am_path_is_curved(const am_system *system) {
-    bool curves = system->polynomials > 0 || system->varyings > 0;
-    for (size_t c = 0; c < system->m; c++)
-        curves = curves || system->contact[c].normal_law == AM_HUNT_CROSSLEY ||
-                 am_law_is_rate_independent(&system->contact[c].speed_friction);
-    return curves;
-}
-
 am_status am_path_curved_init(am_path_incremental *e, am_error *err) {
     size_t n = e->system->n, m = e->m, most = n + 2 * m;
     am_arena *memory = &e->memory;
-    for (size_t c = 0; c < m; c++) {
-        const am_contact_def *contact = &e->system->contact[c];
-        if (contact->static_friction > contact->friction)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "friction at '%s' falls (static_friction is above friction), beside springs that are not "
-                           "linear: `path` follows one or the other; `motion` both",
-                           contact->name);
-        if (contact->second_tangent)
-            return am_fail(err, AM_ERR_UNSUPPORTED,
-                           "the contact '%s' slips in a plane (two tangents), beside springs that are not linear: "
-                           "`path` follows one or the other",
-                           contact->name);
-    }
     curved *k = e->curved = am_arena_new(memory, 1, sizeof *k, err);
     if (!k)
         return AM_ERR_MEMORY;

@@ -135,7 +135,8 @@ am_motion *am_motion_create(const am_system *system, bool energy, am_error *err)
         return NULL;
     e->tag = AM_TAG_MOTION;
     e->with_energy = energy;
-    if (am_plan_init(&e->plan, system, err) || allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err)) ||
+    if (am_system_sharpen(system, &e->sharp, err) || am_plan_init(&e->plan, e->sharp ? e->sharp : system, err) ||
+        allocate(e, err) || !(e->cache = am_flow_cache_create(&e->plan, err)) ||
         am_plan_shared_directions(&e->plan, &e->memory, &e->directions, err)) {
         am_motion_free(e);
         return NULL;
@@ -157,6 +158,7 @@ void am_motion_free(am_motion *motion) {
     am_steady_free(e->steady);
     am_slopes_free(e->slopes);
     am_plan_clear(&e->plan);
+    am_system_free(e->sharp);
     am_object_bury(e, sizeof *e);
 }
 

@@ -88,6 +88,7 @@ typedef struct am_slopes am_slopes; /* slopes.h */
 struct am_motion {
     uint64_t tag;                                         /* AM_TAG_MOTION */
     am_arena memory, quantity_memory, sensitivity_memory; /* of all arrays, of those that grow, of the derivative */
+    am_system *sharp; /* the structure with regularised friction as a law mu(v); NULL: it has none */
     am_plan plan;
     am_flow_cache *cache;
     size_t most_flows; /* kept in it from one step to the next */

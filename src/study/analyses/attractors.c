@@ -300,9 +300,15 @@ static const char *form(const am_system *system) {
     return names[am_attractors_form_of(system)];
 }
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    (void)settings;
+    return am_check_motion(system, "attractors", err);
+}
+
 const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,
     .bind = bind,
+    .check = check,
     .run = run,
 
     .form = form,

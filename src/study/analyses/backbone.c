@@ -1,5 +1,6 @@
 #include "amontons/backbone.h"
 
+#include "analyses/backbone/backbone_internal.h"
 #include "base/try.h"
 #include "study/bind.h"
 
@@ -83,8 +84,14 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
     return am_bind_harmonics(reading, node, setting->harmonics, &setting->options.harmonics);
 }
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    (void)settings;
+    return am_backbone_check(system, err);
+}
+
 const am_analysis_kind am_analysis_backbone = {.schema = &schema,
                                                .bind = bind,
+                                               .check = check,
                                                .run = run,
                                                .figure = "{table: backbone, x: amplitude, y: frequency}",
                                                .model = "k_ratio: 1.5\n  zeta: 0.1\n  beta: 0.6\n",

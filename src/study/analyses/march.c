@@ -1,5 +1,6 @@
 #include "amontons/march.h"
 #include "base/try.h"
+#include "engines/marching/marching.h"
 #include "study/bind.h"
 
 typedef struct march_setting {
@@ -90,9 +91,14 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
 
 AM_ANALYSIS_RUN(march_setting, am_march)
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    return am_march_check_system(system, ((const march_setting *)settings)->options.method, err);
+}
+
 const am_analysis_kind am_analysis_march = {
     .schema = &schema,
     .bind = bind,
+    .check = check,
     .run = run,
 
     .figure = "{x: t, y: N1, x_label: t, y_label: N1}",

@@ -1,5 +1,6 @@
 #include "amontons/path.h"
 #include "base/try.h"
+#include "engines/quasistatic/check.h"
 #include "study/bind.h"
 #include "study/models.h"
 #include "system/capability.h"
@@ -153,8 +154,14 @@ const am_path_options *am_analysis_path_options(const void *settings) {
     return &setting->options;
 }
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    bool steps = am_analysis_path_options(settings)->method == AM_PATH_INCREMENTAL;
+    return steps ? am_path_check_steps(system, err) : am_path_check(system, err);
+}
+
 const am_analysis_kind am_analysis_path = {.schema = &schema,
                                            .bind = bind,
+                                           .check = check,
                                            .run = run,
 
                                            .figure = "{x: u1, y: u2, x_label: u1, y_label: u2}"};

@@ -1,4 +1,5 @@
 #include "amontons/stability.h"
+#include "analyses/squeal/squeal_internal.h"
 #include "study/bind.h"
 
 typedef struct squeal_setting {
@@ -70,8 +71,14 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
 
 AM_ANALYSIS_RUN(squeal_setting, am_squeal)
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    (void)settings;
+    return am_squeal_check(system, err);
+}
+
 const am_analysis_kind am_analysis_squeal = {.schema = &schema,
                                              .bind = bind,
+                                             .check = check,
                                              .run = run,
 
                                              .figure = "{table: sweep, x: mu, y: real}",

@@ -1,4 +1,5 @@
 #include "amontons/states.h"
+#include "analyses/states/questions.h"
 #include "base/try.h"
 #include "study/bind.h"
 
@@ -70,8 +71,13 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
 
 AM_ANALYSIS_RUN(states_setting, am_states)
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    return am_states_check(system, &((const states_setting *)settings)->options, err);
+}
+
 const am_analysis_kind am_analysis_states = {.schema = &schema,
                                              .bind = bind,
+                                             .check = check,
                                              .run = run,
 
                                              .figure = "{kind: sectors, x_label: C1, y_label: C2}"};
