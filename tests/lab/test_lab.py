@@ -703,7 +703,8 @@ class Ends(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir=SCRATCH) as own, Lab(TMPDIR=own) as lab:
             self.assertEqual(lab.document("run", SHORT)[0], 200)
             for folder in Path(own).iterdir():
-                shutil.rmtree(folder)
+                while folder.exists(): # a worker may be starting in it
+                    shutil.rmtree(folder, ignore_errors=True)
             lab.document("run", SHORT) # may notice
             self.assertEqual(lab.document("run", SHORT)[0], 200)
 
