@@ -393,6 +393,25 @@ static void a_longer_chain_is_judged_by_itself(void **state) {
     am_run_free(run[1]);
 }
 
+/* A slider in the plane that constant loads have stretched beside both directions of motion: it sticks as they left it,
+ * with the frequency of the stuck structure, then slips, and in the end it is free. */
+static void a_slider_in_the_plane_recalls_its_preload(void **state) {
+    (void)state;
+    am_run *run = run_text(
+        "title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  names: [x, y]\n  stiffness: [[1, 0.1], [0.1, 1.7]]\n"
+        "  contacts: [{tangents: [[1, 0], [0, 1]], law: held, hold: {constant: 1}, friction: 1, tangential_stiffness: "
+        "2}]\n"
+        "  preload: [{direction: {x: 1}, constant: 0.9}, {direction: {y: 1}, constant: 0.4}]\n"
+        "analysis: {kind: backbone, mode: 1, from: 0.4, to: 100, harmonics: 3, stability: none}\n");
+    const am_table *table = table_of(result_of(run), "backbone");
+    size_t last = am_table_rows(table) - 1;
+    double stuck = sqrt(0.5 * (6.7 - sqrt(0.49 + 0.04))), freely = sqrt(0.5 * (2.7 - sqrt(0.49 + 0.04)));
+    assert_true(am_result_find(result_of(run), "reached")->number == 1.0);
+    assert_near(cell(table, 0, "frequency"), stuck, 1e-9);
+    assert_near(cell(table, last, "frequency"), freely, 0.01);
+    am_run_free(run);
+}
+
 /* Force appropriation: the loads xi M q' of one harmonic hold the mode at its own frequency. `response` finds the same
  * motion, 90 degrees behind; of one harmonic the two are the same equations. */
 static void forced_at_phase_resonance_the_structure_moves_in_its_mode(void **state) {
@@ -630,6 +649,7 @@ int main(void) {
         cmocka_unit_test(a_cantilever_with_one_slider_goes_from_stuck_to_free),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(the_motion_in_time_is_the_same),
+        cmocka_unit_test(a_slider_in_the_plane_recalls_its_preload),
         cmocka_unit_test(friction_under_given_normal_forces_is_stable),
         cmocka_unit_test(a_longer_chain_is_judged_by_itself),
         cmocka_unit_test(forced_at_phase_resonance_the_structure_moves_in_its_mode),

@@ -282,12 +282,94 @@ static void derivatives_are_differences(void **state) {
     am_cell_free(cell);
 }
 
+/* ---- stick in the plane, from a stretch that the limit does not leave ---- */
+
+static void draw_stuck(random_source *source, size_t which, contact *r, double *relaxed) {
+    draw(source, which % 2 ? 5 : 4, r); /* two tangents; a held force or a layer */
+    for (size_t k = 0; k < S; k++) {
+        r->surface[k] = 0.0;
+        r->x[k] *= 0.04;
+        r->second[k] *= 0.04;
+        r->y[k] *= 0.1;
+    }
+    r->y[0] = -0.5;
+    for (size_t i = 0; i < 2; i++)
+        relaxed[i] = random_between(source, -0.6, 0.6);
+    r->c.relaxed = relaxed;
+}
+
+/* The largest excess of |c + u| over mu N/k, from samples. */
+static double excess(const contact *r, const double *c) {
+    double worst = -INFINITY, rate;
+    for (size_t i = 0; i < 720; i++) {
+        double theta = two_pi * (double)i / 720.0;
+        double size = hypot(c[0] + value(r->x, theta, &rate), c[1] + value(r->second, theta, &rate));
+        worst = fmax(worst, size - r->c.friction * normal_force(r, theta) / r->c.spring);
+    }
+    return worst;
+}
+
+/* Between the samples a maximum is higher by 1/8 of its curvature over their distance squared. */
+static void stick_keeps_what_the_limit_leaves_of_the_past(void **state) {
+    (void)state;
+    random_source source = {12};
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    assert_true(cell && slider);
+    size_t held = 0;
+    for (size_t which = 0; which < CASES(30, 8); which++) {
+        contact r;
+        double relaxed[2];
+        am_slider_forces forces;
+        draw_stuck(&source, which, &r, relaxed);
+        follow(slider, cell, &r, true, &forces);
+        double c[2] = {forces.f[0][0] / r.c.spring - r.x[0], forces.f[1][0] / r.c.spring - r.second[0]};
+        double past[2] = {-relaxed[0], -relaxed[1]}, before = hypot(c[0] - past[0], c[1] - past[1]);
+        for (size_t k = 1; k < S; k++) {
+            assert_near(forces.f[0][k], r.c.spring * r.x[k], 1e-12);
+            assert_near(forces.f[1][k], r.c.spring * r.second[k], 1e-12);
+        }
+        assert_true(excess(&r, c) < 1e-5);
+        held += before == 0.0;
+        for (size_t d = 0; d < 32; d++) { /* nearer to the past there is none */
+            double there[2] = {c[0] + 1e-3 * cos(0.2 * (double)d), c[1] + 1e-3 * sin(0.2 * (double)d)};
+            if (hypot(there[0] - past[0], there[1] - past[1]) < before - 1e-4)
+                assert_true(excess(&r, there) > 0.0);
+        }
+        /* the mean forces by all signals */
+        double *signals[3] = {r.x, r.second, r.y}, f_mean[3][2][S];
+        for (size_t i = 0; i < 2; i++) {
+            memcpy(f_mean[0][i], forces.f_x[i][0], sizeof f_mean[0][i]);
+            memcpy(f_mean[1][i], forces.f_x[i][1], sizeof f_mean[1][i]);
+            if (r.c.normal != AM_NORMAL_HELD)
+                memcpy(f_mean[2][i], forces.f_y[i], sizeof f_mean[2][i]);
+        }
+        for (size_t s = 0; s < (r.c.normal != AM_NORMAL_HELD ? 3u : 2u); s++)
+            for (size_t k = 0; k < S; k++) {
+                double side[2][2], kept = signals[s][k], h = 1e-6;
+                for (size_t j = 0; j < 2; j++) {
+                    signals[s][k] = kept + (j ? h : -h);
+                    follow(slider, cell, &r, false, &forces);
+                    side[j][0] = forces.f[0][0], side[j][1] = forces.f[1][0];
+                }
+                signals[s][k] = kept;
+                for (size_t i = 0; i < 2; i++)
+                    assert_near(f_mean[s][i][k], (side[1][i] - side[0][i]) / (2.0 * h), 2e-5);
+            }
+    }
+    assert_true(held < CASES(30, 8) / 2); /* the limit had a say */
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_those_of_small_steps),
         cmocka_unit_test(a_circular_path_has_its_closed_form),
         cmocka_unit_test(along_a_line_it_is_the_element_of_one_tangent),
         cmocka_unit_test(derivatives_are_differences),
+        cmocka_unit_test(stick_keeps_what_the_limit_leaves_of_the_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

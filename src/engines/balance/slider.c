@@ -69,30 +69,44 @@ static void relax(const walk *k, double *start) {
     }
 }
 
-static am_status make_periodic(walk *k, double *start, bool *neutral, am_error *err) {
-    double end[2], growth[4], step[2];
-    bool derive = k->derive, relaxed = false;
-    k->derive = false;
+/* `slips`: it is known to slip, so that what it forgets in a period may be little, but is not nothing. */
+static am_status make_periodic(walk *k, bool slips, double *start, bool *neutral, am_error *err) {
+    double end[2], growth[4], step[2] = {0.0, 0.0};
+    bool relaxed = false;
     *neutral = false;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         AM_TRY(am_slider_go_round(k, start, end, growth, err));
         double miss[2] = {end[0] - start[0], end[1] - start[1]}, most = fmax(fabs(miss[0]), fabs(miss[1]));
         bool forgets = newton_step(k, growth, miss, step);
-        if (!forgets && !relaxed) {
+        if (!forgets && !relaxed && !slips) {
             relaxed = true;
             relax(k, start);
             continue;
         }
         if (most <= 4e-14 * size_of(k)) {
-            *neutral = !forgets;
-            k->derive = derive;
+            *neutral = !forgets && !slips;
             return AM_OK;
         }
-        bool plain = relaxed || round % 8 == 7 || !(hypot(step[0], step[1]) <= 4.0 * size_of(k));
+        bool plain = relaxed || !forgets || round % 8 == 7 || !(hypot(step[0], step[1]) <= 4.0 * size_of(k));
         for (size_t i = 0; i < 2; i++)
             start[i] = plain ? end[i] : start[i] + step[i];
     }
     return am_fail(err, AM_ERR_LIMIT, "the stretch of a slider's springs does not become periodic along this motion");
+}
+
+/* A guess on the circle itself, which a stuck motion may have left there, can slip and stick without end at once. */
+static am_status find_cycle(walk *k, bool slips, double *start, bool *neutral, am_error *err) {
+    const double inside[2] = {0.9 * start[0], 0.9 * start[1]};
+    const bool derive = k->derive;
+    am_error own = {0};
+    k->derive = false;
+    am_status status = make_periodic(k, slips, start, neutral, &own);
+    if (slips && status == AM_ERR_LIMIT) {
+        memcpy(start, inside, sizeof inside);
+        status = make_periodic(k, slips, start, neutral, &own);
+    }
+    k->derive = derive;
+    return status ? am_fail(err, status, "%s", own.message) : AM_OK;
 }
 
 /* How the relaxed stretches at theta = 0 move. */
@@ -153,6 +167,37 @@ static am_status follow_cycle(walk *k, double *start, bool neutral, am_error *er
     return AM_OK;
 }
 
+/* It never slips: forces are those of its springs. The turn is for the normal force, with friction that does not end it. */
+static am_status follow_stuck(walk *k, const double *c, double *change[2], am_error *err) {
+    am_slider *s = k->s;
+    size_t S = k->e->S;
+    am_element_contact held = *k->c;
+    double end[2], growth[4], start[2];
+    for (size_t i = 0; i < 2; i++) {
+        const double *x = i == 0 ? held.x : held.second;
+        start[i] = c[i] + x[0];
+        for (size_t h = 1; h <= k->e->H; h++)
+            start[i] += x[2 * h - 1];
+    }
+    held.friction *= 1.0 + 1e-6;
+    held.static_friction *= 1.0 + 1e-6;
+    k->c = &held;
+    AM_TRY(am_slider_go_round(k, start, end, growth, err));
+    memcpy(held.memory, start, sizeof start);
+    for (size_t i = 0; i < 2; i++) {
+        const double *x = i == 0 ? held.x : held.second;
+        for (size_t r = 0; r < S; r++) {
+            double *row = s->f_all[i] + r * k->columns;
+            s->f[i][r] = held.spring * (x[r] + (r == 0 ? c[i] : 0.0));
+            memset(row, 0, k->columns * sizeof *row);
+            row[(i == 0 ? 0 : k->at_second) + r] = held.spring;
+        }
+        for (size_t l = 0; k->derive && l < k->columns - 2; l++)
+            s->f_all[i][l] += held.spring * change[i][l];
+    }
+    return AM_OK;
+}
+
 static void unpack_forces(walk *k, am_slider_forces *forces) {
     am_slider *s = k->s;
     am_element *e = k->e;
@@ -196,9 +241,16 @@ am_status am_slider_follow(am_slider *s, am_cell *cell, const am_element_contact
         s->place[2 * h] = c->surface[2 * h - 1] / ((double)h * c->omega);
     }
     AM_TRY(am_element_find_switches(e, cell, c, err));
-    AM_TRY(make_periodic(&k, c->memory, &neutral, err));
-    if (derive)
-        AM_TRY(follow_cycle(&k, c->memory, neutral, err));
+    double held[2];
+    bool rests = am_slider_may_stick(&k);
+    k.closed = rests;
+    if (rests && am_slider_sticks(&k, held, s->change)) {
+        AM_TRY(follow_stuck(&k, held, s->change, err));
+        k.c = c;
+    } else {
+        AM_TRY(find_cycle(&k, rests, c->memory, &neutral, err));
+        AM_TRY(derive ? follow_cycle(&k, c->memory, neutral, err) : AM_OK);
+    }
     unpack_forces(&k, forces);
     return AM_OK;
 }

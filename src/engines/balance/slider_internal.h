@@ -49,4 +49,19 @@ typedef struct am_slider_walk {
 /* From the stretches at theta = 0; `end`: those after the period, `growth`: their derivatives by them (2 x 2). */
 am_status am_slider_go_round(am_slider_walk *k, const double *start, double *end, double *growth, am_error *err);
 
+/* Signals and the normal force at p->theta. Row 0 of the element's basis is that of this point afterwards. */
+void am_slider_read(const am_slider_walk *k, am_slider_point *p);
+/* Derivatives by a column at the point that was read last: of N, and of the displacement along tangent i. */
+double am_slider_pressure(const am_slider_walk *k, const am_slider_point *p, size_t column);
+double am_slider_shift(const am_slider_walk *k, size_t i, size_t column);
+/* Is it closed for the whole period, on a surface that does not move? */
+bool am_slider_rests(const am_slider_walk *k);
+
+/* ---- slider_stick.c ---- */
+/* Is that a question here: two tangents, a constant coefficient, closed all the time? */
+bool am_slider_may_stick(const am_slider_walk *k);
+/* Can it stick all the time? Then the stretches are c + u: c, and with k->derive its derivatives by all columns but those
+ * of the stretches at theta = 0. */
+bool am_slider_sticks(const am_slider_walk *k, double *c, double *change[2]);
+
 #endif

@@ -603,6 +603,32 @@ static bool is_closed(const walk *k, double theta) {
                                 -c->omega * am_dense_dot(c->y, k->e->slope, k->e->S));
 }
 
+/* ---- for slider_stick.c ---- */
+
+void am_slider_read(const walk *k, point *p) {
+    read_point(k, p, 0);
+}
+
+double am_slider_pressure(const walk *k, const point *p, size_t column) {
+    return pressure(k, p, 0, column);
+}
+
+double am_slider_shift(const walk *k, size_t i, size_t column) {
+    size_t first = i == 0 ? 0 : k->at_second;
+    return column >= first && column < first + k->e->S ? k->e->phi[column - first] : 0.0;
+}
+
+bool am_slider_rests(const walk *k) {
+    const am_element *e = k->e;
+    for (size_t h = 0; h < e->S; h++)
+        if (k->c->surface[h] != 0.0)
+            return false;
+    for (size_t i = 0; i + 1 < e->switches; i++)
+        if (e->theta[i + 1] - e->theta[i] > 1e-15 && !is_closed(k, 0.5 * (e->theta[i] + e->theta[i + 1])))
+            return false;
+    return true;
+}
+
 /* Where v is in the law of the speed. */
 static void enter_law(walk *k, double theta) {
     point p = {.theta = theta};
