@@ -888,6 +888,32 @@ static void test_regularised_friction_approaches_coulombs_law(void **state) {
     am_result_free(wanted);
 }
 
+/* In a unit of length a million times as long the numbers are a millionth, and the motion is the same: also where the contact
+ * leaves its creep backwards. */
+static void test_units_do_not_matter_to_regularised_friction(void **state) {
+    (void)state;
+    am_result *r[2];
+    for (int k = 0; k < 2; k++) {
+        double unit = k == 0 ? 1.0 : 0x1p-20;
+        small_system s = small_new(1, 1, 1);
+        s.contact[0].normal_law = AM_HELD;
+        s.contact[0].hold = am_function_constant(unit);
+        s.contact[0].friction = s.contact[0].static_friction = 0.4;
+        s.contact[0].regularisation = 1e-2 * unit;
+        s.tangent[0][0] = 1.0;
+        s.load[0].function = am_function_sine(1.5 * unit, 1.3, 1.0);
+        s.direction[0][0] = 1.0;
+        am_march_options o = options_until(12.0);
+        r[k] = march(&s, &o);
+    }
+    assert_true(rows(r[0], "events") > 8);
+    assert_int_equal(rows(r[0], "events"), rows(r[1], "events"));
+    for (size_t i = 0; i < rows(r[0], "events"); i++)
+        close_to(cell(r[1], "events", i, "t"), cell(r[0], "events", i, "t"), 1e-8);
+    am_result_free(r[0]);
+    am_result_free(r[1]);
+}
+
 /* Two contacts of one rigid mass stick together: only the sum of their frictions is determined, and shared evenly. */
 static void test_contacts_that_cannot_move_apart_share_friction(void **state) {
     (void)state;
@@ -1360,6 +1386,7 @@ int main(void) {
         cmocka_unit_test(test_shallow_lift_offs_are_found_and_near_misses_are_not_lift_offs),
         cmocka_unit_test(test_stiff_contact_lifts_off_like_the_rigid_one_in_the_limit),
         cmocka_unit_test(test_regularised_friction_approaches_coulombs_law),
+        cmocka_unit_test(test_units_do_not_matter_to_regularised_friction),
         cmocka_unit_test(test_contacts_that_cannot_move_apart_share_friction),
         cmocka_unit_test(test_growth_is_that_of_the_eigenvalue),
         cmocka_unit_test(test_stick_slip_is_recognised_as_a_limit_cycle_with_its_period),

@@ -353,7 +353,7 @@ double am_march_noise(const am_march *m, size_t c, size_t slot) {
         double least = springs ? contact->static_friction * am_march_least_normal(m, c) : 0.0;
         return tolerance * fmax(m->force[c], least); /* a slider that has just met its surface has no force yet */
     }
-    if (slot == 3)
+    if (slot == 3 && m->kind[c] == AM_MARCH_SPRING) /* 1 + mu' N/k */
         return tolerance;
     double speed = scale_of(m, contact->tangent, m->scale + m->n);
     if (m->kind[c] == AM_MARCH_PLANE)
