@@ -132,8 +132,8 @@ static void assemble(am_arrow *w, double *a) {
     add_shares(w, a);
 }
 
-/* An array that has room for so many, and a half more where it had too few. */
-static bool make_room(am_arrow *w, double **array, size_t *size, size_t count) {
+/* So many numbers, and a half more where there were too few. */
+static bool reserve_array(am_arrow *w, double **array, size_t *size, size_t count) {
     if (*array && *size >= count)
         return true;
     *size = *array ? count + count / 2 : count;
@@ -151,7 +151,7 @@ static bool reserve_index(am_arrow *w) {
 }
 
 static bool reserve(am_arrow *w) {
-    return reserve_index(w) && make_room(w, &w->fronts, &w->fronts_size, w->m * w->m);
+    return reserve_index(w) && reserve_array(w, &w->fronts, &w->fronts_size, w->m * w->m);
 }
 
 bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) {
@@ -203,7 +203,8 @@ am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *sour
     w->branches = groups;
     w->rest = w->m - ends[groups - 1];
     size_t at = 0, total = plan_fronts(w, source, ends), first = w->m - w->rest;
-    if (!make_room(w, &w->fronts, &w->fronts_size, total) || !make_room(w, &w->own, &w->own_size, w->rest * w->rest))
+    if (!reserve_array(w, &w->fronts, &w->fronts_size, total) ||
+        !reserve_array(w, &w->own, &w->own_size, w->rest * w->rest))
         return AM_ARROW_NOT_APART;
     for (size_t g = 0; g < groups; g++) {
         branch *b = &w->branch[g];

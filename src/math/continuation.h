@@ -10,9 +10,6 @@
 
 #include "amontons/error.h"
 
-/* The equations. F (n) and, when not NULL, J (n x n row-major) and Fp (n). May refuse a point (left the physical range,
- * forces not defined): then the step is shortened, and the branch ends with that sentence when no step is left. Only
- * AM_ERR_MEMORY and AM_ERR_INTERRUPTED end everything at once. */
 /* A derivative J that the problem has in its own form, because most of an n x n array would be zero. Whatever is asked
  * is that of the last evaluation. */
 typedef struct am_continuation_matrix {
@@ -27,6 +24,9 @@ typedef struct am_continuation_matrix {
     void (*meet)(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows, size_t *row_count);
 } am_continuation_matrix;
 
+/* The equations. F (n) and, when not NULL, J (n x n row-major) and Fp (n). May refuse a point (left the physical range,
+ * forces not defined): then the step is shortened, and the branch ends with that sentence when no step is left. Only
+ * AM_ERR_MEMORY and AM_ERR_INTERRUPTED end everything at once. */
 typedef struct am_continuation_problem {
     size_t n;
     am_status (*evaluate)(void *context, const double *x, double p, double *F, double *J, double *Fp, am_error *err);

@@ -587,8 +587,11 @@ static bool follow_chord(am_continuation *c, am_continuation_station *at, double
     size_t m = c->n + 1;
     double size = am_continuation_norm(at->z, c->n) + 1e-3, last = step;
     for (int i = 0; i < MOST; i++) {
-        if (i > 0 && !am_continuation_evaluate(c, at->z, false)) /* the step before has left its F */
+        if (i > 0 && !am_continuation_evaluate(c, at->z, false)) { /* the step before has left its F */
+            for (size_t j = 0; j < m; j++)
+                at->z[j] -= c->delta[j];
             return false;
+        }
         *residual = am_continuation_residual(c);
         double next = newton_step(c);
         if (!(next <= 0.2 * last) || next <= 1e-15 * size) /* what is left may be rounding */
@@ -686,7 +689,7 @@ static am_status sign_of_matrix(am_continuation *c, const double *x, double p, i
     c->settling = true; /* rows in one unit, so that small pivots mean something */
     if (am_continuation_factor(c, c->border))
         *sign = am_arrow_sign(c->arrow);
-    return c->fatal;
+    return c->fatal ? am_fail(err, c->fatal, "%s", c->refusal.message) : AM_OK;
 }
 
 am_status am_continuation_sign(am_continuation *c, const am_continuation_problem *problem, const double *x, double p,
@@ -698,7 +701,7 @@ am_status am_continuation_sign(am_continuation *c, const am_continuation_problem
     if (problem->matrix)
         return sign_of_matrix(c, x, p, sign, err);
     if (!reserve_arrays(c))
-        return AM_ERR_MEMORY;
+        return am_fail(err, c->fatal, "%s", c->refusal.message);
     AM_TRY(problem->evaluate(problem->context, x, p, c->F, c->J, NULL, err));
     for (size_t i = 0; i < n; i++) { /* rows in one unit, so that small pivots mean something */
         double largest = am_dense_largest(c->J + i * n, n);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "math/pi.h"
 
 const double am_sample_levels[AM_SAMPLE_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 
@@ -77,7 +78,6 @@ static int compare_ranked(const void *a, const void *b) {
 
 /* Ranks instead of values: neither units nor how an axis is spaced play a part. */
 static void rank(const double *x, size_t count, double *place, double *cosine, ranked *list) {
-    const double pi = 3.14159265358979323846;
     for (size_t i = 0; i < count; i++)
         list[i] = (ranked){x[i], i};
     qsort(list, count, sizeof *list, compare_ranked);
