@@ -131,6 +131,11 @@ const char *am_speed_law_parameter(const char *law, size_t index) {
     return found && index < found->parameters ? found->parameter[index].name : NULL;
 }
 
+bool am_law_holds_at_rest(const am_speed_friction *use) {
+    const double ones[AM_LAW_MEMORIES] = {1.0, 1.0};
+    return isfinite(am_law_drag_at(use, 0.0, 1.0, ones).force.value);
+}
+
 bool am_law_is_rate_independent(const am_speed_friction *use) {
     return use->law && am_law_named(use->law)->rate_independent;
 }

@@ -877,6 +877,27 @@ static void a_law_for_sliding_alone_says_so_at_rest(void **state) {
     assert_non_null(strstr(err.message, "form asinh"));
     am_motion_free(motion);
     am_system_free(system);
+    /* On a surface that turns back it slides ever more slowly. */
+    const double M = 0.792, C = 0.032, K = 1.0712, along = 0.58966;
+    am_load_def load = {one, am_function_sine(1.11335, 1.31276, 2.5957)};
+    load.function.value = -0.10636;
+    contact.tangent = &along;
+    contact.hold = am_function_constant(0.5717);
+    contact.surface_motion = am_function_sine(0.68295, 1.31276, 2.90779);
+    contact.speed_friction = (am_speed_friction){
+        .law = "rate-and-state", .parameter = {0.41366, 0.0319175, 0.02559066, 0.4711474, 0.2116372, 0, 1}};
+    def.load_count = 1;
+    def.loads = &load;
+    system = dense_system(def, &M, &C, &K);
+    motion = am_motion_create(system, true, &err);
+    am_step_kind kind = AM_STEP_SPAN;
+    am_status status = am_motion_start(motion, 0, NULL, NULL, &err);
+    while (!status && kind != AM_STEP_END)
+        status = am_motion_step(motion, 10, &kind, &err);
+    assert_int_equal(status, AM_ERR_LIMIT);
+    assert_non_null(strstr(err.message, "slides ever more slowly, and its friction (law rate-and-state) has no value"));
+    am_motion_free(motion);
+    am_system_free(system);
 }
 
 /* A layer that is curved begins to press more slowly than the spring before its slider pulls: with N next to nothing a step

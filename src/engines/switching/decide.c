@@ -66,8 +66,7 @@ static const am_contact_def *find_restless(const am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         const am_contact_def *contact = &e->plan.system->contact[c];
         const am_speed_friction *use = &contact->speed_friction;
-        const double ones[AM_LAW_MEMORIES] = {1.0, 1.0};
-        if (!am_law_sticks(use) && e->mark[c].slide == 0 && !isfinite(am_law_drag_at(use, 0.0, 1.0, ones).force.value))
+        if (!am_law_sticks(use) && e->mark[c].slide == 0 && !am_law_holds_at_rest(use))
             return contact;
     }
     return NULL;

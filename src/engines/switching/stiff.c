@@ -63,9 +63,6 @@ static const int most_halvings = 60;
  * themselves, whose sign matters. */
 static const double worst_error = 256.0, worst_speed = 1e-9;
 
-/* A force that lasts for less than this part of the structure's own time moves nothing. */
-static const double shortest_felt = 1e-8;
-
 /* ---- the points ---- */
 
 /* P_POINTS - P_(POINTS-1) and its derivative on [-1, 1]; its zeros are the points of Radau IIA. */
@@ -461,8 +458,7 @@ static double speed_of(const am_motion *e, size_t c, const double *x) {
     return e->fresh ? fmax(speed, e->stiff->speed[c]) : speed;
 }
 
-/* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts: on the average over
- * the span, or over a time in which nothing else has begun to move. */
+/* An age is to be right by itself, a deflection by the force it makes, for as long as its error lasts. */
 static bool inner_is_exact(const am_motion *e, size_t c, size_t i, const double *x, const double *delta, double length,
                            double most) {
     const am_plan *plan = &e->plan;
@@ -475,8 +471,7 @@ static bool inner_is_exact(const am_motion *e, size_t c, size_t i, const double 
     const double *gradient = e->forces.gradient + inner;
     double force = gradient[j * plan->nd] * delta[inner];
     double decay = fabs(gradient[(am_force_of(plan, AM_FORCE_RATE, c) + i) * plan->nd]);
-    double felt = fmax(length, shortest_felt / plan->frequency);
-    return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * felt);
+    return plan->weight[first + j] * fabs(force) <= most * (1.0 + decay * length);
 }
 
 /* The error of the polynomial at a place between the points: what (1/length - J) delta = x' - x'(x) gives, so that what

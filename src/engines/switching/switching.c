@@ -497,13 +497,29 @@ am_status am_engine_fail_jump(const am_motion *e, am_error *err) {
                    e->now.t);
 }
 
+/* What decays faster than any step: a law that is steep, or one without a value at rest, where its contact comes to. */
+static am_status fail_steep(const am_motion *e, am_error *err) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const am_contact_def *contact = &e->plan.system->contact[c];
+        if (!am_law_sticks(&contact->speed_friction) && am_is_closed(e->state[c]) &&
+            !am_law_holds_at_rest(&contact->speed_friction))
+            return am_fail(err, AM_ERR_LIMIT,
+                           "at t = %.15g contact '%s' slides ever more slowly, and its friction (law %s) has no value "
+                           "at rest: %s",
+                           e->now.t, contact->name, contact->speed_friction.law,
+                           am_law_named(contact->speed_friction.law)->not_at_rest);
+    }
+    return am_fail(
+        err, AM_ERR_LIMIT,
+        "at t = %.15g something decays so fast that no step can follow it, neither a series nor the implicit "
+        "method: a law of friction that is less steep at rest, or a normal force that does not vanish, can "
+        "be followed",
+        e->now.t);
+}
+
 static am_status check_length(const am_motion *e, double length, double limit, am_error *err) {
     if (!(length > 0.0) && am_stiff_failed(e))
-        return am_fail(err, AM_ERR_LIMIT,
-                       "at t = %.15g something decays so fast that no step can follow it, neither a series nor the "
-                       "implicit method: a law of friction that is less steep at rest, or a normal force that does not "
-                       "vanish, can be followed",
-                       e->now.t);
+        return fail_steep(e, err);
     if (!(length > 0.0))
         return e->forces.folded ? am_engine_fail_jump(e, err) : fail_size(e, err);
     double told = e->flow->stepwise ? 1e3 : 1e-3; /* next to rest a law may ask for short spans without events */
