@@ -6,6 +6,7 @@
 #include "dense_system.h"
 #include "engines/balance/balance_internal.h"
 #include "errors.h"
+#include "math/arrow.h"
 #include "math/dense.h"
 #include "math/trigonometric.h"
 #include "near.h"
@@ -300,6 +301,55 @@ static am_system *make_sliders(void *context, double Omega, am_error *err) {
     return dense_system(def, mass, damping, stiffness);
 }
 
+/* Its rows and columns in the order of elimination. */
+typedef struct ordered {
+    const am_continuation_problem *problem;
+    size_t *order, *row, *column;
+} ordered;
+
+static void ordered_block(void *context, size_t rows, const size_t *row, size_t columns, const size_t *column,
+                          double *entries, size_t stride) {
+    const ordered *o = context;
+    for (size_t i = 0; i < rows; i++)
+        o->row[i] = o->order[row[i]];
+    for (size_t j = 0; j < columns; j++)
+        o->column[j] = o->order[column[j]];
+    o->problem->matrix->block(o->problem->context, rows, o->row, columns, o->column, entries, stride);
+}
+
+static void ordered_meet(void *context, size_t group, size_t *columns, size_t *column_count, size_t *rows,
+                         size_t *row_count) {
+    const ordered *o = context;
+    o->problem->matrix->meet(o->problem->context, group, columns, column_count, rows, row_count);
+}
+
+/* Nothing that a group meets is left out: what the factors solve is J x = b. */
+static void check_factors(const am_continuation_problem *problem, const double *J) {
+    size_t n = problem->n, *order = calloc(4 * n, sizeof *order), *ends = order + 3 * n;
+    double *x = calloc(2 * n, sizeof *x), *b = x + n;
+    ordered o = {problem, order, order + n, order + 2 * n};
+    const am_arrow_source source = {.context = &o, .block = ordered_block, .meet = ordered_meet};
+    random_source random = random_seed(5);
+    am_arena memory = {0};
+    am_error error = {0};
+    am_arrow *arrow = am_arrow_create(&memory, n, &error);
+    size_t groups = problem->matrix->arrange(problem->context, order, ends);
+    assert_true(ends[groups - 1] > 0 && ends[groups - 1] < n);
+    assert_int_equal(am_arrow_factor_source(arrow, &source, ends, groups), AM_ARROW_FACTORED);
+    for (size_t i = 0; i < n; i++)
+        x[i] = b[order[i]] = random_between(&random, -1.0, 1.0);
+    am_arrow_solve(arrow, x);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < n; j++)
+            sum += J[i * n + order[j]] * x[j];
+        assert_near(sum, b[i], 1e-10);
+    }
+    free(order);
+    free(x);
+    am_arena_clear(&memory);
+}
+
 /* Eliminated harmonic by harmonic or as one array: the same motion, and the same sign of the determinant. */
 static void large_balances_are_solved_like_arrays(void **state) {
     (void)state;
@@ -323,6 +373,7 @@ static void large_balances_are_solved_like_arrays(void **state) {
     assert_int_equal(sign, other_sign);
     GOOD(problem.evaluate(problem.context, x, 0.9, other, J, NULL, err));
     check_matrix(&problem, x, 0.9, J, am_dense_largest(J, n * n));
+    check_factors(&problem, J);
     free(x);
     free(J);
     am_continuation_free(curve);
