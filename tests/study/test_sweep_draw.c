@@ -297,6 +297,28 @@ static void what_causes_the_spread_is_found_from_either_draw(void **state) {
     }
 }
 
+/* Beside numbers that are drawn independently a Sobol sequence is no more even than they are: shares have no bias. */
+static void either_draw_beside_the_other_has_no_bias(void **state) {
+    (void)state;
+    enum { SEEDS = 16 };
+    double total = 0.0, first = 0.0;
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 MODEL "sweep:\n  seed: %d\n  outputs: [t_end]\n  axes:\n"
+                       "    analysis.until: {from: 0.1, to: 0.9, count: 64, draw: random}\n"
+                       "    model.load_rate.1: {from: -1, to: -0.9, count: 64, draw: sobol}\n",
+                 seed);
+        am_run *made = run_with(text, 1);
+        const am_table *sensitivity = table_of(am_run_report(made)->result, "sensitivity");
+        total += cell(sensitivity, 0, "total") / SEEDS;
+        first += cell(sensitivity, 1, "first_order") / SEEDS;
+        am_run_free(made);
+    }
+    assert_near(total, 1.0, 0.08); /* its standard error: sqrt(1.4/64/16) = 0.04 */
+    assert_near(first, 0.0, 0.03); /* sqrt(2 4/16)/64 = 0.011 */
+}
+
 /* Row by row what the sweep at that value alone says: the draws are the same. */
 static void each_value_of_a_grid_has_a_sample_of_its_own(void **state) {
     (void)state;
@@ -363,6 +385,7 @@ int main(void) {
         cmocka_unit_test(a_pattern_that_fits_nothing_is_refused),
         cmocka_unit_test(samples_have_statistics_probabilities_and_sensitivities),
         cmocka_unit_test(what_causes_the_spread_is_found_from_either_draw),
+        cmocka_unit_test(either_draw_beside_the_other_has_no_bias),
         cmocka_unit_test(each_value_of_a_grid_has_a_sample_of_its_own),
         cmocka_unit_test(conditions_that_mean_nothing_are_refused),
     };

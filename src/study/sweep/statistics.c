@@ -151,14 +151,14 @@ static am_status fill_probabilities(sample *s, am_table *into, am_error *err) {
 
 static am_status prepare_factors(sample *s, am_error *err) {
     const am_sweep_axis *axes = s->sweep->axes.items;
-    bool even = false;
+    bool even = true; /* beside independent numbers a sequence is no more even than they are */
     if (s->factors && s->known_count == s->count && memcmp(s->known, s->places, s->count * sizeof *s->places) == 0)
         return AM_OK;
     am_factors_free(s->factors);
     s->known_count = s->count;
     memcpy(s->known, s->places, s->count * sizeof *s->places);
     for (size_t a = 0; a < s->drawn; a++) {
-        even = even || axes[s->drawn_axes[a]].draw == AM_SWEEP_SOBOL;
+        even = even && axes[s->drawn_axes[a]].draw == AM_SWEEP_SOBOL;
         for (size_t i = 0; i < s->count; i++)
             s->x[a][i] = am_table_number(s->table, row_of(s, s->places[i]), s->drawn_axes[a]);
     }
