@@ -121,6 +121,7 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
             "friction: {law: rate-and-state, f0: 0.3, a: 0.02, b: 0.01, V0: 0.1, Dc: 0.1}") "analysis: {kind: "
                                                                                             "backbone, from: 0.1, "
                                                                                             "to: 1}\n",
+        MASS HELD("friction: 0.3, surface_velocity: 1") DRIVEN "analysis: {kind: stability}\n",
         LIGHT "analysis: {kind: march, until: 1}\n",
         LIGHT "analysis: {kind: march, until: 1, method: moreau-jean, step: 0.01}\n",
         MASS "  varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.4}}]\n"

@@ -73,6 +73,13 @@ static bool loads_are_constant(const am_system *system) {
     return true;
 }
 
+am_status am_sliding_check_loads(const am_system *system, am_error *err) {
+    if (loads_are_constant(system))
+        return AM_OK;
+    return am_fail_field(err, AM_ERR_UNSUPPORTED, "loads",
+                         "steady sliding needs loads and held normal forces that do not change with time");
+}
+
 static am_status check_regularisation(const am_system *system, const am_contact_state *state, am_error *err) {
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
@@ -117,9 +124,8 @@ static am_status choose_states(am_sliding *s, const am_system *system, const am_
                 contact->name, s->m);
         s->state[c] = v > 0.0 ? AM_BACKWARD : AM_FORWARD; /* sliding velocity at rest: -v */
     }
-    if (!state && !loads_are_constant(system))
-        return am_fail_field(err, AM_ERR_UNSUPPORTED, "loads",
-                             "steady sliding needs loads and held normal forces that do not change with time");
+    if (!state)
+        AM_TRY(am_sliding_check_loads(system, err));
     return check_regularisation(system, s->state, err);
 }
 

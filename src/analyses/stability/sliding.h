@@ -51,4 +51,7 @@ double am_sliding_force(const am_contact_def *contact, double d);
 double am_sliding_slope(const am_contact_def *contact, double d);
 double am_sliding_rate(const am_contact_def *contact, double d);
 
+/* Are loads and given normal forces such that sliding may be steady? */
+am_status am_sliding_check_loads(const am_system *system, am_error *err);
+
 #endif

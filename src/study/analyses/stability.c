@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "amontons/stability.h"
+#include "analyses/stability/sliding.h"
 #include "base/try.h"
 #include "study/bind.h"
 #include "study/model_numbers.h"
+#include "system/capability.h"
 
 typedef struct stability_setting {
     am_stability_options options;
@@ -174,9 +176,16 @@ static am_status run(const am_system *system, const void *settings, am_result *r
     return am_stability_run(system, &setting->options, result, progress, err);
 }
 
+static am_status check(const am_system *system, const void *settings, am_error *err) {
+    const am_stability_options *o = &((const stability_setting *)settings)->options;
+    AM_TRY(am_system_check(system, "stability", err));
+    return o->state || o->preloaded != AM_PRELOADED_NOT ? AM_OK : am_sliding_check_loads(system, err);
+}
+
 const am_analysis_kind am_analysis_stability = {
     .schema = &schema,
     .bind = bind,
+    .check = check,
     .run = run,
 
     .figure = "{curves: [{table: eigenvalues, x: real, y: imaginary, style: points}], x_label: real part, "
