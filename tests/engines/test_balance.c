@@ -380,6 +380,25 @@ static void large_balances_are_solved_like_arrays(void **state) {
     close_balance(balance);
 }
 
+/* The same derivative in either form: gyroscopic forces, stiffness that varies, layers and springs of third degree. */
+static void blocks_of_large_balances_are_those_of_the_array(void **state) {
+    (void)state;
+    row r = {.everywhere = true, .spin = 0.4, .timed = true};
+    am_balance *balance = open_balance(make_row, &r, 0.5, 1.5, 9, AM_PARITY_AUTO, false);
+    am_continuation_problem problem = am_balance_problem(balance);
+    random_source random = random_seed(8);
+    size_t n = problem.n;
+    double *x = calloc(2 * n, sizeof *x), *F = x + n, *J = calloc(n * n, sizeof *J);
+    assert_non_null(problem.matrix);
+    for (size_t i = 0; i < n; i++)
+        x[i] = random_between(&random, -0.2, 0.2);
+    GOOD(problem.evaluate(problem.context, x, 0.9, F, J, NULL, err));
+    check_matrix(&problem, x, 0.9, J, am_dense_largest(J, n * n));
+    free(x);
+    free(J);
+    close_balance(balance);
+}
+
 static void derivatives_of_spinning_modal_and_timed_structures_are_exact(void **state) {
     (void)state;
     row rows[3] = {{.spin = 0.4}, {.modal = true}, {.timed = true}};
@@ -581,6 +600,7 @@ int main(void) {
         cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
         cmocka_unit_test(large_balances_are_solved_like_arrays),
+        cmocka_unit_test(blocks_of_large_balances_are_those_of_the_array),
         cmocka_unit_test(derivatives_of_spinning_modal_and_timed_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),
         cmocka_unit_test(the_divergence_is_the_mean_trace_of_all_damping),
