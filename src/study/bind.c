@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amontons/motion.h"
 #include "amontons/response.h"
-#include "analyses/motion.h"
 #include "base/try.h"
-#include "system/capability.h"
 
 const am_word am_state_words[] = {{"open", AM_OPEN, "no contact"},
                                   {"stick", AM_STICK, "contact without sliding"},
@@ -156,15 +153,4 @@ am_status am_check_span(am_reading *reading, const am_node *node, double from, d
         return AM_OK;
     return am_node_fail(am_node_get(node, "until"), reading->err, AM_ERR_INPUT,
                         "until must be later than the start of the analysis (from: %g), not %g", from, until);
-}
-
-/* ---- before a run ---- */
-
-am_status am_check_motion(const am_system *system, const char *row, am_error *err) {
-    enum { SMALL = 200 }; /* coordinates: larger structures are planned when they run */
-    AM_TRY(am_system_check(system, row, err));
-    if (am_system_size(system) > SMALL)
-        return AM_OK;
-    AM_LOCAL(am_motion_free_at) am_motion *planned = am_motion_create(system, false, err);
-    return planned ? AM_OK : am_error_status(err);
 }

@@ -64,7 +64,4 @@ am_status am_check_span(am_reading *reading, const am_node *node, double from, d
 /* A table somebody could still hold in memory. */
 enum { AM_MOST_SAMPLES = 10000000 };
 
-/* What motions refuse of a structure; analyses that follow motions have their own row in the table of laws besides. */
-am_status am_check_motion(const am_system *system, const char *row, am_error *err);
-
 #endif

@@ -318,9 +318,10 @@ bool am_march_quantity(const am_march *m, size_t c, size_t slot, const double *y
     if (slot == AM_MARCH_CORNER) {
         double low = m->corner_below[c], high = m->corner[c], at = 0.0;
         bool below = isfinite(low), above = isfinite(high);
-        am_march_bends_along(m, c, y, &at);
+        if (!(below || above) || !am_march_bends_along(m, c, y, &at))
+            return false;
         *value = below && above ? (at - low) * (high - at) / (high - low) : above ? high - at : at - low;
-        return below || above;
+        return true;
     }
     return slot < 2 ? normal_quantity(m, c, slot, y, value) : friction_quantity(m, c, slot, y, value);
 }

@@ -5,7 +5,6 @@
 #include "analyses/attractors/attractors_internal.h"
 #include "base/try.h"
 #include "study/bind.h"
-#include "system/capability.h"
 
 typedef struct edge_setting {
     am_place from, to;
@@ -301,16 +300,9 @@ static const char *form(const am_system *system) {
     return names[am_attractors_form_of(system)];
 }
 
-static am_status check(const am_system *system, const void *settings, am_error *err) {
-    (void)settings;
-    bool slow = am_attractors_form_of(system) == AM_ATTRACTORS_CYCLES; /* which asks no engine of motion */
-    return slow ? am_system_check(system, "attractors", err) : am_check_motion(system, "attractors", err);
-}
-
 const am_analysis_kind am_analysis_attractors = {
     .schema = &schema,
     .bind = bind,
-    .check = check,
     .run = run,
 
     .form = form,

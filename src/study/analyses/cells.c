@@ -112,15 +112,9 @@ static am_status bind(am_reading *reading, const am_node *node, const am_case *m
 
 AM_ANALYSIS_RUN(cells_setting, am_cells)
 
-static am_status check(const am_system *system, const void *settings, am_error *err) {
-    (void)settings;
-    return am_check_motion(system, "cells", err);
-}
-
 const am_analysis_kind am_analysis_cells = {
     .schema = &schema,
     .bind = bind,
-    .check = check,
     .run = run,
 
     .figure = "{kind: map, table: cells, x: v, y: v1, value: fate, x_label: v, y_label: velocity}",

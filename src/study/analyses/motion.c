@@ -106,14 +106,8 @@ static am_status run_again(const am_system *system, const void *settings, am_kep
     return status;
 }
 
-static am_status check(const am_system *system, const void *settings, am_error *err) {
-    (void)settings;
-    return am_check_motion(system, "motion", err);
-}
-
 const am_analysis_kind am_analysis_motion = {.schema = &schema,
                                              .bind = bind,
-                                             .check = check,
                                              .run = run,
                                              .run_again = run_again,
 

@@ -56,15 +56,9 @@ const am_orbit_options *am_analysis_orbit_options(const void *settings) {
     return &((const orbit_setting *)settings)->options;
 }
 
-static am_status check(const am_system *system, const void *settings, am_error *err) {
-    (void)settings;
-    return am_check_motion(system, "orbit", err);
-}
-
 const am_analysis_kind am_analysis_orbit = {
     .schema = &schema,
     .bind = bind,
-    .check = check,
     .run = run,
 
     .figure = "{x: u1, y: u1dot, x_label: u1, y_label: velocity}",
