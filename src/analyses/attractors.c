@@ -84,7 +84,7 @@ static bool moves_by_itself(const am_system *system) {
     return moves;
 }
 
-static inputs look_at_inputs(const am_system *system) {
+static inputs examine_inputs(const am_system *system) {
     inputs in = {0};
     for (size_t l = am_system_loads(system); l > 0; l--) {
         const am_function *f = &am_system_load(system, l - 1)->function;
@@ -127,7 +127,7 @@ static am_status refuse_growth(const inputs *in, am_error *err) {
 am_attractors_form am_attractors_form_of(const am_system *system) {
     if (am_matrix_largest(am_system_mass(system)) == 0.0)
         return AM_ATTRACTORS_CYCLES;
-    inputs in = look_at_inputs(system);
+    inputs in = examine_inputs(system);
     bool ends = in.repeating == 0 && !in.driving && !in.varying && (!moves_by_itself(system) || in.growing > 0);
     return ends ? AM_ATTRACTORS_FINAL : AM_ATTRACTORS_ORBITS;
 }
@@ -143,7 +143,7 @@ static am_status attractors_run_watched(const am_system *system, const am_attrac
         return am_attractors_cycles(system, options, result, progress, e);
     if (form == AM_ATTRACTORS_FINAL)
         return am_attractors_final(system, options, result, progress, e);
-    inputs in = look_at_inputs(system);
+    inputs in = examine_inputs(system);
     if (in.growing > 0)
         return refuse_growth(&in, e);
     if (options->edge_from || options->edge_to)

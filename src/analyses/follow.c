@@ -401,7 +401,7 @@ static am_status go_around(branch *b, const point *last, double came_with, point
 }
 
 /* Turn back on the orbit on the other side. */
-static void turn_back(branch *b, point *last, point *before, point *other) {
+static void go_back(branch *b, point *last, point *before, point *other) {
     b->turns++;
     b->target = b->target == b->options->to ? b->options->from : b->options->to;
     am_follow_move(before, last);
@@ -416,7 +416,7 @@ static am_status end_in_fold(branch *b, point *last, point *before, bool *alive,
                            *alive ? "the branch turns back" : "no orbit was found further on", err));
     snprintf(b->end, sizeof b->end, "fold: the orbit meets another one, and both end");
     if (*alive) {
-        turn_back(b, last, before, &other);
+        go_back(b, last, before, &other);
         AM_TRY(add_point(b, last, err));
     }
     return AM_OK;
@@ -477,8 +477,7 @@ static am_status end_with_impact(branch *b, const point *last, const point *befo
 
 /* Does the branch end because an impact vanishes (`other` is the orbit without it then) or because something is touched
  * next? */
-static am_status look_for_graze(branch *b, point *last, const point *before, point *other, border *graze,
-                                am_error *err) {
+static am_status find_graze(branch *b, point *last, const point *before, point *other, border *graze, am_error *err) {
     double place = speed_vanishes(last, before), ahead = copysign(1e-5 * b->whole, b->target - last->p);
     if (fabs(place - last->p) <= b->longest)
         AM_TRY(end_with_impact(b, last, before, place, other, graze, err));
@@ -509,7 +508,7 @@ static am_status end_in_graze(branch *b, const border *graze, point *last, point
     if (!*alive)
         return AM_OK;
     if (turns) {
-        turn_back(b, last, before, other);
+        go_back(b, last, before, other);
     } else {
         am_follow_move(before, last);
         am_follow_move(last, other);
@@ -540,7 +539,7 @@ static am_status end_branch(branch *b, point *last, point *before, point *beyond
         return end_in_fold(b, last, before, alive, err);
     border graze = {0};
     AM_LOCAL(am_follow_clear) point other = {0};
-    AM_TRY(look_for_graze(b, last, before, &other, &graze, err));
+    AM_TRY(find_graze(b, last, before, &other, &graze, err));
     return graze.located ? end_in_graze(b, &graze, last, before, &other, alive, err)
                          : end_or_jump(b, last, before, beyond, alive, err);
 }

@@ -276,7 +276,7 @@ static am_status finish(am_march_recorder *r, const double *y, const double *res
 }
 
 /* The motion until it was stopped. */
-static void keep_part(am_march_recorder *r, am_result *result, am_error *err) {
+static void report_part(am_march_recorder *r, am_result *result, am_error *err) {
     am_error unheard = {0}; /* nothing is claimed of a part */
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", r->march->t);
     am_march_summarise(r, result, &unheard);
@@ -303,7 +303,7 @@ static am_status march_run_watched(const am_system *system, const am_march_optio
     AM_TRY(am_march_record_init(&recorder, march, options, result, e));
     am_status status = run(&recorder, y, rest, (part){progress, 0.0, 0.4}, e);
     if (status == AM_ERR_INTERRUPTED)
-        keep_part(&recorder, result, e);
+        report_part(&recorder, result, e);
     AM_TRY(status);
     return finish(&recorder, y, rest, result, (part){progress, 0.4, 0.6}, e);
 }

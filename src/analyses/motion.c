@@ -371,7 +371,7 @@ static am_status start(recorder *r, const am_system *system, am_result *result, 
 }
 
 /* The motion until it was stopped, with its balance of energy as it stands. */
-static void keep_part(recorder *r, am_result *result, am_error *err) {
+static void report_part(recorder *r, am_result *result, am_error *err) {
     am_error unheard = {0}; /* nothing is claimed of a part */
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.15g", am_motion_time(r->engine));
     record_last(r, &unheard);
@@ -403,7 +403,7 @@ am_status am_motion_run_kept(const am_system *system, const am_motion_options *o
                   .least_interval = INFINITY};
     am_status status = answer(&r, system, kept, result, progress, e);
     if (status == AM_ERR_INTERRUPTED && r.engine && am_engine_started(r.engine))
-        keep_part(&r, result, e);
+        report_part(&r, result, e);
     am_arena_clear(&r.memory);
     return status ? status : am_result_status(result, e);
 }

@@ -31,7 +31,7 @@ typedef struct portrait {
     size_t next_sample;
 } portrait;
 
-static void look_for_extrema(portrait *p) {
+static void update_extrema(portrait *p) {
     for (size_t i = 0; i < 2 * p->n; i++)
         am_orbit_include_span(p->engine, i, i < p->n ? &p->displacement[i] : &p->velocity[i - p->n]);
 }
@@ -79,7 +79,7 @@ static am_status walk_once(portrait *p, am_error *err) {
         am_step_kind kind;
         memcpy(p->state, am_motion_states(p->engine), p->m * sizeof *p->state);
         AM_TRY(am_walk_step(&walk, &kind, err));
-        look_for_extrema(p);
+        update_extrema(p);
         AM_TRY(sample_rows(p, walk.done, err));
         AM_TRY(switch_rows(p, err));
     }

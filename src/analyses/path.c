@@ -300,7 +300,7 @@ static void run_clear(run *r) {
 }
 
 /* The path until it was stopped. */
-static void keep_part(const run *r, am_error *err) {
+static void report_part(const run *r, am_error *err) {
     am_fail(err, AM_ERR_INTERRUPTED, "interrupted at t = %.10g", r->walk.engine.t);
     am_result_set_counts(r->result, AM_NAMED({"corners", r->walk.corners}, {"jumps", r->walk.jumps}));
     am_path_set_state(r->result, r->system, r->walk.engine.state);
@@ -315,7 +315,7 @@ static am_status run_path(const am_system *system, const am_path_options *option
     if (!status)
         status = wants_cycles(options) ? follow_cycles(&r, progress, err) : follow(&r, progress, err);
     if (status == AM_ERR_INTERRUPTED)
-        keep_part(&r, err);
+        report_part(&r, err);
     if (!status)
         status = report(&r, err);
     run_clear(&r);

@@ -151,7 +151,7 @@ static am_status open_response(am_response *r, size_t harmonics, am_error *err) 
 enum { PLACES = 12, PLACES_OF_MANY = 4, MANY = 100, LOOKS = 16 };
 
 /* worst: a point for each part, SIZE_MAX where there is none. */
-static am_status look_for_places(am_response *r, size_t parts, size_t *worst, am_error *err) {
+static am_status find_worst_places(am_response *r, size_t parts, size_t *worst, am_error *err) {
     double most[PLACES] = {0.0};
     size_t step = r->count / (LOOKS * parts) + 1;
     for (size_t i = 0; i < parts; i++)
@@ -175,7 +175,7 @@ static am_status measure_truncation(am_response *r, am_error *err) {
     /* each place costs a solution with twice the unknowns */
     size_t parts = r->size < MANY ? PLACES : PLACES_OF_MANY, place[PLACES + 1];
     double worst = 0.0, at = r->options->from, peak = 0.0;
-    AM_TRY(look_for_places(r, parts, place, err));
+    AM_TRY(find_worst_places(r, parts, place, err));
     place[parts] = r->peak;
     for (size_t i = 0; i <= parts; i++) {
         double truncation = 0.0;
@@ -388,7 +388,7 @@ static am_status raise_harmonics(am_response *r, am_error *err) {
 
 /* The branches as far as they were followed, when the work was stopped. A number of harmonics that has not been decided
  * on yet leaves nothing behind: another one would have given other points. */
-static void keep_part(am_response *r, am_result *result) {
+static void report_part(am_response *r, am_result *result) {
     am_error unheard = {0}; /* nothing is claimed of a part */
     am_watch apart;
     if (r->branches == 0 || r->count == 0 ||
@@ -432,7 +432,7 @@ static am_status response_run_watched(am_model *model, const am_response_options
     r.line.value = am_model_value(model, r.line.held);
     am_status status = answer(&r, result, err ? err : &own);
     if (status == AM_ERR_INTERRUPTED)
-        keep_part(&r, result);
+        report_part(&r, result);
     am_response_search_free(r.search);
     clear(&r);
     return status;

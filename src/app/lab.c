@@ -61,7 +61,7 @@ static void become_browser(const char *address) {
     _exit(127);
 }
 
-static void say_address(void *context, const char *address, const char *door) {
+static void print_address(void *context, const char *address, const char *door) {
     printf("%s\n", address);
     fflush(stdout);
     if (!wants_browser(context))
@@ -95,7 +95,7 @@ am_exit am_command_lab(const am_options *options) {
                                 .threads = options->threads,
                                 .memory = (size_t)options->memory,
                                 .seconds = options->seconds,
-                                .ready = say_address,
+                                .ready = print_address,
                                 .context = (void *)(size_t)options};
     am_status status = am_lab_serve(&lab, &(am_progress){.report = is_wanted}, &err);
     close_all(&o);

@@ -15,7 +15,7 @@ const char *am_status_text(am_status status) {
 }
 
 /* A message is one line, whatever text of a study or a file it repeats. */
-static void keep_in_one_line(char *text) {
+static void make_one_line(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
             *text = ' ';
@@ -27,7 +27,7 @@ static void fill(am_error *err, am_status status, const char *field, const char 
     err->status = status;
     snprintf(err->field, sizeof err->field, "%s", field);
     vsnprintf(err->message, sizeof err->message, format, arguments);
-    keep_in_one_line(err->message);
+    make_one_line(err->message);
 }
 
 am_status am_fail(am_error *err, am_status status, const char *format, ...) {

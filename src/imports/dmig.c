@@ -37,7 +37,7 @@ typedef struct reader {
     bool long_fields, too_long;     /* too_long: one of them does not fit */
 } reader;
 
-static void keep_field(reader *r, size_t index, const char *text, size_t length) {
+static void store_field(reader *r, size_t index, const char *text, size_t length) {
     while (length > 0 && isspace((unsigned char)*text))
         text++, length--;
     while (length > 0 && isspace((unsigned char)text[length - 1]))
@@ -55,15 +55,15 @@ static void split(reader *r) {
     if (strchr(text, ',')) {
         for (size_t i = 0; i < FIELDS && text; i++) {
             const char *comma = strchr(text, ',');
-            keep_field(r, i, text, comma ? (size_t)(comma - text) : strlen(text));
+            store_field(r, i, text, comma ? (size_t)(comma - text) : strlen(text));
             text = comma ? comma + 1 : NULL;
         }
         return;
     }
     size_t at = 8, width = r->long_fields ? 16 : 8;
-    keep_field(r, 0, text, length < 8 ? length : 8);
+    store_field(r, 0, text, length < 8 ? length : 8);
     for (size_t i = 1; i < FIELDS && at < length && !(r->long_fields && i > 4); i++, at += width)
-        keep_field(r, i, text + at, length - at < width ? length - at : width);
+        store_field(r, i, text + at, length - at < width ? length - at : width);
 }
 
 static am_status take_whole(const reader *r, size_t index, long *value, am_error *err) {

@@ -209,7 +209,7 @@ static am_status find_clamped(am_gathered *g, size_t *place, size_t *kept, am_er
     return AM_OK;
 }
 
-static am_status keep_labels(am_gathered *g, const size_t *place, am_error *err) {
+static am_status store_labels(am_gathered *g, const size_t *place, am_error *err) {
     am_labels kept = {0};
     am_status status = AM_OK;
     size_t row;
@@ -238,7 +238,7 @@ static am_status leave_out_clamped(am_gathered *g, am_error *err) {
         g->matrix[role] = matrix;
         AM_TRY(am_arena_own(&g->memory, matrix, release, err));
     }
-    AM_TRY(keep_labels(g, place, err));
+    AM_TRY(store_labels(g, place, err));
     g->n = kept;
     return warn(g, err, "%zu coordinates, from %s on, are clamped by a huge stiffness (1e36) and left out",
                 g->clamped.count, am_label_words(g->clamped.label[0], words));

@@ -150,7 +150,7 @@ static void note_line(uint32_t *first, uint32_t line) {
     *first = *first == 0 || line < *first ? line : *first;
 }
 
-static void look_at_rows(const am_terms *terms, size_t n, double *diagonal, am_terms_found *found) {
+static void examine_rows(const am_terms *terms, size_t n, double *diagonal, am_terms_found *found) {
     for (size_t i = 0; i < n; i++)
         diagonal[i] = NAN;
     for (size_t i = 0; i < terms->count; i++) {
@@ -202,7 +202,7 @@ am_status am_terms_matrix(am_terms *terms, const am_terms_order *order, am_terms
                 .diagonal = am_memory_new(order->n, sizeof *f.diagonal, err)};
     found->row = am_memory_new(order->n, sizeof *found->row, err);
     if (f.row && f.column && f.value && f.diagonal && found->row) {
-        look_at_rows(terms, order->n, f.diagonal, found);
+        examine_rows(terms, order->n, f.diagonal, found);
         fill(terms, order, order->both_triangles || (!order->one_triangle && lists_both(terms)), &f, found);
         found->matrix = am_matrix_sparse(order->n, order->n, f.count, f.row, f.column, f.value, err);
     }

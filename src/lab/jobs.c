@@ -91,7 +91,7 @@ static void say(am_lab_job *job, const am_text *event, bool needed) {
     job->all->wake(job->follower, false);
 }
 
-static void say_end(am_lab_job *job) {
+static void send_end(am_lab_job *job) {
     static const char columns[] = "{\"columns\": true}";
     AM_LOCAL(am_text_free) am_text event = {0};
     const am_lab_answer *answer = &job->answer;
@@ -130,7 +130,7 @@ static void hear(void *context, const am_lab_word *word, am_text *body) {
         job->answer = (am_lab_answer){word->status, (am_lab_type)word->type, *body};
         *body = (am_text){0};
         job->alone = am_clock_seconds();
-        say_end(job);
+        send_end(job);
     }
 }
 
@@ -184,7 +184,7 @@ void am_lab_jobs_cancel(am_lab_jobs *jobs, am_lab_job *job) {
     am_fail(&err, AM_ERR_INTERRUPTED, "cancelled");
     am_lab_refuse(&job->answer, AM_LAB_FAILED, &err);
     job->alone = am_clock_seconds();
-    say_end(job);
+    send_end(job);
 }
 
 void am_lab_job_follow(am_lab_job *job, void *follower) {
@@ -199,7 +199,7 @@ void am_lab_job_follow(am_lab_job *job, void *follower) {
         say(job, &job->progress, false);
         say(job, &job->part, false);
     } else {
-        say_end(job);
+        send_end(job);
     }
 }
 

@@ -150,7 +150,7 @@ static void list_studies(const asking *a) {
     plan_work(a, AM_LAB_STUDIES, false);
 }
 
-static void give_schema(const asking *a) {
+static void send_schema(const asking *a) {
     plan_work(a, AM_LAB_SCHEMA, false);
 }
 
@@ -180,7 +180,7 @@ static void start_job(const asking *a) {
 
 /* ---- Texts of studies ---- */
 
-static void say_text(const asking *a, const char *name, const char *text, size_t length) {
+static void send_text(const asking *a, const char *name, const char *text, size_t length) {
     char sum[AM_SHA256_TEXT];
     am_sha256 state;
     am_sha256_begin(&state);
@@ -210,7 +210,7 @@ static void read_study(const asking *a) {
     else if (strlen(text.data) != text.length)
         refuse(a, AM_LAB_REFUSED, "the study is not a text (UTF-8)");
     else
-        say_text(a, name, text.data, text.length);
+        send_text(a, name, text.data, text.length);
 }
 
 /* The file still is what the page has read, or it is not there and the page knows of none. */
@@ -249,7 +249,7 @@ static void save_study(const asking *a) {
     else if (am_output_replace(path.data, text, a->request->length, &err) != AM_OK)
         refuse(a, AM_LAB_FAILED, "the study could not be written");
     else
-        say_text(a, name, text, a->request->length);
+        send_text(a, name, text, a->request->length);
 }
 
 /* ---- The page ---- */
@@ -312,7 +312,7 @@ static void cancel_job(const asking *a) {
 
 /* ---- The rest ---- */
 
-static void tell_status(const asking *a) {
+static void send_status(const asking *a) {
     a->plan->step = AM_LAB_TELL_STATUS;
 }
 
@@ -327,7 +327,7 @@ static const struct route {
 } routes[] = {{"GET", "", send_index},
               {"GET", "page/", send_part},
               {"GET", "studies", list_studies},
-              {"GET", "schema", give_schema},
+              {"GET", "schema", send_schema},
               {"GET", "study", read_study},
               {"PUT", "study", save_study},
               {"POST", "check", check},
@@ -338,7 +338,7 @@ static const struct route {
               {"POST", "jobs", start_job},
               {"GET", "jobs/", follow_job},
               {"DELETE", "jobs/", cancel_job},
-              {"GET", "status", tell_status},
+              {"GET", "status", send_status},
               {"DELETE", "", stop}};
 
 static bool leads(const char *route, const char *path) {

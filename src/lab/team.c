@@ -199,7 +199,7 @@ static am_lab_ticket *take_waiting(am_lab_team *team) {
 }
 
 /* A worker that is not needed yet, so that the next order need not wait for a fork. */
-static void keep_one_ready(am_lab_team *team) {
+static void ensure_one_ready(am_lab_team *team) {
     bool rests = am_clock_seconds() < team->resting;
     for (size_t i = 0; i < team->most && !rests && !idle_place(team); i++)
         if (!team->places[i].process)
@@ -208,7 +208,7 @@ static void keep_one_ready(am_lab_team *team) {
 
 static void assign(am_lab_team *team) {
     for (;;) {
-        keep_one_ready(team);
+        ensure_one_ready(team);
         place *p = idle_place(team);
         am_lab_ticket *ticket = p ? take_waiting(team) : NULL;
         if (!ticket)

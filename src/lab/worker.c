@@ -198,7 +198,7 @@ static bool tell(void *context, double fraction) {
 }
 
 /* A sweep makes its part where it stands, whatever its other threads do. */
-static void tell_part(void *context, am_status (*make)(void *work, am_result *result, am_error *err), void *work) {
+static void send_part(void *context, am_status (*make)(void *work, am_result *result, am_error *err), void *work) {
     worker *w = context;
     w->sweeps = true;
     if (!is_snapshot_due(w) || !take_snapshot(w))
@@ -218,7 +218,7 @@ static void tell_part(void *context, am_status (*make)(void *work, am_result *re
 static void answer_order(worker *w) {
     am_lab_answer answer = {0};
     const am_progress progress = {.report = tell,
-                                  .part = tell_part,
+                                  .part = send_part,
                                   .context = w,
                                   .threads = w->order.threads > 0 ? w->order.threads : w->bench.options->threads};
     w->begun = w->told = am_clock_seconds();

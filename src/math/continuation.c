@@ -478,7 +478,7 @@ static bool search_around(walk *w, double least, bool same_sign) {
 
 /* ---- the walk ---- */
 
-static void say_stuck(walk *w) {
+static void report_stuck(walk *w) {
     am_continuation *c = w->c;
     double p = parameter(c, c->here);
     if (c->refused)
@@ -542,7 +542,7 @@ static bool make_step(walk *w) {
     if (!c->fatal) {
         c->refused = was_refused;
         c->refusal = refusal;
-        say_stuck(w);
+        report_stuck(w);
     }
     return false;
 }

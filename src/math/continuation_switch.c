@@ -259,7 +259,7 @@ static am_status refused(const am_continuation *c, double p, am_error *err) {
     return am_fail(err, AM_ERR_LIMIT, "the branch point at %g: %s", p, c->refusal.message);
 }
 
-static void give_lines(const crossing *k, double *tangents, size_t *count) {
+static void list_lines(const crossing *k, double *tangents, size_t *count) {
     const am_continuation *c = k->c;
     *count = k->count;
     for (size_t l = 0; l < k->count; l++) {
@@ -298,7 +298,7 @@ am_status am_continuation_directions(am_continuation *c, const am_continuation_p
         status = find_directions(&k, o, err);
     }
     if (!status)
-        give_lines(&k, tangents, count);
+        list_lines(&k, tangents, count);
     am_arena_clear(&k.memory);
     return status;
 }

@@ -145,7 +145,7 @@ am_integrator *am_integrator_create(const am_integrator_problem *problem, am_err
 /* ---- integrating ---- */
 
 /* A new derivative at every step, and iterations until they stand. */
-static bool look_closely(void *cvode) {
+static bool tighten(void *cvode) {
     return CVodeSetLSetupFrequency(cvode, 1) == CV_SUCCESS && CVodeSetJacEvalFrequency(cvode, 1) == CV_SUCCESS &&
            CVodeSetNonlinConvCoef(cvode, 1e-4) == CV_SUCCESS && CVodeSetMaxNonlinIters(cvode, 24) == CV_SUCCESS;
 }
@@ -158,7 +158,7 @@ static am_status first_start(am_integrator *i, double t, am_error *err) {
         CVodeSetJacFn(i->cvode, jacobian) == CV_SUCCESS &&
         (i->problem.stiff ? CVodeSetStabLimDet(i->cvode, SUNTRUE) : CVodeSetMaxOrd(i->cvode, AM_INTEGRATOR_DEGREE)) ==
             CV_SUCCESS &&
-        (!i->problem.steep || look_closely(i->cvode));
+        (!i->problem.steep || tighten(i->cvode));
     i->begun = well;
     return well ? AM_OK : am_fail(err, AM_ERR_MEMORY, "the integration could not begin: CVODE refused");
 }

@@ -127,7 +127,7 @@ static void unmark_edges(am_lcp_block *b) {
 }
 
 /* Keep the edges that are still wanted. */
-static void keep_edges(am_lcp_block *b) {
+static void select_edges(am_lcp_block *b) {
     size_t kept = 0;
     for (size_t i = 0; i < b->m; i++) {
         if (!b->wanted[b->edge[i]])
@@ -208,7 +208,7 @@ am_status am_lcp_block_set(am_lcp_block *b, const am_lcp *p, size_t count, const
         return factor_base(b, p, regular, err);
     }
     size_t before = b->m;
-    keep_edges(b);
+    select_edges(b);
     size_t kept = b->m;
     for (size_t i = 0; i < b->k; i++)
         if (b->wanted[b->base[i]])

@@ -170,7 +170,7 @@ static void move_edge(am_lcp_large *l, size_t from, size_t to, size_t all) {
 
 /* Keep the edges that the marked set still needs, and mark them; the last takes the place of one that goes. Returns how
  * many went. */
-static size_t keep_edges(am_lcp_large *l) {
+static size_t select_edges(am_lcp_large *l) {
     size_t before = l->m;
     for (size_t i = 0; i < l->m;) {
         bool member = l->mark[l->edge[i]] & MEMBER;
@@ -347,7 +347,7 @@ static bool fold_excess(am_lcp_large *l, size_t count, const size_t *set, size_t
 
 /* From the present base to the marked set. False when beginning anew is better. */
 static bool follow(am_lcp_large *l, const am_lcp *p, size_t count, const size_t *set) {
-    size_t gone = keep_edges(l), joined, all = list_edges(l, count, set, &joined), before = l->m;
+    size_t gone = select_edges(l), joined, all = list_edges(l, count, set, &joined), before = l->m;
     if (gone == 0 && all == before)
         return before < FOLD || fold(l);
     if (all > l->width && !fold_excess(l, count, set, &joined, &all))

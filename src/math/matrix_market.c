@@ -171,7 +171,7 @@ static void store(reader *r, size_t row, size_t column, double value) {
     }
 }
 
-static am_status hand_out(reader *r, const am_market_entry *entry, am_error *err) {
+static am_status distribute(reader *r, const am_market_entry *entry, am_error *err) {
     if (r->visit)
         return r->visit(r->context, entry, err);
     store(r, entry->row, entry->column, entry->value);
@@ -212,7 +212,7 @@ static am_status read_coordinates(reader *r, am_error *err) {
         if (r->mirror == MIRROR_NEGATIVE && i == j && value != 0.0)
             return wrong(r, err, "the diagonal of a skew-symmetric matrix must be zero");
         const am_market_entry entry = {(size_t)i - 1, (size_t)j - 1, value, r->line, r->text + used};
-        AM_TRY(hand_out(r, &entry, err));
+        AM_TRY(distribute(r, &entry, err));
     }
     return AM_OK;
 }
@@ -230,7 +230,7 @@ static am_status read_array(reader *r, am_error *err) {
             if (r->zero || r->too_long)
                 return wrong(r, err, "");
             AM_TRY(read_number(r, r->text, &value, err));
-            AM_TRY(hand_out(r, &(am_market_entry){i, j, value, r->line, r->text}, err));
+            AM_TRY(distribute(r, &(am_market_entry){i, j, value, r->line, r->text}, err));
         }
     }
     return AM_OK;

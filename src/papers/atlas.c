@@ -170,7 +170,7 @@ static void clear(am_atlas *a) {
 }
 
 /* All motions that were listed, and the branches followed so far, when the work was stopped. */
-static void keep_part(am_atlas *a, am_result *result) {
+static void report_part(am_atlas *a, am_result *result) {
     am_error unheard = {0};
     am_watch apart;
     if (!am_atlas_keep_traced(a))
@@ -208,7 +208,7 @@ static am_status atlas_run_watched(am_model *model, const am_atlas_options *opti
     if (!status)
         status = am_atlas_report(a, result, e);
     else if (status == AM_ERR_INTERRUPTED)
-        keep_part(a, result);
+        report_part(a, result);
     clear(a);
     am_memory_free(a);
     return status;

@@ -56,7 +56,7 @@ static am_status spread(const twofold_run *run, const double v[2], const double 
     return am_reduced_coordinates(&run->twofold->reduced, applied, v, closed, coordinates, run->twofold->work, err);
 }
 
-static void keep_worst(am_verify_report *worst, const am_verify_report *report) {
+static void record_worst(am_verify_report *worst, const am_verify_report *report) {
     worst->equilibrium = am_worse(worst->equilibrium, report->equilibrium);
     worst->friction = am_worse(worst->friction, report->friction);
     worst->rate = am_worse(worst->rate, report->rate);
@@ -94,7 +94,7 @@ static am_status check_point(twofold_run *run, size_t which, const am_twofold_po
                                  .rate_scale = 2.0 * AM_TWOFOLD_PHASES * twofold->facts.d2 * scale};
     am_verify_report report;
     AM_TRY(am_verify_check(run->verify, &instant, &report, err));
-    keep_worst(&run->worst[which], &report);
+    record_worst(&run->worst[which], &report);
     run->rate_solutions = report.solutions > run->rate_solutions ? report.solutions : run->rate_solutions;
     return AM_OK;
 }

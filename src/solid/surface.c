@@ -57,7 +57,7 @@ static double length_of(const am_surface *s, size_t edge) {
 
 /* Of the line walked with its body on the left, where edge e ends: positive to the left (a convex body), 0 at an end of
  * the line. */
-static double turn_after(const am_surface *s, size_t e) {
+static double angle_after(const am_surface *s, size_t e) {
     double place[2], from[2], to[2];
     if (e == SIZE_MAX || s->next[e] == SIZE_MAX)
         return 0.0;
@@ -164,7 +164,7 @@ am_status am_surface_init(am_surface *surface, const am_solid_mesh *mesh, const 
         return AM_ERR_MEMORY;
     find_neighbours(surface, begins);
     for (size_t e = 0; e < edges; e++)
-        angle[e] = turn_after(surface, e);
+        angle[e] = angle_after(surface, e);
     for (size_t e = 0; e < edges; e++)
         surface->corner[e] = turns_corner(surface, e, angle);
     find_normals(surface);

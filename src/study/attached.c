@@ -87,7 +87,7 @@ static void release_matrix(void *matrix) {
     am_matrix_free(matrix);
 }
 
-static am_status keep_matrix(am_reading *reading, const am_study_array *array, am_attached *kept) {
+static am_status copy_matrix(am_reading *reading, const am_study_array *array, am_attached *kept) {
     kept->name = am_arena_text(reading->pool, array->name, strlen(array->name), reading->err);
     kept->matrix = array->matrix ? am_matrix_copy(array->matrix, reading->err)
                                  : am_matrix_dense(array->rows, array->columns, array->values, reading->err);
@@ -115,7 +115,7 @@ am_status am_attach_arrays(am_reading *reading, const am_study_options *options,
         return AM_ERR_MEMORY;
     for (size_t i = 0; i < a.count; i++)
         if (!is_listed(&a.arrays[i]))
-            AM_TRY(keep_matrix(reading, &a.arrays[i], &kept[files->attached_count++]));
+            AM_TRY(copy_matrix(reading, &a.arrays[i], &kept[files->attached_count++]));
     files->attached = kept;
     return fill_in(&a, root);
 }

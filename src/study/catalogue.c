@@ -46,7 +46,7 @@ static am_status add_study(const walk *w, const char *group, const char *file, a
 
 static am_status visit(const walk *w, const char *group, size_t depth, am_error *err);
 
-static am_status look_at(const walk *w, const char *group, size_t depth, const char *entry, am_error *err) {
+static am_status examine_entry(const walk *w, const char *group, size_t depth, const char *entry, am_error *err) {
     AM_LOCAL(am_text_free) am_text inner = {0}, path = {0};
     if (entry[0] == '.')
         return AM_OK;
@@ -70,7 +70,7 @@ static am_status visit(const walk *w, const char *group, size_t depth, am_error 
         return am_fail(err, AM_ERR_FILE, "%s: the folder cannot be read: %s", w->root, strerror(errno));
     am_status status = AM_OK;
     for (struct dirent *entry; status == AM_OK && (entry = readdir(directory));)
-        status = look_at(w, group, depth, entry->d_name, err);
+        status = examine_entry(w, group, depth, entry->d_name, err);
     closedir(directory);
     return status;
 }

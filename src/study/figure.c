@@ -530,13 +530,13 @@ am_status am_figure_fit(am_reading *reading, const am_figure_setting *setting, c
     return AM_OK;
 }
 
-static am_status keep_texts(am_arena *pool, const char **const *texts, size_t count, am_error *err) {
+static am_status copy_texts(am_arena *pool, const char **const *texts, size_t count, am_error *err) {
     for (size_t i = 0; i < count; i++)
         AM_TRY(am_arena_keep(pool, texts[i], err));
     return AM_OK;
 }
 
-static am_status keep_numbers(am_arena *pool, const double **numbers, size_t count, am_error *err) {
+static am_status copy_numbers(am_arena *pool, const double **numbers, size_t count, am_error *err) {
     if (!*numbers)
         return AM_OK;
     double *copy = am_arena_new(pool, count, sizeof *copy, err);
@@ -549,12 +549,12 @@ static am_status keep_numbers(am_arena *pool, const double **numbers, size_t cou
 am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
     const char **own[] = {&figure->title, &figure->x_label, &figure->y_label, &figure->table,
                           &figure->x,     &figure->y,       &figure->value};
-    AM_TRY(keep_texts(pool, own, sizeof own / sizeof *own, err));
+    AM_TRY(copy_texts(pool, own, sizeof own / sizeof *own, err));
     am_curve *curves = (am_curve *)figure->curves; /* made by fit_curves, in a pool */
     for (size_t i = 0; i < figure->curve_count; i++) {
         const char **texts[] = {&curves[i].table, &curves[i].x,      &curves[i].y,     &curves[i].label,
                                 &curves[i].by,    &curves[i].colour, &curves[i].breaks};
-        AM_TRY(keep_texts(pool, texts, sizeof texts / sizeof *texts, err));
+        AM_TRY(copy_texts(pool, texts, sizeof texts / sizeof *texts, err));
     }
     am_figure *panels = (am_figure *)figure->panels; /* made by fit_panels, in a pool */
     for (size_t i = 0; i < figure->panel_count; i++)
@@ -567,8 +567,8 @@ am_status am_figure_keep(am_arena *pool, am_figure *figure, am_error *err) {
         AM_TRY(am_arena_keep(pool, &shown[i], err));
     }
     figure->shown = shown;
-    AM_TRY(keep_numbers(pool, &figure->x_range, 2, err));
-    AM_TRY(keep_numbers(pool, &figure->y_range, 2, err));
-    AM_TRY(keep_numbers(pool, &figure->value_range, 2, err));
-    return keep_numbers(pool, &figure->deformation, 1, err);
+    AM_TRY(copy_numbers(pool, &figure->x_range, 2, err));
+    AM_TRY(copy_numbers(pool, &figure->y_range, 2, err));
+    AM_TRY(copy_numbers(pool, &figure->value_range, 2, err));
+    return copy_numbers(pool, &figure->deformation, 1, err);
 }

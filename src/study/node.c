@@ -182,7 +182,7 @@ am_node *am_node_find(am_node *root, const char *path) {
 
 /* A load writes its function's fields below the kind ("sine: {amplitude: ...}"), where the builder says
  * "function.amplitude". */
-static am_node *look_below(const am_node *map, const char *path, const char **rest) {
+static am_node *find_below(const am_node *map, const char *path, const char **rest) {
     for (size_t i = 0; i < map->count; i++) {
         am_node **child = NULL;
         if (map->entries[i].value->kind == AM_NODE_MAP)
@@ -203,7 +203,7 @@ const am_node *am_node_nearest(const am_node *root, const char *field) {
             continue;
         }
         if (!next && node->kind == AM_NODE_MAP)
-            next = look_below(node, field, &field);
+            next = find_below(node, field, &field);
         if (!next)
             break;
         node = next;

@@ -120,7 +120,7 @@ static void compare(const am_case *made, size_t index, const answer *coarse, con
         am_modes_compare_answers(made->analyses[index].kind->schema->name, coarse->result, fine->result, d);
 }
 
-static am_status give_up(const am_case *made, const am_modes_difference *d, am_error *err) {
+static am_status refuse_modes(const am_case *made, const am_modes_difference *d, am_error *err) {
     if (modes_of(made).reduced)
         return am_fail_field(err, AM_ERR_EVIDENCE, "modes",
                              "the answer still changes when modes are added: from %zu to %zu modes by %.2g. Give a "
@@ -143,7 +143,7 @@ static am_status settle(const am_case *made, size_t index, am_refine_run run, am
     am_status status = coarse.result ? run(made, index, coarse.result, &coarse.record, progress, err) : AM_ERR_MEMORY;
     while (status == AM_OK && agreed < wanted) {
         if (more_than(d.others, most) <= d.others && d.others < modes.most) {
-            status = give_up(made, &d, err);
+            status = refuse_modes(made, &d, err);
             break;
         }
         if (d.others >= modes.most) /* all there are */

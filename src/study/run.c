@@ -149,7 +149,7 @@ static am_status describe(const am_study *study, am_run *run, am_error *err) {
 }
 
 /* What was computed until the run was stopped, if that means something; expectations are about the whole. */
-static bool keep_part(const am_study *study, am_run *run) {
+static bool record_part(const am_study *study, am_run *run) {
     am_error unheard = {0};
     run->interrupted = am_watch_marked(run->result) && describe(study, run, &unheard) == AM_OK;
     if (run->interrupted && draw(study, run, &unheard) != AM_OK)
@@ -195,7 +195,7 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
         status = judge(study, run, own);
     if (status == AM_OK)
         status = try_to_draw(study, run, own);
-    if (status == AM_OK || (status == AM_ERR_INTERRUPTED && keep_part(study, run)))
+    if (status == AM_OK || (status == AM_ERR_INTERRUPTED && record_part(study, run)))
         return run;
     am_node_name_field(study->root, own);
     am_run_free(run);

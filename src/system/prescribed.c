@@ -152,7 +152,7 @@ static bool add_column_load(reduction *r, const am_matrix *matrix, size_t p, con
 
 /* A load may have no direction left: all of it acted on prescribed coordinates. It stays, with the size zero, so that
  * the others keep their numbers. */
-static void keep_loads(reduction *r) {
+static void select_loads(reduction *r) {
     for (size_t l = 0; l < r->def->load_count; l++) {
         bool any = false;
         if (!r->def->loads[l].direction) { /* am_system_create says what is wrong with it */
@@ -238,7 +238,7 @@ static am_status shift_contact(reduction *r, size_t index, const am_contact_def 
     return add_motion(r, &p->function, 0, across, &contact->gap_motion, err);
 }
 
-static am_status keep_contact(reduction *r, size_t c, am_error *err) {
+static am_status select_contact(reduction *r, size_t c, am_error *err) {
     const am_contact_def *whole = &r->def->contacts[c];
     am_contact_def *contact = &r->contacts[c];
     bool rubs = false, presses = false;
@@ -265,8 +265,8 @@ static am_status keep_contact(reduction *r, size_t c, am_error *err) {
 
 /* The rest of the direction of such a spring, into *kept. A coordinate that rests at zero stretches nothing; any other
  * motion would leave a polynomial whose coefficients vary with time, or a load that is a product of two functions. */
-static am_status keep_direction(reduction *r, const double *whole, const char *list, size_t index, const double **kept,
-                                am_error *err) {
+static am_status select_direction(reduction *r, const double *whole, const char *list, size_t index,
+                                  const double **kept, am_error *err) {
     bool any = false;
     char field[64];
     if (!whole) /* am_system_create says what is wrong with it */
@@ -288,15 +288,15 @@ static am_status keep_direction(reduction *r, const double *whole, const char *l
                          "this spring acts on prescribed coordinates only and has no influence: leave it out");
 }
 
-static am_status keep_springs(reduction *r, am_error *err) {
+static am_status select_springs(reduction *r, am_error *err) {
     const am_system_def *def = r->def;
     for (size_t p = 0; p < def->polynomial_count; p++) {
         r->polynomials[p] = def->polynomials[p];
-        AM_TRY(keep_direction(r, def->polynomials[p].direction, "polynomials", p, &r->polynomials[p].direction, err));
+        AM_TRY(select_direction(r, def->polynomials[p].direction, "polynomials", p, &r->polynomials[p].direction, err));
     }
     for (size_t v = 0; v < def->varying_count; v++) {
         r->varying[v] = def->varying[v];
-        AM_TRY(keep_direction(r, def->varying[v].direction, "varying", v, &r->varying[v].direction, err));
+        AM_TRY(select_direction(r, def->varying[v].direction, "varying", v, &r->varying[v].direction, err));
     }
     return AM_OK;
 }
@@ -319,7 +319,7 @@ static am_status allocate(reduction *r, am_error *err) {
 }
 
 /* Without names of their own the remaining coordinates keep their old numbers. */
-static void keep_coordinates(reduction *r) {
+static void select_coordinates(reduction *r) {
     for (size_t i = 0; i < r->def->n; i++) {
         r->place[i] = SIZE_MAX;
         if (is_prescribed(r, i))
@@ -332,7 +332,7 @@ static void keep_coordinates(reduction *r) {
     }
 }
 
-static am_status keep_matrices(reduction *r, am_error *err) {
+static am_status select_matrices(reduction *r, am_error *err) {
     static const char *const names[4] = {"mass", "damping", "stiffness", "circulatory"};
     const am_matrix *whole[4] = {r->def->mass, r->def->damping, r->def->stiffness, r->def->circulatory};
     for (size_t i = 0; i < 4; i++) {
@@ -351,15 +351,15 @@ static am_status reduce(reduction *r, am_error *err) {
     AM_TRY(allocate(r, err));
     for (size_t i = 0; i < r->count; i++)
         AM_TRY(check_motion(r, i, err));
-    keep_coordinates(r);
+    select_coordinates(r);
     if (r->n == 0)
         return fail_at(0, "coordinate", "the motion of every coordinate is prescribed: nothing is left to compute",
                        err);
-    AM_TRY(keep_matrices(r, err));
+    AM_TRY(select_matrices(r, err));
     for (size_t c = 0; c < r->def->contact_count; c++)
-        AM_TRY(keep_contact(r, c, err));
-    AM_TRY(keep_springs(r, err));
-    keep_loads(r);
+        AM_TRY(select_contact(r, c, err));
+    AM_TRY(select_springs(r, err));
+    select_loads(r);
     for (size_t i = 0; i < r->count; i++)
         AM_TRY(add_motion_loads(r, i, err));
     return AM_OK;

@@ -177,7 +177,7 @@ static am_status fill(am_survey *survey, am_result *result, am_error *err) {
 }
 
 /* The fates so far, when the work was stopped. */
-static void keep_part(am_survey *survey, am_result *result) {
+static void report_part(am_survey *survey, am_result *result) {
     am_error unheard = {0};
     am_watch apart;
     am_watch_apart(&apart, NULL); /* this is wanted still */
@@ -198,7 +198,7 @@ am_status am_attractors_orbits(const am_system *system, const am_attractors_opti
     if (!status)
         status = fill(&survey, result, err);
     else if (status == AM_ERR_INTERRUPTED && survey.fates)
-        keep_part(&survey, result);
+        report_part(&survey, result);
     am_survey_clear(&survey);
     return status;
 }

@@ -96,7 +96,7 @@ static am_status try_along(search *x, size_t length, am_error *err) {
 }
 
 /* Keep the path of the start just asked about. */
-static am_status keep_path(search *x, am_error *err) {
+static am_status record_path(search *x, am_error *err) {
     size_t d = x->survey->d, length;
     const double *path = am_survey_path(x->survey, &x->how, &length);
     AM_TRY(am_memory_reserve_items(&x->path, &x->capacity, length, d * sizeof *x->path, err));
@@ -139,7 +139,7 @@ static am_status halve(search *x, const am_fate *low_fate, am_error *err) {
 }
 
 /* The border between starts i and j. */
-static am_status look_along(search *x, size_t i, size_t j, am_error *err) {
+static am_status search_along(search *x, size_t i, size_t j, am_error *err) {
     am_survey *s = x->survey;
     size_t size = 2 * s->n;
     am_fate fate;
@@ -147,7 +147,7 @@ static am_status look_along(search *x, size_t i, size_t j, am_error *err) {
     am_starts_place(&s->starts, j, x->line + size);
     AM_TRY(halve(x, &s->fates[i], err));
     AM_TRY(am_survey_ask(s, x->line, false, &fate, err));
-    AM_TRY(keep_path(x, err));
+    AM_TRY(record_path(x, err));
     AM_TRY(am_survey_ask(s, x->line + size, false, &fate, err));
     return try_along(x, common_length(x), err);
 }
@@ -160,7 +160,7 @@ static am_status report(const am_progress *progress, size_t done, size_t total, 
 
 /* Starts with different fates, near each other in the list; where that gives too few borders, farther ones. No two
  * borders from one start in one pass. */
-static am_status look_at_borders(search *x, const am_progress *progress, am_error *err) {
+static am_status search_borders(search *x, const am_progress *progress, am_error *err) {
     const am_survey *s = x->survey;
     size_t found = 0;
     for (size_t stride = 1; stride <= STRIDES; stride++)
@@ -168,7 +168,7 @@ static am_status look_at_borders(search *x, const am_progress *progress, am_erro
             const am_fate *a = &s->fates[i], *b = &s->fates[i + stride];
             if (a->kind == AM_FATE_FAILED || b->kind == AM_FATE_FAILED || same_fate(a, b))
                 continue;
-            AM_TRY(look_along(x, i, i + stride, err));
+            AM_TRY(search_along(x, i, i + stride, err));
             AM_TRY(report(progress, ++found, s->options->borders, err));
             i++;
         }
@@ -176,13 +176,13 @@ static am_status look_at_borders(search *x, const am_progress *progress, am_erro
 }
 
 /* Newton's method from places on the transients: an unstable orbit need not be on a border that was met. */
-static am_status look_at_transients(search *x, am_error *err) {
+static am_status search_transients(search *x, am_error *err) {
     am_survey *s = x->survey;
     for (size_t i = 0; i < s->starts.count && i < SAMPLES; i++) {
         am_fate fate;
         am_starts_place(&s->starts, i, x->line);
         AM_TRY(am_survey_ask(s, x->line, true, &fate, err));
-        AM_TRY(keep_path(x, err));
+        AM_TRY(record_path(x, err));
         AM_TRY(try_along(x, x->length, err));
     }
     return AM_OK;
@@ -190,7 +190,7 @@ static am_status look_at_transients(search *x, am_error *err) {
 
 /* Where an orbit returns several times before it repeats, a shorter one often lies in the middle (the orbit has split
  * off from it by doubling its period). */
-static am_status look_between_returns(search *x, am_error *err) {
+static am_status search_between_returns(search *x, am_error *err) {
     am_survey *s = x->survey;
     size_t d = s->d, known = s->set.count;
     double *middle = x->middle;
@@ -223,9 +223,9 @@ static am_status search_everywhere(search *x, const am_progress *progress, am_er
     x->line = am_arena_doubles(&s->memory, NULL, 6 * s->n, err);
     x->middle = am_arena_doubles(&s->memory, NULL, s->d, err);
     AM_TRY(am_arena_status(&s->memory));
-    AM_TRY(look_at_transients(x, err));
-    AM_TRY(look_at_borders(x, progress, err));
-    return look_between_returns(x, err);
+    AM_TRY(search_transients(x, err));
+    AM_TRY(search_borders(x, progress, err));
+    return search_between_returns(x, err);
 }
 
 am_status am_border_search(am_survey *survey, const am_progress *progress, am_error *err) {

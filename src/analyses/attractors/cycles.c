@@ -386,7 +386,7 @@ static am_status add_orbit(survey *s, runner *r, size_t start, bool *added, am_e
 }
 
 /* Run the first start that failed again, for its reason. */
-static void keep_failure(survey *s, runner *r, size_t start) {
+static void record_failure(survey *s, runner *r, size_t start) {
     fate again;
     am_error why = {0};
     if (s->failure[0])
@@ -404,7 +404,7 @@ static am_status sort_out(survey *s, am_error *err) {
     for (size_t i = 0; i < s->count && !status; i++) {
         fate *f = &s->fates[i];
         if (f->kind == FAILED)
-            keep_failure(s, &r, i);
+            record_failure(s, &r, i);
         if (f->kind != CYCLE)
             continue;
         for (f->orbit = 0; f->orbit < s->orbit_count; f->orbit++)
@@ -418,7 +418,7 @@ static am_status sort_out(survey *s, am_error *err) {
         if (!status && (known || added))
             s->orbits[f->orbit].starts++;
         else if (!status && f->kind == FAILED)
-            keep_failure(s, &r, i);
+            record_failure(s, &r, i);
     }
     runner_clear(&r);
     return status;

@@ -277,7 +277,7 @@ static am_status locate_edge(const survey *s, am_result *result, am_error *err) 
 }
 
 /* The fates so far, when the work was stopped. Members of a team have a part each, and none of them the whole. */
-static void keep_part(survey *s, am_result *result) {
+static void report_part(survey *s, am_result *result) {
     s->listed = s->furthest;
     while (s->listed > 0 && s->fates[s->listed - 1].outcome == NOT_RUN)
         s->listed--;
@@ -310,7 +310,7 @@ am_status am_attractors_final(const am_system *system, const am_attractors_optio
         status = locate_edge(&s, result, err);
     }
     if (status == AM_ERR_INTERRUPTED)
-        keep_part(&s, result);
+        report_part(&s, result);
     am_starts_clear(&s.set);
     am_arena_clear(&memory);
     return status;

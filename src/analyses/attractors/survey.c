@@ -268,7 +268,7 @@ static am_status find_fate(am_worker *w, slot *out, am_error *err) {
 
 /* ---- the section ---- */
 
-static am_status keep_visits(am_worker *w, am_visits *visits, am_error *err) {
+static am_status record_visits(am_worker *w, am_visits *visits, am_error *err) {
     size_t wanted = w->survey->options->section, d = w->survey->d;
     visits->count = w->length < wanted ? w->length : wanted;
     visits->first = w->length - visits->count + 1;
@@ -306,7 +306,7 @@ static am_status run_start(am_worker *w, size_t index, slot *out, am_error *err)
         w->joins = false;
         AM_TRY(find_fate(w, out, err));
     }
-    return s->visits && w->length > 0 ? keep_visits(w, &s->visits[index], err) : AM_OK;
+    return s->visits && w->length > 0 ? record_visits(w, &s->visits[index], err) : AM_OK;
 }
 
 /* Starts that are run side by side: none learns from another. */

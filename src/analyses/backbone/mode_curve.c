@@ -162,7 +162,7 @@ static bool record(void *context, const am_continuation_point *at, const am_cont
     return b->failure == AM_OK;
 }
 
-static bool keep_last(void *context, const am_continuation_point *at, const am_continuation_special *special) {
+static bool record_last(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     am_backbone *b = context;
     (void)special;
     memcpy(b->y, at->x, (b->equations.size + 1) * sizeof *b->y);
@@ -188,7 +188,7 @@ static am_status approach(am_backbone *b, am_error *err) {
         return AM_OK;
     am_continuation_options o = options_of(e, b->start, to);
     memcpy(b->first, b->y, (e->size + 1) * sizeof *b->y);
-    AM_TRY(am_continuation_follow(e->curve, &e->problem, &o, b->first, &report, keep_last, b, err));
+    AM_TRY(am_continuation_follow(e->curve, &e->problem, &o, b->first, &report, record_last, b, err));
     return report.end == AM_CONTINUATION_LEFT
                ? AM_OK
                : am_fail(err, AM_ERR_LIMIT,

@@ -40,7 +40,7 @@ static void conclude(am_backbone_point *point, const am_closed_motion *motion) {
     point->exact = two_pi / motion->period;
 }
 
-static const char *keep_reason(am_backbone *b, const char *text) {
+static const char *copy_reason(am_backbone *b, const char *text) {
     if (!b->reason[0])
         snprintf(b->reason, sizeof b->reason, "%.255s", text);
     return b->reason;
@@ -55,7 +55,7 @@ static am_status judge(am_backbone *b, am_closer *closer, size_t i, am_error *er
     if (status == AM_ERR_MEMORY || status == AM_ERR_INTERRUPTED)
         return am_fail(err, status, "%s", own.message);
     if (status)
-        b->point[i].withheld = keep_reason(b, own.message);
+        b->point[i].withheld = copy_reason(b, own.message);
     else
         conclude(&b->point[i], &motion);
     return AM_OK;
@@ -76,7 +76,7 @@ static am_status choose_stride(am_backbone *b, am_closer *closer, size_t *stride
 
 static void leave(am_backbone *b, const char *why) {
     for (size_t i = 0; i < b->count; i++)
-        b->point[i].withheld = keep_reason(b, why);
+        b->point[i].withheld = copy_reason(b, why);
 }
 
 /* Values that were asked for, and the last amplitude, are judged whatever the stride. */

@@ -168,7 +168,7 @@ static void swap(am_design_station **a, am_design_station **b) {
     *b = kept;
 }
 
-static void turn_round(const am_design *d, am_design_station *at) {
+static void reverse_direction(const am_design *d, am_design_station *at) {
     for (size_t i = 0; i < d->size; i++)
         at->tangent[i] = -at->tangent[i];
     at->rise = -at->rise;
@@ -280,7 +280,7 @@ static double wanted_step(const am_design *d, const am_design_station *at) {
 }
 
 /* The last step left the frequencies: is the top at their end, or before it? */
-static am_status look_at_bound(am_design *d, double bound, am_design_peak *peak, am_design_station **found,
+static am_status examine_bound(am_design *d, double bound, am_design_peak *peak, am_design_station **found,
                                am_error *err) {
     double share = (bound - d->here->z[d->size - 1]) / (d->next->z[d->size - 1] - d->here->z[d->size - 1]);
     for (size_t i = 0; i < d->size; i++)
@@ -291,7 +291,7 @@ static am_status look_at_bound(am_design *d, double bound, am_design_peak *peak,
     if (outward)
         return describe(d, d->next, AM_DESIGN_END, 0.0, peak, err);
     if (d->here->tangent[d->size - 1] < 0.0) /* oriented like the other one */
-        turn_round(d, d->next);
+        reverse_direction(d, d->next);
     copy_station(d, d->low, d->here);
     copy_station(d, d->high, d->next);
     return between(d, peak, found, err);
@@ -339,7 +339,7 @@ static am_status climb(am_design *d, am_design_peak *peak, am_design_station **f
             continue;
         }
         if (has_left(d, d->next, &bound))
-            return look_at_bound(d, bound, peak, found, err);
+            return examine_bound(d, bound, peak, found, err);
         if (!(d->next->rise * sign > 0.0)) {
             copy_station(d, d->low, d->here);
             copy_station(d, d->high, d->next);

@@ -69,7 +69,7 @@ static am_status note(const watching *w, size_t q, double t, double value, am_er
 
 /* Where one span follows another a quantity may have a corner, or jump (another contact has switched): the value before
  * is a least one unless it goes on falling, the value after unless it has been rising. */
-static am_status look_at_corner(const watching *w, size_t q, double t, const span_end *before, const span_end *after,
+static am_status examine_corner(const watching *w, size_t q, double t, const span_end *before, const span_end *after,
                                 am_error *err) {
     double zero =
         noise * w->engine->span_flow->dual[q] * w->engine->size; /* where nothing happens they agree to rounding */
@@ -89,7 +89,7 @@ static bool is_beginning(const watching *w, size_t q, const span_end *before, do
 }
 
 /* One quantity along the span just passed. */
-static am_status look_at_quantity(const watching *w, size_t q, bool first, am_error *err) {
+static am_status examine_quantity(const watching *w, size_t q, bool first, am_error *err) {
     const am_motion *e = w->engine;
     const am_quantity quantity = e->span_flow->quantity[q];
     size_t place = quantity.contact * KINDS + quantity.kind;
@@ -100,7 +100,7 @@ static am_status look_at_quantity(const watching *w, size_t q, bool first, am_er
     const span_end begin = {true, a[0], a[1]};
     if (first)
         w->first[place] = begin;
-    AM_TRY(look_at_corner(w, q, am_motion_span_start(e), &w->last[place], &begin, err));
+    AM_TRY(examine_corner(w, q, am_motion_span_start(e), &w->last[place], &begin, err));
     size_t turns = am_polynomial_turns(a, where);
     bool falling = a[1] < 0.0;
     span_end *end = &w->last[place];
@@ -114,18 +114,18 @@ static am_status look_at_quantity(const watching *w, size_t q, bool first, am_er
     return AM_OK;
 }
 
-static am_status look_at_span(const watching *w, bool first, am_error *err) {
+static am_status examine_span(const watching *w, bool first, am_error *err) {
     for (size_t q = 0; q < w->engine->span_flow->quantities && w->engine->span_length > 0.0; q++)
-        AM_TRY(look_at_quantity(w, q, first, err));
+        AM_TRY(examine_quantity(w, q, first, err));
     return AM_OK;
 }
 
 /* The end of the period joins its beginning. */
-static am_status look_at_section(const watching *w, am_error *err) {
+static am_status examine_section(const watching *w, am_error *err) {
     const am_flow *flow = w->engine->span_flow;
     for (size_t q = 0; q < flow->quantities; q++) {
         size_t place = flow->quantity[q].contact * KINDS + flow->quantity[q].kind;
-        AM_TRY(look_at_corner(w, q, w->orbit->how.start, &w->last[place], &w->first[place], err));
+        AM_TRY(examine_corner(w, q, w->orbit->how.start, &w->last[place], &w->first[place], err));
     }
     return AM_OK;
 }
@@ -155,10 +155,10 @@ static am_status watch(const watching *w, am_error *err) {
         double passed = am_motion_time(w->engine);
         AM_TRY(am_motion_step(w->engine, x->how.start + x->orbit.period, &kind, err));
         if (am_motion_time(w->engine) > passed)
-            AM_TRY(look_at_span(w, first, err));
+            AM_TRY(examine_span(w, first, err));
         forget_switched(w);
     }
-    return look_at_section(w, err);
+    return examine_section(w, err);
 }
 
 /* All least values along an orbit. */

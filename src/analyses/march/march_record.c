@@ -247,7 +247,7 @@ static void add_return(am_march_recorder *r, am_march_returns *back, double t, c
     }
 }
 
-static void look_for_return(am_march_recorder *r, size_t k) {
+static void detect_return(am_march_recorder *r, size_t k) {
     am_march *m = r->march;
     am_march_returns *back = &r->returns[k];
     double after = section(m, k, m->y), from = m->span_start, to = m->t;
@@ -281,7 +281,7 @@ am_status am_march_record_span(am_march_recorder *r, am_error *err) {
     if (m->t > m->span_start)
         integrate_powers(r);
     for (size_t k = 0; k < AM_MARCH_SECTIONS; k++)
-        look_for_return(r, k);
+        detect_return(r, k);
     AM_TRY(take_samples(r, false, err));
     am_march_rate(m, m->t, m->y, m->rate);
     return AM_OK;

@@ -43,7 +43,7 @@ static am_status reserve(neighbourhood *t, size_t m, am_error *err) {
 }
 
 /* Reflect the basis so that its first row is along f. */
-static void turn_basis(neighbourhood *t, const double *f) {
+static void reflect_basis(neighbourhood *t, const double *f) {
     size_t d = t->d, k = t->k;
     double *u = t->y, norm = 0.0;
     for (size_t a = 0; a < k; a++) {
@@ -96,7 +96,7 @@ static am_status linearise(neighbourhood *t, am_error *err) {
     t->r = t->k - t->first;
     if (t->first) {
         am_motion_rates(t->engine, NULL, t->z);
-        turn_basis(t, t->z);
+        reflect_basis(t, t->z);
     }
     AM_TRY(go_around(t, t->orbit->state, err));
     am_orbit_reduce_sensitivity(t->engine, t->basis + t->first * t->d, t->r, t->work, t->B);
@@ -231,7 +231,7 @@ static double alignment(const neighbourhood *t, const double *a, const double *b
     return mixed / sqrt(am_dense_quadratic(t->P, a, t->r) * am_dense_quadratic(t->P, b, t->r));
 }
 
-static am_status look_around(neighbourhood *t, const double *x, bool *captured, am_error *err) {
+static am_status examine_neighbours(neighbourhood *t, const double *x, bool *captured, am_error *err) {
     deviation(t, x, t->y);
     double radius = sqrt(am_dense_quadratic(t->P, t->y, t->r));
     AM_TRY(contracts(t, t->y, t->work, captured, err));
@@ -256,7 +256,7 @@ am_status am_orbit_captures(am_motion *engine, const am_orbit_return *how, const
         status = linearise(&t, &own);
     am_motion_follow_sensitivity(engine, false, NULL);
     if (!status && t.r > 0 && make_norm(&t))
-        status = look_around(&t, x, captured, &own);
+        status = examine_neighbours(&t, x, captured, &own);
     am_arena_clear(&t.memory);
     if (status != AM_ERR_MEMORY)
         return AM_OK; /* a neighbour that cannot be followed is no error: the state is not captured */

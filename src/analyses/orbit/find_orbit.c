@@ -312,7 +312,7 @@ static bool any_slips(const recurrence *h) {
 }
 
 /* Is it proved that the motion comes to rest, or to steady sliding? Or does it stand in a state that is not stable? */
-static am_status look_for_rest(recurrence *h, am_error *err) {
+static am_status detect_rest(recurrence *h, am_error *err) {
     am_steady_state steady;
     char text[256];
     AM_TRY(am_engine_find_steady(h->engine, &steady, err));
@@ -348,7 +348,7 @@ static am_status look_for_rest(recurrence *h, am_error *err) {
     return no_orbit(h, h->m > 0 ? AM_ORBIT_UNDECIDED : AM_ORBIT_FINAL, text);
 }
 
-static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {
+static am_status examine_return(recurrence *h, uint64_t what, am_orbit *orbit, am_error *err) {
     h->returns++;
     *route(h, h->returns) = what;
     memcpy(past(h, h->returns), am_motion_state(h->engine), h->d * sizeof(double));
@@ -372,7 +372,7 @@ static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, a
     double distance = 0.0;
     h->next_try = h->returns + 1 + h->returns / 32;
     if (h->search->how.section == AM_SECTION_MAXIMUM) {
-        AM_TRY(look_for_rest(h, err));
+        AM_TRY(detect_rest(h, err));
         if (h->ended)
             return AM_OK;
     }
@@ -380,7 +380,7 @@ static am_status look_at_return(recurrence *h, uint64_t what, am_orbit *orbit, a
     return p > 0 ? try_to_close(h, p, distance, orbit, err) : AM_OK;
 }
 
-static am_status give_up(recurrence *h) {
+static am_status refuse_recurrence(recurrence *h) {
     char text[256];
     if (h->late_size > 1.5 * h->half_size) {
         snprintf(text, sizeof text,
@@ -434,7 +434,7 @@ static am_status run_period(recurrence *h, am_orbit *orbit, am_error *err) {
     h->search->time += how->period;
     AM_TRY(am_motion_start_state(h->engine, how->start, h->now, err));
     AM_TRY(run_until(h->engine, how->start + how->period, &what, err));
-    AM_TRY(look_at_return(h, what, orbit, err));
+    AM_TRY(examine_return(h, what, orbit, err));
     return report(h, err);
 }
 
@@ -445,7 +445,7 @@ static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
     memcpy(past(h, 0), am_motion_state(h->engine), h->d * sizeof(double));
     while (!status && !h->ended) {
         if (h->returns >= h->options->most_returns)
-            return give_up(h);
+            return refuse_recurrence(h);
         status = run_period(h, orbit, err);
     }
     return status ? judge_failure(h, status, err) : AM_OK;
@@ -536,7 +536,7 @@ static void choose_maximum(recurrence *h, roaming *r) {
 static am_status wait_for_maximum(recurrence *h, roaming *r, am_error *err) {
     r->lone++;
     if (r->lone % steps_between_looks == 0 && am_motion_time(h->engine) >= r->settled)
-        AM_TRY(look_for_rest(h, err));
+        AM_TRY(detect_rest(h, err));
     if (h->ended || r->lone <= r->patience)
         return AM_OK;
     if (r->patience >= last_patience)
@@ -548,7 +548,7 @@ static am_status wait_for_maximum(recurrence *h, roaming *r, am_error *err) {
     return AM_OK;
 }
 
-static am_status look_at_maximum(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
+static am_status examine_maximum(recurrence *h, roaming *r, am_orbit *orbit, am_error *err) {
     if (am_motion_time(h->engine) < r->settled)
         return AM_OK;
     r->lone = 0;
@@ -558,10 +558,10 @@ static am_status look_at_maximum(recurrence *h, roaming *r, am_orbit *orbit, am_
         return AM_OK;
     }
     if ((h->returns & (h->returns + 1)) == 0)
-        AM_TRY(look_for_rest(h, err));
+        AM_TRY(detect_rest(h, err));
     if (h->ended)
         return AM_OK;
-    AM_TRY(look_at_return(h, 0, orbit, err));
+    AM_TRY(examine_return(h, 0, orbit, err));
     AM_TRY(h->ended ? AM_OK : restart(h, r, err));
     return report(h, err);
 }
@@ -608,7 +608,7 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
     if (am_motion_switches(h->engine) == 0) {
         r->quiet++;
         if (by_maxima)
-            return h->engine->at_maximum ? look_at_maximum(h, r, orbit, err) : wait_for_maximum(h, r, err);
+            return h->engine->at_maximum ? examine_maximum(h, r, orbit, err) : wait_for_maximum(h, r, err);
         if (r->quiet > quiet_long && h->engine->flow->active > 0)
             choose_maximum(h, r);
         if (r->quiet > 200000)
@@ -634,7 +634,7 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
         memcpy(past(h, 0), am_motion_state(h->engine), h->d * sizeof(double));
         r->what = 0;
     } else if (here) {
-        status = look_at_return(h, r->what, orbit, err);
+        status = examine_return(h, r->what, orbit, err);
         r->what = 0;
         r->events = 0;
         if (!status && !h->ended)
@@ -651,13 +651,13 @@ static am_status find_self_excited(recurrence *h, double settled, am_orbit *orbi
     roaming r = {.settled = settled, .patience = first_patience};
     am_status status = AM_OK;
     if (am_motion_time(h->engine) >= settled)
-        status = h->m == 0 ? look_for_rest(h, err) : AM_OK;
+        status = h->m == 0 ? detect_rest(h, err) : AM_OK;
     if (h->m == 0)
         choose_maximum(h, &r);
     while (!status && !h->ended) {
         status = roam(h, &r, orbit, err);
         if (!status && !h->ended && h->returns >= h->options->most_returns)
-            give_up(h);
+            refuse_recurrence(h);
     }
     am_endless_sliding_free(r.sliding);
     return status ? judge_failure(h, status, err) : AM_OK;

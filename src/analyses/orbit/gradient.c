@@ -135,7 +135,7 @@ static void consider(gradient *g, size_t c, double value, double part, bool move
     }
 }
 
-static void look_for_extremes(gradient *g, bool event) {
+static void update_extremes(gradient *g, bool event) {
     const am_motion *e = g->engine;
     for (size_t c = 0; c < g->n; c++) {
         double a[AM_COEFFICIENTS], where[AM_MOST_TURNS], power = 1.0;
@@ -178,7 +178,7 @@ static am_status walk(gradient *g, am_error *err) {
         keep(g);
         AM_TRY(am_motion_step(g->engine, g->begun + g->orbit->period, &kind, err));
         AM_TRY(am_slopes_status(g->engine, err));
-        look_for_extremes(g, kind == AM_STEP_EVENT);
+        update_extremes(g, kind == AM_STEP_EVENT);
         if (kind == AM_STEP_EVENT)
             note_event(g);
     }

@@ -34,7 +34,7 @@ static double side_of(const passage *p) {
 }
 
 /* Does the span just passed go through the plane across the flow at the guess, in the direction of the flow? */
-static bool look_at_span(passage *p) {
+static bool examine_span(passage *p) {
     enum { LOOKS = 8 };
     am_motion *e = p->engine;
     for (size_t i = 1; i <= LOOKS; i++) {
@@ -67,7 +67,7 @@ static am_status find_period(am_motion *e, const double *guess, double *work, do
     for (size_t i = 0; i < most_spans && !found && p.passages < most_passages; i++) {
         am_step_kind kind;
         AM_TRY(am_motion_step(e, am_walk_horizon(e), &kind, err));
-        found = look_at_span(&p);
+        found = examine_span(&p);
     }
     *period = p.period;
     if (!(p.period > 0.0))

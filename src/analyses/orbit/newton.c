@@ -480,7 +480,7 @@ static am_status approach_from_either(am_shot *s, am_error *err) {
 
 /* Where the stretch of a slider that slips lies on a limit that is curved, the directions it may be disturbed in are those
  * at the orbit, not at the guess: the derivative takes them into themselves, and others not. */
-static am_status turn_basis(am_shot *s, am_error *err) {
+static am_status rotate_basis(am_shot *s, am_error *err) {
     bool curved = false;
     for (size_t c = 0; c < s->m && !curved; c++)
         curved =
@@ -509,7 +509,7 @@ am_status am_shot_close(am_shot *s, am_error *err) {
     }
     if (s->residual > worst_closing && s->residual < almost_closed)
         AM_TRY(polish(s, err));
-    AM_TRY(turn_basis(s, err));
+    AM_TRY(rotate_basis(s, err));
     AM_TRY(newton_step(s, err)); /* the family at the orbit itself */
     if (!(s->residual <= allowed(s)))
         return am_fail(err, AM_ERR_LIMIT,

@@ -49,7 +49,7 @@ am_status am_walk_begin(am_walk *walk, am_motion *engine, const am_orbit_return 
     return AM_OK;
 }
 
-static void look_for_return(am_walk *walk, am_step_kind kind) {
+static void detect_return(am_walk *walk, am_step_kind kind) {
     walk->events += kind == AM_STEP_EVENT;
     if (!am_walk_at_section(walk->engine, walk->how))
         return;
@@ -77,7 +77,7 @@ am_status am_walk_step(am_walk *walk, am_step_kind *kind, am_error *err) {
         walk->done = !(am_motion_time(walk->engine) < walk->until);
         return AM_OK;
     }
-    look_for_return(walk, *kind);
+    detect_return(walk, *kind);
     if (walk->events > most_events)
         return am_fail(err, AM_ERR_LIMIT, "the motion does not come back to the section within %zu switches",
                        most_events);

@@ -310,7 +310,7 @@ static bool visit(void *context, const am_continuation_point *at, const am_conti
 /* ---- one curve ---- */
 
 /* Why a part ends, where its last point is. */
-static void tell_end(track *t, const am_continuation_report *report, size_t before) {
+static void explain_end(track *t, const am_continuation_report *report, size_t before) {
     am_response_search *s = t->r->search;
     if (s->bifurcations <= before)
         return;
@@ -355,7 +355,7 @@ static am_status follow_part(track *t, double *y, int direction, am_continuation
     am_status status = am_continuation_follow(t->curve, &problem, &options, y, report, visit, t, err);
     status = t->failure ? t->failure : status;
     if (!status)
-        tell_end(t, report, before);
+        explain_end(t, report, before);
     return status;
 }
 

@@ -84,7 +84,7 @@ typedef struct recorder {
     size_t specials, capacity;
 } recorder;
 
-static am_status keep_orbit(am_response *r, const am_follow_point *x, am_error *err) {
+static am_status store_orbit(am_response *r, const am_follow_point *x, am_error *err) {
     AM_TRY(am_memory_reserve(&r->orbit, &r->orbit_capacity, r->orbits + 1, err));
     r->orbit[r->orbits] = (am_follow_point){0};
     return am_follow_copy(x, &r->orbit[r->orbits++], err);
@@ -99,7 +99,7 @@ static am_status record_orbit(void *context, const am_follow_point *x, am_error 
     point.branch = r->branches;
     AM_TRY(measure(r, x, &point, err));
     point.near = r->orbits;
-    AM_TRY(keep_orbit(r, x, err));
+    AM_TRY(store_orbit(r, x, err));
     return am_response_add(r, &point, r->trial, err);
 }
 

@@ -344,7 +344,7 @@ static am_status locate_change(judge *j, size_t a, size_t b, am_error *err) {
 }
 
 /* Both ends of a change must have been judged themselves: neighbours of points that were filled in are not. */
-static am_status look_for_changes(judge *j, size_t index, am_error *err) {
+static am_status find_changes(judge *j, size_t index, am_error *err) {
     am_response *r = j->r;
     const am_response_branch branch = r->branch[index];
     size_t last = SIZE_MAX; /* the last point with a verdict */
@@ -442,7 +442,7 @@ static am_status judge_all(judge *j, am_error *err) {
     if (j->contracts)
         r->judged_by = "contraction";
     for (size_t b = 0; b < branches; b++)
-        AM_TRY(look_for_changes(j, b, err));
+        AM_TRY(find_changes(j, b, err));
     return AM_OK;
 }
 

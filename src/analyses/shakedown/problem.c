@@ -344,7 +344,7 @@ static am_status solve_cuts(am_shakedown_problem *p, int sense, double most, am_
 }
 
 /* Look at all constraints over the whole period; cut off what is violated. */
-static am_status look_around(am_shakedown_problem *p, am_shakedown_solution *s, bool *changed, am_error *err) {
+static am_status add_violated(am_shakedown_problem *p, am_shakedown_solution *s, bool *changed, am_error *err) {
     double worst = 0.0;
     *changed = false;
     s->extreme_error = 0.0;
@@ -373,7 +373,7 @@ am_status am_shakedown_extreme_factor(am_shakedown_problem *problem, int sense, 
     for (int round = 0; changed && *feasible; round++) {
         AM_TRY(solve_cuts(problem, sense, most, solution, feasible, err));
         if (*feasible)
-            AM_TRY(look_around(problem, solution, &changed, err));
+            AM_TRY(add_violated(problem, solution, &changed, err));
         if (round >= MOST_ROUNDS || (solution->evidence.primal <= nearly && !(solution->evidence.primal < before)))
             break;
         before = solution->evidence.primal;

@@ -427,7 +427,7 @@ static am_squeal_crossing crossing_of(am_threshold_kind kind, const am_squeal_pa
                                 .confirmed = true};
 }
 
-static am_status keep_crossing(run *r, am_squeal_crossing crossing, am_error *err) {
+static am_status record_crossing(run *r, am_squeal_crossing crossing, am_error *err) {
     for (size_t i = 0; i < r->crossings; i++) /* two candidates may be one */
         if (fabs(r->crossing[i].mu - crossing.mu) <= 1e-9 &&
             fabs(r->crossing[i].omega - crossing.omega) <= 1e-6 * crossing.omega)
@@ -443,7 +443,7 @@ static am_status confirm_crossings(run *r, am_error *err) {
         am_squeal_pair pair;
         AM_TRY(am_squeal_confirm_crossing(&r->full, &r->projected, &r->work, t->kind, t->mu, t->s, &pair, err));
         if (belongs(r, t, &pair))
-            AM_TRY(keep_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err));
+            AM_TRY(record_crossing(r, crossing_of(t->kind, &pair, t->mu, cimag(t->s)), err));
     }
     return AM_OK;
 }
@@ -473,7 +473,7 @@ static am_status cross(run *r, const trail *last, double calm, double growing, b
     am_squeal_pair pair;
     AM_TRY(am_squeal_refine_crossing(&r->full, &r->projected, &r->work, kind, last->mu, s, &pair, err));
     *kept = pair.confirmed && pair.mu >= calm && pair.mu <= growing && fabs(cimag(pair.s) - cimag(s)) <= far * cabs(s);
-    return *kept ? keep_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : AM_OK;
+    return *kept ? record_crossing(r, crossing_of(kind, &pair, NAN, NAN), err) : AM_OK;
 }
 
 /* Between a friction at which the eigenvalue does not grow and one at which it does: halved, until Newton's method
@@ -498,7 +498,7 @@ static am_status narrow(run *r, trail growing, double calm, am_error *err) {
     am_threshold_kind kind = cimag(growing.pair.s) == 0.0 ? AM_THRESHOLD_DIVERGENCE
                              : r->projected.damped        ? AM_THRESHOLD_FLUTTER
                                                           : AM_THRESHOLD_COALESCENCE;
-    return keep_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
+    return record_crossing(r, crossing_of(kind, &growing.pair, NAN, NAN), err);
 }
 
 static am_status trace(run *r, const am_squeal_disc *disc, const am_squeal_pair *pair, am_error *err) {
@@ -575,15 +575,15 @@ static am_status critical(run *r, am_error *err) {
     if (r->options->certify)
         AM_TRY(certify_range(r, err));
     if (r->painleve > r->options->from && r->painleve <= r->options->to)
-        AM_TRY(keep_crossing(r,
-                             (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
-                                                  .mu = r->painleve,
-                                                  .omega = NAN,
-                                                  .projected_mu = NAN,
-                                                  .projected_omega = NAN,
-                                                  .residual = NAN,
-                                                  .confirmed = true},
-                             err));
+        AM_TRY(record_crossing(r,
+                               (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
+                                                    .mu = r->painleve,
+                                                    .omega = NAN,
+                                                    .projected_mu = NAN,
+                                                    .projected_omega = NAN,
+                                                    .residual = NAN,
+                                                    .confirmed = true},
+                               err));
     am_squeal_report_crossings(r->result, r->crossing, r->crossings, r->from_stable ? NULL : &r->at_start);
     return AM_OK;
 }

@@ -336,7 +336,7 @@ static bool contact_inertia(const double *J, const double *B, const double *fact
     return true;
 }
 
-static void keep_block(const double *from, size_t p, size_t count, double *to) {
+static void copy_block(const double *from, size_t p, size_t count, double *to) {
     for (size_t i = 0; i < count; i++)
         memcpy(to + i * count, from + i * p, count * sizeof *to);
 }
@@ -358,7 +358,7 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
     for (int friction = 0; friction < 2 && *regular; friction++) {
         fill_rows(system, state, friction, J, B);
         *regular = contact_inertia(J, B, a, order, n, p, *count, column, full);
-        keep_block(full, p, *count, friction ? D : D0);
+        copy_block(full, p, *count, friction ? D : D0);
     }
     return AM_OK;
 }

@@ -314,8 +314,8 @@ static void note_crossing(walk *w, const passage *p, double low, double high, do
 
 /* The step from p->from to w->here, `ahead` long, is taken, and w->tangent is the one at its end: note where it folds
  * and where it passes the load. Leaves w as it found it. */
-static void look_back(walk *w, const passage *p, double ahead, double *saved, double *d,
-                      am_sliding_branch_report *report) {
+static void examine_passage(walk *w, const passage *p, double ahead, double *saved, double *d,
+                            am_sliding_branch_report *report) {
     size_t r = w->r, bytes = (r + 1) * sizeof *saved;
     double fold = 0.0, at = NAN;
     bool begins = p->from[r] >= 1.0, ends = w->here[r] >= 1.0;
@@ -355,7 +355,7 @@ static void follow(walk *w, passage *p, double *saved, double *d, am_sliding_bra
         if (!find_tangent(w, scale, step == 0))
             return;
         if (step > 0)
-            look_back(w, p, taken, saved, d, report);
+            examine_passage(w, p, taken, saved, d, report);
         memcpy(p->from, w->here, bytes);
         memcpy(p->tangent, w->tangent, bytes);
         memcpy(p->scale, scale, bytes);

@@ -39,7 +39,7 @@ static double choose_sigma(const am_linearised *r) {
 }
 
 /* False: springs that push, or hold nothing, have no such units. */
-static bool turn_round(const am_linearised *r, double sigma, turned *t) {
+static bool invert_pencil(const am_linearised *r, double sigma, turned *t) {
     size_t k = t->k;
     for (size_t i = 0; i < k * k; i++) {
         t->stiff[i] = r->K[i] + sigma * (r->C[i] + sigma * r->M[i]);
@@ -135,7 +135,7 @@ static double entries_move(turned *t, const am_eigen *e, size_t j) {
 /* ---- and back ---- */
 
 /* theta becomes lambda; the pair changes places, so that the one with positive imaginary part stays first. */
-static void turn_back(turned *t, am_slow_modes *slow) {
+static void restore_eigenvalues(turned *t, am_slow_modes *slow) {
     am_eigen *e = &slow->eigen;
     slow->rounding = INFINITY;
     for (size_t j = 0; j < e->n; j++) {
@@ -164,7 +164,7 @@ am_status am_slow_modes_init(am_slow_modes *slow, const am_linearised *linearise
     *slow = (am_slow_modes){.sigma = choose_sigma(linearised)};
     bool symmetric = am_modes_symmetric(linearised->K, k) && am_modes_symmetric(linearised->M, k) &&
                      am_modes_symmetric(linearised->C, k);
-    if (!symmetric || !(slow->sigma > 0.0) || !turn_round(linearised, slow->sigma, &t))
+    if (!symmetric || !(slow->sigma > 0.0) || !invert_pencil(linearised, slow->sigma, &t))
         return AM_OK;
     AM_TRY(am_dense_invert(t.inverse, k, &rcond, err));
     if (!(rcond > 0.0))
@@ -172,7 +172,7 @@ am_status am_slow_modes_init(am_slow_modes *slow, const am_linearised *linearise
     find_unit(&t);
     fill_matrix(&t, a);
     AM_TRY(am_eigen_init(&slow->eigen, a, 2 * k, 0.0, err));
-    turn_back(&t, slow);
+    restore_eigenvalues(&t, slow);
     return AM_OK;
 }
 

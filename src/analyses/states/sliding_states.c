@@ -88,7 +88,7 @@ static am_status decide_direction(work *w, size_t c, const double *velocity, am_
 }
 
 /* A rigid contact with a gap is open; one that touches must neither overlap nor approach. */
-static am_status look_at_gap(work *w, size_t c, const double *q, const double *velocity, am_error *err) {
+static am_status examine_gap(work *w, size_t c, const double *q, const double *velocity, am_error *err) {
     const am_contact_def *contact = &w->system->contact[c];
     double gap = contact->gap, size = fabs(contact->gap), rate = 0.0, speed = 0.0;
     for (size_t i = 0; i < w->n; i++) {
@@ -181,7 +181,7 @@ static am_status set_up(work *w, am_error *err) {
     const double *q = zero_or(w->options->displacement, zero), *velocity = zero_or(w->options->velocity, zero);
     for (size_t c = 0; c < w->m; c++) {
         AM_TRY(decide_direction(w, c, velocity, err));
-        AM_TRY(look_at_gap(w, c, q, velocity, err));
+        AM_TRY(examine_gap(w, c, q, velocity, err));
     }
     AM_TRY(am_linearised_contacts(w->system, w->state, &w->count, w->contact, w->D, w->D0, &regular, err));
     am_matrix_to_dense(w->system->M, factors);

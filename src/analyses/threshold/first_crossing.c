@@ -124,8 +124,8 @@ static bool cannot_cross(const am_threshold_sample *const s[3], const matches *r
 }
 
 /* No eigenvalue can have crossed between three stable samples. */
-static am_status look_between(const am_threshold_sample *a, const am_threshold_sample *m, const am_threshold_sample *b,
-                              bool *clear, am_error *err) {
+static am_status examine_between(const am_threshold_sample *a, const am_threshold_sample *m,
+                                 const am_threshold_sample *b, bool *clear, am_error *err) {
     const am_threshold_sample *const s[3] = {a, m, b};
     matches r;
     AM_TRY(matches_init(&r, a, m, b, err));
@@ -162,7 +162,7 @@ static am_status in_halves(am_threshold_search *search, stretch in, const am_thr
 }
 
 /* Copies of the ends: the samples of a stretch belong to whoever divided it. */
-static am_status keep_ends(stretch in, answer *out, am_error *err) {
+static am_status copy_ends(stretch in, answer *out, am_error *err) {
     am_status status = am_threshold_sample_copy(in.a, &out->low, err);
     if (status == AM_OK)
         status = am_threshold_sample_copy(in.b, &out->high, err);
@@ -176,13 +176,13 @@ static am_status first_loss(am_threshold_search *search, stretch in, answer *out
     double width = fabs(in.b->parameter - in.a->parameter), whole = fabs(search->width);
     bool lost = in.b->state != AM_THRESHOLD_SAMPLE_STABLE, clear = false;
     if (lost && width <= bracket_part * whole)
-        return keep_ends(in, out, err);
+        return copy_ends(in, out, err);
     AM_LOCAL(am_threshold_sample_clear) am_threshold_sample m = {0};
     double middle = in.a->parameter + 0.5 * (in.b->parameter - in.a->parameter);
     AM_TRY(am_threshold_sample_take(search, middle, &m, err));
     bool quiet = !lost && m.state == AM_THRESHOLD_SAMPLE_STABLE;
     if (quiet)
-        AM_TRY(look_between(in.a, &m, in.b, &clear, err));
+        AM_TRY(examine_between(in.a, &m, in.b, &clear, err));
     if (quiet && !clear && width <= search->options->finest * whole) {
         search->unresolved++;
         clear = true;

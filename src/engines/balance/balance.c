@@ -732,7 +732,7 @@ static am_status evaluate_share(void *context, const double *x, double s, double
     return status;
 }
 
-static bool keep_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+static bool record_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     loading *l = context;
     (void)special;
     memcpy(l->x, point->x, l->b->size * sizeof *l->x);
@@ -768,7 +768,7 @@ static am_status load_slowly(am_balance *b, am_continuation *curve, double p, do
     if (!status)
         status = gather_loads(b, p, l.load, err);
     if (!status)
-        status = am_continuation_follow(curve, &problem, &options, start, &report, keep_last, &l, err);
+        status = am_continuation_follow(curve, &problem, &options, start, &report, record_last, &l, err);
     am_arena_clear(&memory);
     if (!status && report.end != AM_CONTINUATION_LEFT)
         status = am_fail(err, AM_ERR_LIMIT, "%s", report.sentence);

@@ -351,8 +351,8 @@ am_status am_balance_add_levers(am_balance *b, double omega, const double *rate,
 }
 
 /* Along a curve: what changes its sign where the first of the numbers is least or greatest. */
-static am_status turn_of_first(void *context, const double *x, double p, const double *tangent, double *tests,
-                               am_error *err) {
+static am_status change_of_first(void *context, const double *x, double p, const double *tangent, double *tests,
+                                 am_error *err) {
     const am_balance *b = context;
     (void)x, (void)p, (void)err;
     tests[0] = tangent[first_lever(b)];
@@ -363,7 +363,7 @@ void am_balance_set_tests(const am_balance *b, am_continuation_problem *problem)
     static const char *const names[] = {"extremum"};
     if (b->levers == 0)
         return;
-    problem->tests = turn_of_first;
+    problem->tests = change_of_first;
     problem->test_count = 1;
     problem->test_names = names;
 }
@@ -409,7 +409,7 @@ static am_status note_start(am_balance *b, const double *x, am_error *err) {
     return AM_OK;
 }
 
-static bool keep_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+static bool record_last(void *context, const am_continuation_point *point, const am_continuation_special *special) {
     (void)special;
     const am_balance *b = context;
     memcpy(b->work, point->x, b->size * sizeof *b->work);
@@ -424,7 +424,7 @@ am_status am_balance_reach_control(am_balance *b, am_continuation *curve, double
     AM_TRY(am_balance_set(b, p, err));
     AM_TRY(note_start(b, x, err));
     options.to = 1.0;
-    am_status status = am_continuation_follow(curve, &problem, &options, x, &report, keep_last, b, err);
+    am_status status = am_continuation_follow(curve, &problem, &options, x, &report, record_last, b, err);
     b->share = 1.0;
     if (!status && report.end != AM_CONTINUATION_LEFT)
         status = am_fail_field(err, AM_ERR_LIMIT, "control",

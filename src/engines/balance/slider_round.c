@@ -73,7 +73,7 @@ static double reach(const walk *k, const point *p) {
     return p->mu * fmax(p->N, 0.0) / k->c->spring;
 }
 
-static double reach_rate(const walk *k, const point *p) {
+static double rate_of_reach(const walk *k, const point *p) {
     return (p->mu * p->N_rate + p->mu_v * p->v_rate * p->N) / k->c->spring;
 }
 
@@ -82,7 +82,7 @@ static double most_held(const walk *k, const point *p) {
     return k->c->law ? p->mu : k->c->static_friction;
 }
 
-static void turn_direction(const walk *k, point *p) {
+static void rotate_direction(const walk *k, point *p) {
     double a = reach(k, p), over = k->tangents > 1 && a > 0.0 ? 1.0 / (a * k->c->omega) : 0.0;
     p->along[0] = cos(p->angle);
     p->along[1] = sin(p->angle);
@@ -106,7 +106,7 @@ static void stretch(const walk *k, point *p) {
         p->along[1] = k->tangents > 1 ? sin(p->angle) : 0.0;
         for (size_t i = 0; i < 2; i++)
             p->e[i] = a * p->along[i];
-        p->event = p->along[0] * p->v[0] + p->along[1] * p->v[1] - reach_rate(k, p);
+        p->event = p->along[0] * p->v[0] + p->along[1] * p->v[1] - rate_of_reach(k, p);
     }
 }
 
@@ -129,14 +129,14 @@ static bool factor_panel(walk *k, double length) {
     return am_lu_factor(s->matrix, POINTS, s->pivots);
 }
 
-static bool turn_along(walk *k, double length) {
+static bool rotate_along(walk *k, double length) {
     double step[POINTS];
     for (size_t i = 0; i < POINTS; i++)
         k->at[i].angle = k->angle;
     for (int round = 0; round < 20; round++) {
         double largest = 0.0;
         for (size_t i = 0; i < POINTS; i++)
-            turn_direction(k, &k->at[i]);
+            rotate_direction(k, &k->at[i]);
         for (size_t i = 0; i < POINTS; i++) {
             step[i] = k->angle - k->at[i].angle;
             for (size_t j = 0; j < POINTS; j++)
@@ -153,7 +153,7 @@ static bool turn_along(walk *k, double length) {
             return false;
         if (largest <= 4e-16 || (largest <= 1e-13 && round > 6)) {
             for (size_t i = 0; i < POINTS; i++)
-                turn_direction(k, &k->at[i]);
+                rotate_direction(k, &k->at[i]);
             return factor_panel(k, length);
         }
     }
@@ -182,7 +182,7 @@ static bool try_panel(walk *k, double a, double b) {
             (point){.theta = a + 0.5 * length * (1.0 + node), .weight = 0.5 * length * weight, .angle = k->angle};
         read_point(k, &k->at[g], g);
     }
-    if (k->now == AM_MOMENT_SLIP && k->tangents > 1 && !turn_along(k, length))
+    if (k->now == AM_MOMENT_SLIP && k->tangents > 1 && !rotate_along(k, length))
         return false;
     for (size_t g = 0; g < POINTS; g++)
         stretch(k, &k->at[g]);
@@ -280,7 +280,7 @@ static double longer(const walk *k, const point *p, size_t row, size_t column) {
 }
 
 /* The angle's derivatives at the points and at the end. */
-static void turn_derivatives(walk *k, double length) {
+static void rotate_derivatives(walk *k, double length) {
     am_slider *s = k->s;
     size_t from = first_column(k), count = k->columns - from;
     double omega = k->c->omega;
@@ -368,7 +368,7 @@ static void accept_panel(walk *k, double a, double b) {
     }
     bool turns = k->now == AM_MOMENT_SLIP && k->tangents > 1;
     if (turns)
-        turn_derivatives(k, b - a);
+        rotate_derivatives(k, b - a);
     else
         memset(k->s->angles, 0, POINTS * k->columns * sizeof *k->s->angles);
     add_derivatives(k);
@@ -398,7 +398,7 @@ static void end_slip(walk *k, double theta, bool at_corner) {
             moves = -speed(k, &p, 0, 0, l) / p.v_rate;
         for (size_t i = 0; i < k->tangents; i++)
             change[i] = stretch_derivative(k, &p, 0, i, l, s->angle[l]) - (inner ? shift(k, &p, 0, i, l) : 0.0) +
-                        (reach_rate(k, &p) * p.along[i] - p.v[i]) * moves;
+                        (rate_of_reach(k, &p) * p.along[i] - p.v[i]) * moves;
         for (size_t i = 0; i < k->tangents; i++)
             s->constant[i][l] = change[i];
     }
@@ -450,7 +450,7 @@ static void begin_slip(walk *k, double theta) {
         s->angle[l] = angle + (turning - (a > 0.0 ? turning * size / a : 0.0)) * moves;
         if (!sticks)
             continue;
-        double grows = (inner ? longer(k, &p, 0, l) : 0.0) + reach_rate(k, &p) / c->omega * moves;
+        double grows = (inner ? longer(k, &p, 0, l) : 0.0) + rate_of_reach(k, &p) / c->omega * moves;
         for (size_t i = 0; i < k->tangents; i++)
             before[i] = along[i] * grows + (k->tangents > 1 ? a * across[i] * (angle + turning * moves) : 0.0) -
                         (inner ? shift(k, &p, 0, i, l) : 0.0) - p.v[i] / c->omega * moves;

@@ -77,7 +77,7 @@ static double friction_of(const am_bem *bem, size_t i) {
 }
 
 /* Only what belongs to unknowns: normal parts of closed nodes, tangential parts of stuck ones. */
-static void keep_unknowns(const am_bem *bem, const double *from, double *to) {
+static void copy_unknowns(const am_bem *bem, const double *from, double *to) {
     const unsigned char *state = bem->now.state;
     for (size_t i = 0; i < bem->n; i++) {
         to[2 * i] = state[i] != AM_OPEN ? from[2 * i] : 0.0;
@@ -114,7 +114,7 @@ static void apply(void *context, const double *x, double *y) {
     am_bem *bem = s->bem;
     const double *rigid = x + 2 * bem->n;
     double *image = bem->image, sums[RIGID];
-    keep_unknowns(bem, x, image);
+    copy_unknowns(bem, x, image);
     add_friction(bem, image);
     loads_of(s, image, sums);
     am_convolution_apply(&bem->influence, image, image);
@@ -131,10 +131,10 @@ static void apply(void *context, const double *x, double *y) {
 
 /* Tractions of displacements by the inverse of the full line. */
 static void invert(am_bem *bem, const double *x, double *pairs) {
-    keep_unknowns(bem, x, pairs);
+    copy_unknowns(bem, x, pairs);
     am_convolution_apply(&bem->inverse, pairs, pairs);
     bem->products++;
-    keep_unknowns(bem, pairs, pairs);
+    copy_unknowns(bem, pairs, pairs);
 }
 
 /* Tractions that a unit of one rigid motion adds. */
@@ -251,7 +251,7 @@ static bool solve(const problem *s, double tolerance) {
     if (!prepare(s))
         return false;
     right_hand_side(s);
-    keep_unknowns(bem, c->y, c->y);
+    copy_unknowns(bem, c->y, c->y);
     am_gmres_problem system = {.n = 2 * bem->n + RIGID, .apply = apply, .precondition = precondition};
     problem context = *s;
     system.context = &context;

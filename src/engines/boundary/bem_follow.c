@@ -24,7 +24,7 @@ static void pass(trail *t, double x, double Q) {
 }
 
 /* The top of the parabola through the three points, when the middle one is the highest so far. */
-static void look_for_limit(const trail *t, am_bem_limit *limit) {
+static void find_limit(const trail *t, am_bem_limit *limit) {
     const double *x = t->x, *Q = t->Q;
     if (t->count < 3 || !(Q[1] >= Q[0] && Q[1] > Q[2] && Q[1] >= fabs(limit->Q)))
         return;
@@ -81,7 +81,7 @@ am_status am_bem_follow(am_bem *bem, const am_bem_load *load, int side, double t
             limit->end = passed.x[2];
             limit->found = false; /* an earlier maximum was passed by */
         }
-        look_for_limit(&passed, limit);
+        find_limit(&passed, limit);
         if (visit && !visit(context, bem))
             break;
     }

@@ -28,7 +28,7 @@ void am_bem_add_up(am_bem *bem) {
     }
 }
 
-static void keep_within(const am_bem *bem, double *pairs) {
+static void project_on_limits(const am_bem *bem, double *pairs) {
     for (size_t i = 0; i < bem->n; i++)
         if (!bem->in[i])
             pairs[2 * i] = pairs[2 * i + 1] = 0.0;
@@ -36,7 +36,7 @@ static void keep_within(const am_bem *bem, double *pairs) {
 
 static void apply(am_bem *bem, am_convolution *matrix, const double *x, double *y) {
     am_convolution_apply(matrix, x, y);
-    keep_within(bem, y);
+    project_on_limits(bem, y);
     bem->products++;
 }
 
@@ -121,8 +121,8 @@ am_status am_bem_solve(am_bem *bem, const double *rhs, double *x, double toleran
     size_t n = bem->n;
     double *r = bem->residual, *image = bem->image, size[2], start[2], wanted[2];
     memcpy(r, rhs, 2 * n * sizeof *r);
-    keep_within(bem, r);
-    keep_within(bem, x);
+    project_on_limits(bem, r);
+    project_on_limits(bem, x);
     dots(r, r, n, size);
     double factor = level(size, x, n);
     scale_second(r, factor, n);

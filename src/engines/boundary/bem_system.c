@@ -38,7 +38,7 @@ static void fill_directions(const double *K, size_t n, double *directions) {
         }
 }
 
-static void give_friction(am_contact_def *contact, const am_friction *friction) {
+static void set_friction(am_contact_def *contact, const am_friction *friction) {
     bool weakens = am_friction_weakens(friction);
     if (weakens)
         contact->weakening = *friction;
@@ -60,7 +60,7 @@ static am_system *create(const am_bem *b, const double *K, const double *directi
         contacts[count].tangent = tangent;
         contacts[count].normal = normal;
         contacts[count].gap = b->gap0[i];
-        give_friction(&contacts[count], &b->friction);
+        set_friction(&contacts[count], &b->friction);
         count++;
     }
     am_load_def loads[] = {{directions, *shift}, {directions + size, *approach}};

@@ -304,7 +304,7 @@ static bool find_switch(am_march *m, double start, double end, double *when) {
 }
 
 /* Those of the quantities found that have turned negative by the time of the first. */
-static void keep_first(am_march *m, double when) {
+static void select_first(am_march *m, double when) {
     for (size_t i = 0; i < m->m * AM_MARCH_SLOTS; i++)
         m->hit[i] = m->hit[i] && m->value[i * AM_MARCH_NODES] <= when;
 }
@@ -350,7 +350,7 @@ am_status am_march_step_adaptive(am_march *m, double until, am_error *err) {
     m->restart = false;
     clear_hits(m);
     if (find_switch(m, m->t, end, &when)) {
-        keep_first(m, when);
+        select_first(m, when);
         m->pending = AM_MARCH_SWITCH;
         end = when;
     } else if (breaks && end >= stop) {

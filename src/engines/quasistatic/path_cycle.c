@@ -355,7 +355,7 @@ static am_status return_to_path(search *s, am_error *err) {
 
 /* ---- the search ---- */
 
-static void keep_cycle(search *s, size_t period) {
+static void record_cycle(search *s, size_t period) {
     am_path_cycle *cycle = s->cycle;
     cycle->repeats = true;
     cycle->period = period;
@@ -378,7 +378,7 @@ static am_status finish(search *s, size_t period, bool *accepted, am_error *err)
     *accepted = !repels(s->cycle);
     if (!*accepted)
         return return_to_path(s, err);
-    keep_cycle(s, s->shortest);
+    record_cycle(s, s->shortest);
     return AM_OK;
 }
 
@@ -396,7 +396,7 @@ static am_status close_ahead(search *s, size_t period, bool *accepted, am_error 
     AM_TRY(find_multipliers(s, err));
     *accepted = closed && s->derivative.valid && s->cycle->sequence == passed;
     if (*accepted) {
-        keep_cycle(s, period);
+        record_cycle(s, period);
         for (size_t c = 0; c < m; c++)
             s->off[c] -= s->cycle->position[c];
         AM_TRY(comes_to_it(s, period, accepted, err));
@@ -411,7 +411,7 @@ static am_status close_ahead(search *s, size_t period, bool *accepted, am_error 
 }
 
 /* What is known of a repeating path before it is closed. */
-static void keep_repetition(search *s, size_t period) {
+static void record_repetition(search *s, size_t period) {
     am_path_cycle *cycle = s->cycle;
     cycle->repeats = true;
     cycle->period = period;
@@ -493,7 +493,7 @@ static am_status run_cycles(search *s, const am_progress *progress, am_error *er
         bool accepted = false;
         watch_repetition(s, k);
         if (s->found > 0 && o->quick) {
-            keep_repetition(s, s->found);
+            record_repetition(s, s->found);
             return AM_OK;
         }
         size_t period = s->found;

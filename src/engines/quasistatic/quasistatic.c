@@ -319,7 +319,7 @@ double am_path_gap_size(const am_path_engine *engine, size_t contact, size_t ord
 
 /* What the closed and stuck contacts prescribe at an order of the series from 1 on: the support lifts those that are
  * closed, the surface carries those that stick. */
-static void give_order(am_path_engine *e, const am_combination *k, size_t order) {
+static void choose_order(am_path_engine *e, const am_combination *k, size_t order) {
     for (size_t c = 0; c < e->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
             e->given[k->normal_row[c]] = -am_path_gap(e, c, order);
@@ -329,7 +329,7 @@ static void give_order(am_path_engine *e, const am_combination *k, size_t order)
 }
 
 /* Sizes of what rows are given: how many of them count, none where supports and surfaces rest. */
-static size_t give_sizes(am_path_engine *e, const am_combination *k, size_t order) {
+static size_t count_sizes(am_path_engine *e, const am_combination *k, size_t order) {
     for (size_t c = 0; c < e->m; c++) {
         if (k->normal_row[c] != AM_NO_ROW)
             e->given[k->normal_row[c]] = am_path_gap_size(e, c, order);
@@ -366,7 +366,7 @@ double am_path_row_bound(const am_path_engine *engine, size_t order, double sum)
 static void measure_order(am_path_engine *e, size_t order) {
     const am_combination *k = &e->tried->k;
     double size = 0.0;
-    size_t given = give_sizes(e, k, order);
+    size_t given = count_sizes(e, k, order);
     for (size_t i = 0; i < e->n; i++) {
         e->right_size[i] = fmax(e->load_size[order][i], fabs(e->force[order][i]));
         size = fmax(size, e->right_size[i]);
@@ -388,7 +388,7 @@ void am_path_measure_orders(am_path_engine *engine, size_t order) {
 void am_path_solve_orders(am_path_engine *engine, size_t order) {
     am_path_engine *e = engine;
     for (; e->solved <= order; e->solved++) {
-        give_order(e, &e->tried->k, e->solved);
+        choose_order(e, &e->tried->k, e->solved);
         solve(e, &e->tried->k, e->force[e->solved], e->held[e->solved], &e->candidate[e->solved]);
     }
 }

@@ -201,7 +201,7 @@ double am_slopes_of(const am_motion *e, size_t i, double (*value)(const am_syste
 /* ---- derivatives of matrices and rows ---- */
 
 /* All neighbours look at the state of contact of a flow. */
-static bool look_at(am_motion *e, const am_flow *flow) {
+static bool select_flow(am_motion *e, const am_flow *flow) {
     for (size_t i = 0; i < e->slopes->count; i++)
         for (size_t k = 0; k < e->slopes->slope[i].count; k++) {
             neighbour *at = &e->slopes->slope[i].at[k];
@@ -275,14 +275,14 @@ static void carry_piece(const am_motion *e, const am_flow *flow, const slope *of
 void am_slopes_carry(am_motion *e, const am_flow *flow, size_t i, double length, double *x, double *column) {
     const slope *of = &e->slopes->slope[i];
     bool past = flow != e->flow; /* it has ended */
-    if (e->slopes->lost || !(length > 0.0) || (past && !look_at(e, flow)))
+    if (e->slopes->lost || !(length > 0.0) || (past && !select_flow(e, flow)))
         return;
     differ(of, matrix_of, 0, e->plan.rows * e->plan.nx, e->slopes->A);
     double pieces = fmax(ceil(0.5 * length * flow->rate), 1.0);
     for (double p = 0.0; p < pieces; p++)
         carry_piece(e, flow, of, length / pieces, x, column);
     if (past)
-        look_at(e, e->flow);
+        select_flow(e, e->flow);
 }
 
 /* ---- what happens ---- */
@@ -305,7 +305,7 @@ static void arrive(am_motion *e) {
         }
     }
     if (!e->slopes->lost)
-        look_at(e, e->flow);
+        select_flow(e, e->flow);
 }
 
 void am_slopes_start(am_motion *e) {
@@ -366,7 +366,7 @@ void am_slopes_hop(am_motion *e, size_t contact, bool is_short) {
 void am_slopes_impact(am_motion *e, const am_flow *flow, bool elastic) {
     size_t n = e->plan.n, m = e->plan.m;
     double *image = e->slopes->image;
-    if (e->slopes->lost || !look_at(e, flow))
+    if (e->slopes->lost || !select_flow(e, flow))
         return;
     if (e->expands) {
         lose(e, "it meets an impact with Poisson's restitution");

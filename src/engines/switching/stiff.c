@@ -271,7 +271,7 @@ static void inputs_ahead(const am_motion *e, double ahead, double *z) {
 
 /* Speeds of friction without stick are what they were at the start. A creep that goes on is so small beside what moves the
  * structure and its surfaces that Newton's method, from another one, would go through the steep side of the law. */
-static void keep_slides(const am_motion *e, double *x) {
+static void preserve_slides(const am_motion *e, double *x) {
     const am_plan *plan = &e->plan;
     double *u = e->n_work[0];
     for (size_t c = 0; c < plan->m; c++) {
@@ -298,7 +298,7 @@ static void guess(am_motion *e, double length) {
             x[l] += passed * (x[n + l] + 0.5 * passed * rate);
         }
         inputs_ahead(e, s->point[i] * length, x + nd);
-        keep_slides(e, x);
+        preserve_slides(e, x);
     }
 }
 
@@ -620,7 +620,7 @@ am_status am_stiff_check(const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
-static void keep_speeds(am_motion *e) {
+static void preserve_speeds(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         double forward, backward;
         span_speeds(e, c, &forward, &backward);
@@ -723,7 +723,7 @@ bool am_stiff_expand(am_motion *e, double limit, bool lost, double *length) {
             s->length = trial;
             s->made = true;
             s->settled = false;
-            keep_speeds(e);
+            preserve_speeds(e);
             count_lost_creep(e, lost);
             return true;
         }

@@ -312,7 +312,7 @@ static double proved_length(const am_motion *e, const am_stride *s, size_t fast,
     return am_bernstein_first_negative(a, 0.0, &where) ? where * length : length;
 }
 
-static double reach_of(const am_motion *e, const am_stride *s, size_t fast, double limit) {
+static double length_of_stride(const am_motion *e, const am_stride *s, size_t fast, double limit) {
     double length = fmin(limit, slow_length(e, s, fast));
     for (size_t i = 0; i < e->flow->screens && length > 0.0; i++)
         for (size_t q = e->flow->screen[i].quantity, last = q + e->flow->screen[i].twin; q <= last; q++)
@@ -379,7 +379,7 @@ am_status am_stride_try(am_motion *e, double limit, double *length, am_error *er
     am_engine_measure(e);
     double longest = fmin(limit, set_apart(e, s));
     for (size_t k = s->next < s->levels ? s->next + 1 : s->levels; k-- > 0;) {
-        double reach = reach_of(e, s, s->level[k], longest);
+        double reach = length_of_stride(e, s, s->level[k], longest);
         s->next = k + 1;
         if (!(reach >= ldexp(s->rung, LEAST_RUNG)))
             continue;

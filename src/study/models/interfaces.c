@@ -129,7 +129,7 @@ static size_t *mark(am_reading *reading, const am_import_mesh *grid, const side 
 }
 
 /* From each node toward those that its stiffness joins it with and that do not lie on the surface themselves. */
-static am_status look_inside(am_reading *reading, const am_coordinates *coordinates, const am_matrix *stiffness,
+static am_status find_inward(am_reading *reading, const am_coordinates *coordinates, const am_matrix *stiffness,
                              const side *from, const side *to, double **inside) {
     const am_import_mesh *grid = coordinates->grid;
     size_t *own = mark(reading, grid, from), *other = mark(reading, grid, to);
@@ -275,7 +275,7 @@ am_interface *am_interface_read(am_reading *reading, const am_node *node, const 
     def.per_area = setting->per_area;
     def.gap_of_mesh = setting->gap_of_mesh;
     def.contact = setting->contact;
-    if (look_inside(reading, coordinates, stiffness, &from, &to, &inside) != AM_OK ||
+    if (find_inward(reading, coordinates, stiffness, &from, &to, &inside) != AM_OK ||
         read_faces(reading, setting, coordinates, &from, &def) != AM_OK ||
         read_tangents(reading, setting, &def) != AM_OK)
         return NULL;

@@ -508,7 +508,7 @@ static am_status report(const void *settings, am_result *result, am_error *err) 
     return am_result_status(result, err);
 }
 
-static void tell_coordinates(const void *settings, am_coordinates *coordinates) {
+static void name_coordinates(const void *settings, am_coordinates *coordinates) {
     const am_coordinates *known = ((const structure_setting *)settings)->known;
     coordinates->labels = known->labels;
     coordinates->sets = known->sets;
@@ -534,5 +534,5 @@ const am_model_kind am_model_structure = {.schema = &schema,
                                           .build = build,
                                           .watch = watch,
                                           .report = report,
-                                          .coordinates = tell_coordinates,
+                                          .coordinates = name_coordinates,
                                           .modes = modes_of};
