@@ -297,11 +297,13 @@ static double compare_every_law(uint64_t seed, law_family family, am_march_metho
     return difference;
 }
 
-/* Impulses over steps are of order one: a quarter of the step leaves less than half of the error. */
+/* Impulses over steps are of order one: a quarter of the step leaves less than half of the error, or, where a switch near
+ * a sample falls late in the short step and early in the long one, at least a sixteenth does. */
 static void compare_steps(uint64_t seed, law_family family, bool rigid) {
-    double coarse = compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, 1e-3, 5e-2);
-    if (coarse > 2e-3)
-        compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, 2.5e-4, 0.5 * coarse);
+    static const double step = 1e-3;
+    double coarse = compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, step, 5e-2);
+    if (coarse > 2e-3 && compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, step / 4, coarse) > 0.5 * coarse)
+        compare_every_law(seed, family, AM_MARCH_MOREAU_JEAN, rigid, step / 16, 0.5 * coarse);
 }
 
 /* 1e-10 in each of some hundred steps. Friction without stick passes from one side to the other within some 1e-5 of the
@@ -318,8 +320,7 @@ static void fixed_steps_know_every_law(void **state) {
     (void)state;
     for (law_family family = 0; family < FAMILIES; family++) {
         compare_every_law(1 + 100 * family, family, AM_MARCH_NEWMARK, false, 1e-3, 1e-2);
-        for (uint64_t seed = 1 + (family > DROPPING_SLIDER); seed <= CASES(2, 1);
-             seed++) { /* forces beside impulses, too */
+        for (uint64_t seed = 1; seed <= CASES(2, 1); seed++) { /* forces beside impulses, too */
             compare_steps(seed + 100 * family, family, true);
             compare_steps(seed + 100 * family, family, false);
         }
