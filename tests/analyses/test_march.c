@@ -914,6 +914,33 @@ static void test_units_do_not_matter_to_regularised_friction(void **state) {
     am_result_free(r[1]);
 }
 
+/* Also where nothing moves at the start and the load passes through zero there: a micrometre is as much as a metre. */
+static void test_units_do_not_matter_to_a_start_from_rest(void **state) {
+    (void)state;
+    am_result *r[2];
+    for (int k = 0; k < 2; k++) {
+        double unit = k == 0 ? 1.0 : 0x1p-20;
+        small_system s = small_new(2, 1, 1);
+        s.contact[0].normal_law = AM_KELVIN_VOIGT;
+        s.contact[0].contact_stiffness = 50;
+        s.contact[0].contact_damping = 1;
+        s.contact[0].gap = unit;
+        s.normal[0][1] = 1.0;
+        s.tangent[0][0] = 1.0;
+        s.load[0].function = am_function_sine(3.0 * unit, 1.2, 0.0);
+        s.direction[0][0] = 1.0;
+        s.direction[0][1] = 0.8;
+        am_march_options o = options_until(20.0);
+        r[k] = march(&s, &o);
+    }
+    assert_true(rows(r[0], "events") > 4);
+    assert_int_equal(rows(r[0], "events"), rows(r[1], "events"));
+    for (size_t i = 0; i < rows(r[0], "events"); i++)
+        close_to(cell(r[1], "events", i, "t"), cell(r[0], "events", i, "t"), 1e-8);
+    am_result_free(r[0]);
+    am_result_free(r[1]);
+}
+
 /* Two contacts of one rigid mass stick together: only the sum of their frictions is determined, and shared evenly. */
 static void test_contacts_that_cannot_move_apart_share_friction(void **state) {
     (void)state;
@@ -1387,6 +1414,7 @@ int main(void) {
         cmocka_unit_test(test_stiff_contact_lifts_off_like_the_rigid_one_in_the_limit),
         cmocka_unit_test(test_regularised_friction_approaches_coulombs_law),
         cmocka_unit_test(test_units_do_not_matter_to_regularised_friction),
+        cmocka_unit_test(test_units_do_not_matter_to_a_start_from_rest),
         cmocka_unit_test(test_contacts_that_cannot_move_apart_share_friction),
         cmocka_unit_test(test_growth_is_that_of_the_eigenvalue),
         cmocka_unit_test(test_stick_slip_is_recognised_as_a_limit_cycle_with_its_period),

@@ -7,6 +7,7 @@
 #include "engines/marching/marching.h"
 #include "math/dense.h"
 #include "math/lu.h"
+#include "system/generator.h"
 
 /* The size of a quantity that has not moved yet: this part of the largest of its kind. */
 static const double least_scale = 1e-6;
@@ -32,6 +33,21 @@ static void raise_small(double *scale, size_t n) {
         scale[i] = most > 0.0 ? fmax(scale[i], least_scale * most) : 1.0;
 }
 
+/* Where nothing moves, nor begins to: what loads that pass through zero will do. A generator's state does not pass through
+ * zero with its function. */
+static void scales_of_loads(am_march *m, double time) {
+    const am_system *s = m->system;
+    for (size_t l = 0; l < s->loads; l++) {
+        size_t first = s->load_start[l], size = am_generator_size(&s->load[l].function);
+        double state = am_dense_largest(m->z + first, size);
+        for (size_t i = 0; i < m->n; i++) {
+            double a = state * am_dense_largest(m->Bz + i * s->nz + first, size);
+            m->scale[i] = fmax(m->scale[i], a * time * time);
+            m->scale[m->n + i] = fmax(m->scale[m->n + i], a * time);
+        }
+    }
+}
+
 static void first_scales(am_march *m) {
     double time = shortest_time(m);
     for (size_t i = 0; i < m->n; i++) {
@@ -39,6 +55,8 @@ static void first_scales(am_march *m) {
         m->scale[i] = fmax(m->scale[i], fmax(fabs(m->y[i]), a * time * time));
         m->scale[m->n + i] = fmax(m->scale[m->n + i], fmax(fabs(m->y[m->n + i]), a * time));
     }
+    if (am_dense_largest(m->scale, 2 * m->n) == 0.0)
+        scales_of_loads(m, time);
     raise_small(m->scale, m->n);
     raise_small(m->scale + m->n, m->n);
     for (size_t c = 0; c < m->m; c++) /* stretches and deflections are ways along the tangent */
