@@ -360,7 +360,7 @@ static void friction_without_a_coefficient_is_refused(void **state) {
     am_error err = {0};
     assert_null(am_study_parse("/test.yaml", text, 0, NULL, false, &err));
     assert_non_null(strstr(err.message, "does not depend on its normal force"));
-    assert_int_equal(err.line, 7);
+    assert_non_null(strstr(err.message, "/test.yaml:7:"));
 }
 
 int main(void) {

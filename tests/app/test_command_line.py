@@ -24,6 +24,7 @@ PADS = (
     "{name: shoe, tangent: [0, 1], law: held, hold: {constant: 1}, friction: 0.3, surface_velocity: 1}], "
     "loads: [{direction: [1, 0], sine: {amplitude: 1, frequency: 1}}]}\n"
 )
+STEADY = PADS.replace("sine: {amplitude: 1, frequency: 1}", "constant: 1")
 
 
 def sine(words):
@@ -223,9 +224,10 @@ class Mistakes(InPlace):
                 ("model: {kind: chain, count: 4}\nanalysis: {kind: atlas, over: xi1, from: 0.1, to: 0.2, "
                  "patterns: [+L 0 +LL]}\n", "'+L 0 +LL' is no pattern"),
                 # Names that the analysis has, but not with this study.
-                (PADS + "analysis: {kind: stability}\nexpect: {critical: 3}\n",
+                (STEADY + "analysis: {kind: stability}\nexpect: {critical: 3}\n",
                  "3:10: no result 'critical' in expect: stability has it only with threshold"),
-                (PADS + "analysis: {kind: stability}\nexpect: {stiff_limit: 3}\n", "stability has it only of two-mode"),
+                (STEADY + "analysis: {kind: stability}\nexpect: {stiff_limit: 3}\n", "stability has it only of two-mode"),
+                (PADS + "analysis: {kind: stability}\n", "steady sliding needs loads"),
                 (MODEL + MOTION + "sweep: {axes: {model.friction: [0.1, 0.2]}, outputs: [impacts]}\n"
                  "figure: {table: peaks, x: model.friction, y: impacts}\n",
                  "no table 'peaks' in figure: sweep has it only with over"),
