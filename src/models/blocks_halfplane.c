@@ -36,13 +36,18 @@ static am_status fill_materials(const am_blocks *b, am_slip_contact *contact, am
     return AM_OK;
 }
 
+/* Friction that falls in a transition zone has a closed form between cylinders of similar bodies; boundary elements
+ * know it as the function of slip that it is. */
 static void fill_friction(const am_friction *friction, am_slip_contact *contact) {
+    bool falls = am_friction_weakens(friction) && friction->law != AM_FRICTION_TABLE;
     contact->f = am_friction_last(friction);
     contact->f_s = am_friction_most(friction);
     contact->slip_length = friction->distance;
-    contact->law = am_friction_weakens(friction) && friction->law != AM_FRICTION_TABLE ? AM_FRICTION_DOUBLE
-                   : friction->law == AM_FRICTION_STATIC_KINETIC                       ? AM_FRICTION_STATIC_KINETIC
-                                                                                       : AM_FRICTION_COULOMB;
+    contact->law =
+        falls && contact->beta == 0.0 && contact->shape == AM_SLIP_HERTZ ? AM_FRICTION_DOUBLE : friction->law;
+    contact->law_count = friction->count;
+    contact->law_slip = friction->slip;
+    contact->law_f = friction->coefficient;
 }
 
 static am_status solve(const am_blocks_rig *rig, double Q, am_result *result, am_error *err) {
