@@ -118,6 +118,6 @@ am_across am_steady_across(const am_contact_def *contact, double normal) {
     return k > 0.0 ? (am_across){.stiffness = k, .decay = v * k / limit} : (am_across){.damping = limit / v};
 }
 
-double am_steady_friction(const am_contact_def *contact) {
-    return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, 1.0).force.by_N;
+double am_steady_friction(const am_contact_def *contact, double normal) {
+    return am_law_sticks(&contact->speed_friction) ? contact->friction : am_steady_slope(contact, normal).force.by_N;
 }

@@ -35,7 +35,7 @@ typedef struct am_across {
 } am_across;
 am_across am_steady_across(const am_contact_def *contact, double normal);
 
-/* What friction changes by at once with the normal force, dF/dN: the same at every N. */
-double am_steady_friction(const am_contact_def *contact);
+/* What friction changes by at once with the normal force, dF/dN at N. */
+double am_steady_friction(const am_contact_def *contact, double normal);
 
 #endif

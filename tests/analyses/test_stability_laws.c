@@ -94,6 +94,22 @@ static double slope(const law *l, double v, double N, double w, int by, bool of_
     return (f(l, x[1][0], x[1][1], x[1][2]) - f(l, x[0][0], x[0][1], x[0][2])) / (2 * h);
 }
 
+/* The same on a rigid contact, y = 0: dN = -(m_xy s^2 + c_xy s + k_xy) x. */
+static double rigid_mismatch(const law *l, double v, double N, const double *m, const double *c, const double *k,
+                             double complex s) {
+    bool remembers = l->kind != TANH;
+    double w = settled(l, v, N), rw = remembers ? slope(l, v, N, w, 2, true) : 0;
+    double complex left = remembers ? s - rw : 1;
+    double lag = remembers ? slope(l, v, N, w, 2, false) : 0;
+    double complex by_speed = slope(l, v, N, w, 0, false) * left + lag * slope(l, v, N, w, 0, true);
+    double complex by_normal = slope(l, v, N, w, 1, false) * left + lag * slope(l, v, N, w, 1, true);
+    double complex along = (m[0] * s * s + c[0] * s + k[0]) * left + by_speed * s;
+    double complex across = m[1] * s * s + c[1] * s + k[1];
+    double size =
+        (m[0] * cabs(s * s) + k[0]) * (cabs(s) + fabs(rw) + 1) + cabs(by_speed * s) + cabs(by_normal * across);
+    return cabs(along + by_normal * across) / size;
+}
+
 /* A mass that slides along x and presses on a spring K_c with a damper D_c along y; or is held. dT = -(F_v + F_w r_v/(s -
  * r_w)) s x + (F_N + F_w r_N/(s - r_w)) dN, dN = (K_c + s D_c) y (the surface drags forward: backward slip, T = F). */
 static double mismatch(const law *l, double v, double N, const double *m, const double *k, double contact,
@@ -150,6 +166,114 @@ static void every_eigenvalue_solves_the_characteristic_equation_of_its_law(void 
         }
         am_run_free(made);
     }
+}
+
+static void what_friction_remembers_follows_the_normal_force_of_a_rigid_contact(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        random_source r = random_seed(seed + 100);
+        char text[2048], friction[512];
+        law l = draw_law((int)(seed % KINDS), &r, friction, sizeof friction);
+        double m[3], c[3], k[3], v = random_between(&r, 0.2, 1), push = random_between(&r, 3, 6);
+        for (int i = 0; i < 3; i++) { /* x x, x y, y y */
+            m[i] = i == 1 ? random_between(&r, -0.4, 0.4) : random_between(&r, 0.5, 2);
+            c[i] = i == 1 ? random_between(&r, -0.1, 0.1) : random_between(&r, 0.1, 0.3);
+            k[i] = i == 1 ? random_between(&r, -0.8, 0.8) : random_between(&r, 1, 3);
+        }
+        snprintf(text, sizeof text,
+                 "model:\n  kind: structure\n  names: [x, y]\n  mass: [[%.17g, %.17g], [%.17g, %.17g]]\n"
+                 "  damping: [[%.17g, %.17g], [%.17g, %.17g]]\n  stiffness: [[%.17g, %.17g], [%.17g, %.17g]]\n"
+                 "  contacts: [{name: c, normal: [0, -1], tangent: [1, 0], law: unilateral, surface_velocity: %.17g, "
+                 "friction: %s}]\n  loads: [{direction: [0, 1], constant: %.17g}]\nanalysis: {kind: stability}\n",
+                 m[0], m[1], m[1], m[2], c[0], c[1], c[1], c[2], k[0], k[1], k[1], k[2], v, friction, push);
+        am_run *made = run_text(text);
+        const am_result *result = am_run_report(made)->result;
+        const am_table *table = table_of(result, "eigenvalues");
+        size_t count = rows(result, "eigenvalues");
+        assert_int_equal(count, l.kind == TANH ? 2 : 3);
+        for (size_t i = 0; i < count; i++) {
+            double complex s = cell(table, i, "real") + I * cell(table, i, "imaginary");
+            double wrong = rigid_mismatch(&l, v, number(result, "N_c"), m, c, k, s);
+            if (!(wrong < 1e-6))
+                fail_msg("seed %d: %g + %g i misses by %g\n%s", (int)seed, creal(s), cimag(s), wrong, text);
+        }
+        am_run_free(made);
+    }
+}
+
+/* Rigid or pressed by springs k, of four coordinates; the slowest eigenvalues. */
+static double complex slow_of_two_contacts(random_source r, const char *law, int which) {
+    char text[4096], cells[1024] = "";
+    double q[4][4], u[2][4];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            q[i][j] = random_between(&r, -1, 1);
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < 4; i++)
+            u[c][i] = random_between(&r, -0.2, 0.2);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            double sum = i == j ? 2 : 0;
+            for (int a = 0; a < 4; a++)
+                sum += 0.3 * q[a][i] * q[a][j];
+            snprintf(cells + strlen(cells), sizeof cells - strlen(cells), "%s%.17g%s", j == 0 ? "[" : "", sum,
+                     j < 3   ? ", "
+                     : i < 3 ? "], "
+                             : "]");
+        }
+    snprintf(text, sizeof text,
+             "model:\n  kind: structure\n  mass: [1, 1.2, 0.8, 1]\n  stiffness: [%s]\n  damping: [0.2, 0.1, 0.1, 0.2]\n"
+             "  contacts:\n"
+             "  - {normal: [%.17g, -1, %.17g, %.17g], tangent: [1, %.17g, 0, 0], %s, surface_velocity: 0.7, friction: "
+             "{law: dahl, stiffness: 4, friction: 0.4}, tangential_stiffness: 3}\n"
+             "  - {normal: [%.17g, %.17g, %.17g, -1], tangent: [0, 0, 1, %.17g], %s, surface_velocity: -0.5, friction: "
+             "{law: lugre, sigma0: 6, sigma1: 0.3, sigma2: 0.1, static: 0.5, kinetic: 0.3, velocity: 0.6}}\n"
+             "  loads: [{direction: [0, 6, 0, 8], constant: 1}]\nanalysis: {kind: stability}\n",
+             cells, u[0][0], u[0][1], u[0][2], u[0][3], law, u[1][0], u[1][1], u[1][2], u[1][3], law);
+    am_run *made = run_text(text);
+    const am_table *table = table_of(am_run_report(made)->result, "eigenvalues");
+    double complex found = 0;
+    for (size_t i = 0, slow = 0; i < rows(am_run_report(made)->result, "eigenvalues"); i++) {
+        double complex s = cell(table, i, "real") + I * cell(table, i, "imaginary");
+        if (cimag(s) >= 0 && cabs(s) < 100 && (int)slow++ == which)
+            found = s;
+    }
+    am_run_free(made);
+    return found;
+}
+
+static void stiff_contacts_tend_to_rigid_ones_where_friction_remembers(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        for (int which = 0; which < 4; which++) {
+            random_source r = random_seed(seed);
+            double complex rigid = slow_of_two_contacts(r, "law: unilateral", which);
+            double complex stiff = slow_of_two_contacts(r, "law: spring, contact_stiffness: 1e6", which);
+            assert_true(cabs(rigid) > 0);
+            if (!(cabs(rigid - stiff) < 1e-4)) /* some stiffnesses of the structure over 1e6 */
+                fail_msg("seed %d: %.12g + %.12g i, not %.12g + %.12g i", (int)seed, creal(rigid), cimag(rigid),
+                         creal(stiff), cimag(stiff));
+        }
+}
+
+/* Two contacts on one side of a mass share its load in a way that nothing tells. */
+static void rigid_contacts_that_share_their_forces_are_refused_where_friction_remembers_them(void **state) {
+    (void)state;
+    const char *contact =
+        "{normal: [0, -1], tangent: [1, 0], law: unilateral, surface_velocity: 1, friction: {law: dahl, "
+        "stiffness: 5, friction: 0.3}}";
+    char text[1024];
+    snprintf(text, sizeof text,
+             "title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  stiffness: [2, 2]\n  contacts:\n  - %s\n  - %s\n"
+             "  loads: [{direction: [0, 1], constant: 2}]\nanalysis: {kind: stability}\n",
+             contact, contact);
+    am_study *study = read_text(text);
+    am_error err = {0};
+    assert_null(am_study_run(study, NULL, &err));
+    assert_non_null(strstr(err.message, "share their forces"));
+    assert_int_equal(err.status, AM_ERR_INPUT);
+    assert_non_null(strstr(err.message, "test.yaml:7:"));
+    am_study_free(study);
 }
 
 /* ---- closed forms ---- */
@@ -275,6 +399,9 @@ static void a_stop_that_is_reached_takes_a_direction_away_and_one_that_is_not_do
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_eigenvalue_solves_the_characteristic_equation_of_its_law),
+        cmocka_unit_test(what_friction_remembers_follows_the_normal_force_of_a_rigid_contact),
+        cmocka_unit_test(stiff_contacts_tend_to_rigid_ones_where_friction_remembers),
+        cmocka_unit_test(rigid_contacts_that_share_their_forces_are_refused_where_friction_remembers_them),
         cmocka_unit_test(a_spring_slider_loses_its_stability_at_rice_and_ruinas_stiffness),
         cmocka_unit_test(what_friction_remembers_is_known_in_structures_of_many_coordinates),
         cmocka_unit_test(squeal_and_stability_know_the_slope_of_friction_over_speed),

@@ -233,8 +233,8 @@ am_status am_squeal_modes_find(am_squeal_projected *q, am_squeal_full *full, siz
                                am_error *err) {
     search s = {.full = full};
     if (full->n < full->rigid + 3)
-        return am_fail(
-            err, AM_ERR_UNSUPPORTED,
+        return am_fail_field(
+            err, AM_ERR_UNSUPPORTED, "contacts",
             "%zu degrees of freedom with %zu rigid contact rows leave fewer than three directions to move in: use "
             "the analysis stability",
             full->n, full->rigid);

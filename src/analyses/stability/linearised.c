@@ -55,14 +55,15 @@ static size_t count_rows(const am_system *system, const am_contact_state *state)
 }
 
 /* J, and B^T, both p x n; normal rows first (in the order of contacts), then those of stick. `friction`: 0 leaves it
- * out. */
-static void fill_rows(const am_system *system, const am_contact_state *state, double friction, double *J, double *B) {
+ * out. normal: NULL where no friction depends on it. */
+static void fill_rows(const am_system *system, const am_contact_state *state, const double *normal, double friction,
+                      double *J, double *B) {
     size_t n = system->n, p = 0;
     for (size_t c = 0; c < system->m; c++) {
         const am_contact_def *contact = &system->contact[c];
-        double mu = friction * am_slip_sign(state[c]) * am_steady_friction(contact);
         if (!is_rigid(contact, state[c]))
             continue;
+        double mu = friction * am_slip_sign(state[c]) * am_steady_friction(contact, normal ? normal[c] : 1.0);
         for (size_t i = 0; i < n; i++) {
             J[p * n + i] = contact->normal[i];
             B[p * n + i] = contact->normal[i] + mu * contact->tangent[i];
@@ -84,10 +85,12 @@ static void unit_matrix(double *a, size_t n) {
         a[i * n + i] = 1.0;
 }
 
-static am_status find_bases(am_linearised *r, const am_system *system, const am_contact_state *state, am_error *err) {
+static am_status find_bases(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
+    const am_contact_state *state = s->state;
+    const double *normal = s->known ? s->normal : NULL;
     size_t left = 0, n = r->n, p = count_rows(system, state);
     if (p == 0) { /* nothing is rigid */
-        r->k = n;
+        r->k = r->rows = n;
         unit_matrix(r->Z, n);
         unit_matrix(r->W, n);
         return AM_OK;
@@ -95,14 +98,18 @@ static am_status find_bases(am_linearised *r, const am_system *system, const am_
     double *J, *B;
     AM_ARENA_DOUBLES(&r->memory, p * n, err, &J, &B);
     AM_TRY(am_arena_status(&r->memory));
-    fill_rows(system, state, 1.0, J, B);
+    fill_rows(system, state, normal, 1.0, J, B);
     AM_TRY(am_null_space(J, p, n, r->Z, &r->k, err));
     AM_TRY(am_null_space(B, p, n, r->W, &left, err));
     if (left != r->k)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "the contact forces of this state act in fewer directions than the contacts forbid: the "
                        "reduced equations are not square");
-    return AM_OK;
+    r->rows = r->k;
+    if (!am_reactions_matter(system, s))
+        return AM_OK;
+    fill_rows(system, state, normal, 1.0, J, B);
+    return am_reactions_add(r, system, s, B, p, err);
 }
 
 /* ---- projection ---- */
@@ -110,7 +117,7 @@ static am_status find_bases(am_linearised *r, const am_system *system, const am_
 static void project(const am_linearised *r, const am_matrix *a, double *projected) {
     for (size_t j = 0; j < r->k; j++) {
         am_matrix_apply(a, r->Z + j * r->n, r->work);
-        for (size_t i = 0; i < r->k; i++)
+        for (size_t i = 0; i < r->rows; i++)
             projected[i * r->k + j] += am_dense_dot(r->W + i * r->n, r->work, r->n);
     }
 }
@@ -118,18 +125,19 @@ static void project(const am_linearised *r, const am_matrix *a, double *projecte
 /* Compliant contacts: N = -(slope n.x + rate n.x'), pushing along b: K += slope b n^T, C += rate b n^T. Returns the
  * largest term added to K. */
 static double add_contacts(am_linearised *r, const am_system *system, const am_sliding *s) {
-    double most = 0.0, *push = r->work, *pressed = r->work + r->k;
+    double most = 0.0, *push = r->work, *pressed = r->work + r->rows;
     for (size_t c = 0; c < s->m; c++) {
         const am_contact_def *contact = &system->contact[c];
         double mu = am_slip_sign(s->state[c]) * am_steady_slope(contact, s->normal[c]).force.by_N;
         if (s->slope[c] == 0.0 && s->rate[c] == 0.0)
             continue;
-        for (size_t i = 0; i < r->k; i++) {
+        for (size_t i = 0; i < r->rows; i++) {
             const double *w = r->W + i * r->n;
             push[i] = am_dense_dot(w, contact->normal, r->n) + mu * am_dense_dot(w, contact->tangent, r->n);
-            pressed[i] = am_dense_dot(r->Z + i * r->n, contact->normal, r->n);
         }
-        for (size_t i = 0; i < r->k; i++)
+        for (size_t j = 0; j < r->k; j++)
+            pressed[j] = am_dense_dot(r->Z + j * r->n, contact->normal, r->n);
+        for (size_t i = 0; i < r->rows; i++)
             for (size_t j = 0; j < r->k; j++) {
                 double both = push[i] * pressed[j];
                 r->K[i * r->k + j] += s->slope[c] * both;
@@ -155,7 +163,7 @@ static am_status add_springs(am_linearised *r, const am_system *system, const am
         for (size_t part = 0; part < 2; part++) {
             double *to = part == 0 ? r->K : r->C;
             am_dense_apply(part == 0 ? gq : gv, n, n, r->Z + j * n, r->work);
-            for (size_t i = 0; i < r->k; i++)
+            for (size_t i = 0; i < r->rows; i++)
                 to[i * r->k + j] += am_dense_dot(r->W + i * n, r->work, n);
         }
     *most = am_dense_largest(gq, n * n);
@@ -264,8 +272,8 @@ static am_status condense(am_linearised *r, const am_system *system, am_error *e
     }
     combine(Y, u, k, n, stack, r->Z);
     combine(V, u, k, n, stack, r->W);
-    double *const inner[] = {r->P, r->Q, r->V};
-    for (size_t p = 0; p < 3; p++)
+    double *const inner[] = {r->P, r->Q, r->V, r->A};
+    for (size_t p = 0; p < 4; p++)
         for (size_t w = 0; w < r->inner; w++) {
             for (size_t j = 0; j < u; j++)
                 stack[j] = am_dense_dot((p == 0 ? V : Y) + j * k, inner[p] + w * k, k);
@@ -341,8 +349,8 @@ static void copy_block(const double *from, size_t p, size_t count, double *to) {
         memcpy(to + i * count, from + i * p, count * sizeof *to);
 }
 
-am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
-                                 double *D, double *D0, bool *regular, am_error *err) {
+am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, const double *normal,
+                                 size_t *count, size_t *contact, double *D, double *D0, bool *regular, am_error *err) {
     size_t n = system->n, p = count_rows(system, state);
     *count = 0;
     for (size_t c = 0; c < system->m; c++)
@@ -356,7 +364,7 @@ am_status am_linearised_contacts(const am_system *system, const am_contact_state
     am_matrix_to_dense(system->M, a);
     *regular = am_lu_factor(a, n, order);
     for (int friction = 0; friction < 2 && *regular; friction++) {
-        fill_rows(system, state, friction, J, B);
+        fill_rows(system, state, normal, friction, J, B);
         *regular = contact_inertia(J, B, a, order, n, p, *count, column, full);
         copy_block(full, p, *count, friction ? D : D0);
     }
@@ -395,19 +403,19 @@ static am_status smallest_minor(am_arena *memory, const double *D, const double 
     return AM_OK;
 }
 
-static am_status test_painleve(am_linearised *r, const am_system *system, const am_contact_state *state,
-                               am_error *err) {
+static am_status test_painleve(am_linearised *r, const am_system *system, const am_sliding *s, am_error *err) {
     size_t m = system->m, count = 0;
     bool regular = false, any = false;
     for (size_t c = 0; c < m; c++)
-        any = any || is_rigid(&system->contact[c], state[c]);
+        any = any || is_rigid(&system->contact[c], s->state[c]);
     if (!any)
         return AM_OK;
     double *D, *D0;
     AM_ARENA_DOUBLES(&r->memory, m * m, err, &D, &D0);
     size_t *contact = am_arena_new(&r->memory, m, sizeof *contact, err);
     AM_TRY(am_arena_status(&r->memory));
-    AM_TRY(am_linearised_contacts(system, state, &count, contact, D, D0, &regular, err));
+    const double *normal = s->known ? s->normal : NULL;
+    AM_TRY(am_linearised_contacts(system, s->state, normal, &count, contact, D, D0, &regular, err));
     if (!regular || count == 0)
         return AM_OK;
     AM_TRY(smallest_minor(&r->memory, D, D0, count, &r->closing, err));
@@ -430,6 +438,8 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
     AM_TRY(am_linearised_friction(r, system, sliding, err));
     AM_TRY(condense(r, system, err));
     AM_TRY(invert_mass(r, err));
+    if (r->solvable && r->reaction)
+        AM_TRY(am_reactions_without_inertia(r, err));
     r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
     return AM_OK;
 }
@@ -437,14 +447,16 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
 static am_status linearise(am_linearised *r, const am_system *system, const am_sliding *sliding, am_error *err) {
     am_error own = {0};
     AM_TRY(reserve(r, system->n, err));
-    AM_TRY(test_painleve(r, system, sliding->state, err));
-    am_status status = find_bases(r, system, sliding->state, &own);
+    AM_TRY(test_painleve(r, system, sliding, err));
+    am_status status = find_bases(r, system, sliding, &own);
     /* At Painlevé's limit itself friction may have turned one contact's force into another's: no bases, no motion. */
     if (status == AM_ERR_UNSUPPORTED && r->painleve) {
         r->k = 0;
         return AM_OK;
     }
-    return status ? am_fail(err, status, "%s", own.message) : fill_equations(r, system, sliding, err);
+    if (status && err)
+        *err = own;
+    return status ? status : fill_equations(r, system, sliding, err);
 }
 
 am_status am_linearised_init(am_linearised *linearised, const am_system *system, const am_sliding *sliding,

@@ -13,16 +13,18 @@
 typedef struct am_linearised {
     am_arena memory;
     size_t n, k;       /* degrees of freedom of the structure, and those rigid contacts leave */
-    double *M, *C, *K; /* k x k */
+    size_t rows;       /* k, and one more for each `reaction` while the equations are made */
+    double *M, *C, *K; /* k x k (first rows x k) */
     double *inverse;   /* k x k: of M; where coordinates have no mass, of M with their columns of C in place of zeros */
     bool *massless;    /* k: no mass at all: y' of it follows from the rest */
     size_t followers;  /* how many are */
-    double *Z, *W;     /* n x n, of which k rows are filled: bases as rows */
+    double *Z, *W;     /* n x n, of which k rows are filled: bases as rows; W: and the reactions */
     double *work;      /* n x n, and 2 n */
     size_t inner;      /* what friction remembers: M y'' + C y' + K y + P w = 0, w' = Q y + V y' + decay w */
     size_t filled;     /* so many of them are there yet */
-    double *P;         /* inner x k: columns of P as rows */
-    double *Q, *V;     /* inner x k */
+    double *P;         /* inner x k (first inner x rows): columns of P as rows */
+    double *Q, *V, *A; /* inner x k; A y'' is a part of w' until the inverse of M is known */
+    size_t *reaction;  /* m: the row of a rigid contact whose normal force changes w'; 0: none does. NULL: no contact */
     double *decay;     /* inner x inner */
     double terms;      /* size of the terms in M^-1 K before they cancelled */
     double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
@@ -38,9 +40,19 @@ void am_linearised_clear(am_linearised *linearised);
 
 /* Acceleration of penetration of rigid contacts that are closed: a = -D N + b with D = J M^-1 B, and the same without
  * friction. D, D0: count x count; *count <= m contacts, listed in `contact` (m). Stuck contacts hold their tangential
- * acceleration at zero. *regular: false where the mass is singular (D is then undefined). */
-am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, size_t *count, size_t *contact,
-                                 double *D, double *D0, bool *regular, am_error *err);
+ * acceleration at zero. *regular: false where the mass is singular (D is then undefined). `normal` (m; NULL: no friction
+ * depends on it): of steady sliding. */
+am_status am_linearised_contacts(const am_system *system, const am_contact_state *state, const double *normal,
+                                 size_t *count, size_t *contact, double *D, double *D0, bool *regular, am_error *err);
+
+/* Rigid contacts whose friction remembers something that follows their normal force (reactions.c): are there any? Their
+ * rows, with the p directions of forces of contacts (p x n) of full rank. What w' gets from a row with dr/dN. And, with the
+ * inverse of M, w' without y''. */
+bool am_reactions_matter(const am_system *system, const am_sliding *sliding);
+am_status am_reactions_add(am_linearised *linearised, const am_system *system, const am_sliding *sliding,
+                           const double *B, size_t p, am_error *err);
+void am_reactions_follow(am_linearised *linearised, size_t w, size_t row, double by_normal);
+am_status am_reactions_without_inertia(am_linearised *linearised, am_error *err);
 
 /* Friction about steady sliding: damping N dmu/dv along the tangent, springs behind sliders that stick, and what laws
  * remember (linearised_friction.c). */

@@ -183,7 +183,7 @@ static am_status set_up(work *w, am_error *err) {
         AM_TRY(decide_direction(w, c, velocity, err));
         AM_TRY(examine_gap(w, c, q, velocity, err));
     }
-    AM_TRY(am_linearised_contacts(w->system, w->state, &w->count, w->contact, w->D, w->D0, &regular, err));
+    AM_TRY(am_linearised_contacts(w->system, w->state, NULL, &w->count, w->contact, w->D, w->D0, &regular, err));
     am_matrix_to_dense(w->system->M, factors);
     if (!regular || !am_lu_factor(factors, n, order))
         return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
