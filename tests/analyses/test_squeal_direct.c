@@ -363,9 +363,25 @@ static void friction_without_a_coefficient_is_refused(void **state) {
     assert_non_null(strstr(err.message, "/test.yaml:7:"));
 }
 
+/* y has no mass, x is held: of real modes there is none. */
+static void too_few_directions_are_refused_with_a_line(void **state) {
+    (void)state;
+    am_study *study =
+        read_text("title: t\nmodel:\n  kind: structure\n  mass: [1, 0]\n  stiffness: [[3, -1], [-1, 3]]\n"
+                  "  contacts:\n  - {normal: [-1, 0], tangent: [0, 1], law: unilateral, surface_velocity: "
+                  "1, friction: 0.3}\n  loads: [{direction: [1, 0], constant: 2}]\n"
+                  "analysis: {kind: squeal}\n");
+    am_error err = {0};
+    assert_null(am_study_run(study, NULL, &err));
+    assert_non_null(strstr(err.message, "test.yaml:7:3: "));
+    assert_non_null(strstr(err.message, "fewer than three directions"));
+    am_study_free(study);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(laws_without_stick_vary_by_all_their_coefficients),
                                        cmocka_unit_test(friction_without_a_coefficient_is_refused),
+                                       cmocka_unit_test(too_few_directions_are_refused_with_a_line),
                                        cmocka_unit_test(modes_keep_their_numbers_where_they_cross),
                                        cmocka_unit_test(small_structures_squeal_as_stability_and_threshold_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
