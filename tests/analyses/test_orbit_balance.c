@@ -213,6 +213,25 @@ static void stiff_bristles_come_to_coulombs_law(void **state) {
     am_run_free(coulomb);
 }
 
+/* Spans of stiff bristles end where the equations of motion were solved: the motion comes back to its own rounding, not only
+ * to the bound below which an orbit is reported. */
+static void orbits_of_stiff_bristles_close_to_rounding(void **state) {
+    (void)state;
+    static const double stiffness[] = {3e4, 1e6, 1e8};
+    const rig r = {.stiffness = 1.0, .damping = 0.02, .amplitude = 1.0, .frequency = 0.7};
+    for (size_t i = 0; i < CASES(3, 1); i++) {
+        char contact[256];
+        snprintf(contact, sizeof contact,
+                 "tangent: [1], law: held, hold: {constant: 1}, friction: {law: lugre, sigma0: %.17g, sigma1: %.17g, "
+                 "static: 0.3, kinetic: 0.2, velocity: 0.1}",
+                 stiffness[i], sqrt(stiffness[i]));
+        am_run *run = run_rig(&r, contact, "");
+        assert_true(scalar(run, "closing_error") <= 3e-14);
+        assert_true(scalar(run, "energy_residual") <= 3e-14);
+        am_run_free(run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_are_what_loads_do_under_every_law_of_friction),
@@ -220,6 +239,7 @@ int main(void) {
         cmocka_unit_test(losses_are_what_loads_do_in_contacts_that_open_and_on_curved_springs),
         cmocka_unit_test(faults_of_long_periods_have_their_orbit),
         cmocka_unit_test(stiff_bristles_come_to_coulombs_law),
+        cmocka_unit_test(orbits_of_stiff_bristles_close_to_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,24 +17,23 @@ enum { POINTS = 12, VALUES = POINTS + 1 };
 
 /* One per engine. */
 struct am_stiff {
-    double point[VALUES];               /* 0, and those of Radau IIA on (0, 1] */
-    double slope[VALUES * VALUES];      /* derivatives at the points from values there */
-    long double power[VALUES * VALUES]; /* orders from values */
-    double *value;                      /* VALUES x nx: x at the points */
-    double *jacobian;                   /* (VALUES + 2) x nd x nd: of x' at the points, and two of work space */
-    double *matrix;                     /* (POINTS nd)^2: Newton's equations */
-    double *right;                      /* POINTS nd x (1 + nd) */
-    double *scale;                      /* POINTS nd */
-    double *rate;                       /* nd */
-    double *speed;                      /* m: the largest sliding speed of each contact along the last such span */
-    int *order;                         /* POINTS nd */
-    size_t creeps;                      /* spans one after another in which a creep was lost in rounding */
-    double length;                      /* of the last such span: where the next one begins to look */
-    bool made;                          /* the present span is one */
-    bool failed;                        /* it was to be one, and none was found */
-    const am_quantity *rests;           /* the speed that is too small for spans, and must be settled; NULL: none */
-    bool settled;                       /* it has been */
-    size_t wait;                        /* spans before it is asked again */
+    long double point[VALUES];     /* 0, and those of Radau IIA on (0, 1] */
+    double slope[VALUES * VALUES]; /* derivatives at the points from values there */
+    double *value;                 /* VALUES x nx: x at the points */
+    double *jacobian;              /* (VALUES + 2) x nd x nd: of x' at the points, and two of work space */
+    double *matrix;                /* (POINTS nd)^2: Newton's equations */
+    double *right;                 /* POINTS nd x (1 + nd) */
+    double *scale;                 /* POINTS nd */
+    double *rate;                  /* nd */
+    double *speed;                 /* m: the largest sliding speed of each contact along the last such span */
+    int *order;                    /* POINTS nd */
+    size_t creeps;                 /* spans one after another in which a creep was lost in rounding */
+    double length;                 /* of the last such span: where the next one begins to look */
+    bool made;                     /* the present span is one */
+    bool failed;                   /* it was to be one, and none was found */
+    const am_quantity *rests;      /* the speed that is too small for spans, and must be settled; NULL: none */
+    bool settled;                  /* it has been */
+    size_t wait;                   /* spans before it is asked again */
     int climb; /* steps of Newton's method that may grow: along the steep side of a slider without stick (law.h) */
 };
 
@@ -96,32 +95,24 @@ static void find_points(long double *c) {
     c[POINTS] = 1.0L;
 }
 
-/* The polynomial that is 1 at point j and 0 at the others: its orders. */
-static void lagrange(const long double *c, int j, long double *a) {
-    memset(a, 0, VALUES * sizeof *a);
-    a[0] = 1.0L;
-    for (int m = 0, degree = 0; m < VALUES; m++) {
-        if (m == j)
-            continue;
-        for (int k = ++degree; k >= 0; k--)
-            a[k] = ((k > 0 ? a[k - 1] : 0.0L) - c[m] * a[k]) / (c[j] - c[m]);
-    }
-}
-
+/* Derivatives from values, by the factors 1/prod (c_j - c_m) of Lagrange's polynomials: through their orders, of some 1e8,
+ * seven digits would be lost. Those of a constant vanish. */
 static void fill_points(am_stiff *s) {
-    long double c[VALUES], a[VALUES];
-    find_points(c);
+    long double factor[VALUES];
+    find_points(s->point);
     for (int j = 0; j < VALUES; j++) {
-        s->point[j] = (double)c[j];
-        lagrange(c, j, a);
-        for (int k = 0; k < VALUES; k++)
-            s->power[k * VALUES + j] = a[k];
-        for (int i = 0; i < VALUES; i++) {
-            long double sum = 0.0L;
-            for (int k = VALUES - 1; k > 0; k--)
-                sum = sum * c[i] + k * a[k];
-            s->slope[i * VALUES + j] = (double)sum;
+        factor[j] = 1.0L;
+        for (int m = 0; m < VALUES; m++)
+            factor[j] /= m == j ? 1.0L : s->point[j] - s->point[m];
+    }
+    for (int i = 0; i < VALUES; i++) {
+        long double sum = 0.0L;
+        for (int j = 0; j < VALUES; j++) {
+            long double slope = i == j ? 0.0L : factor[j] / (factor[i] * (s->point[i] - s->point[j]));
+            s->slope[i * VALUES + j] = (double)slope;
+            sum += slope;
         }
+        s->slope[i * VALUES + i] = (double)-sum;
     }
 }
 
@@ -294,10 +285,10 @@ static void guess(am_motion *e, double length) {
         double *x = s->value + i * nx;
         memcpy(x, e->series, nx * sizeof *x);
         for (size_t l = 0; l < n; l++) { /* with its acceleration: a contact that begins to press does so by it */
-            double passed = s->point[i] * length, rate = e->series[nx + n + l];
+            double passed = (double)s->point[i] * length, rate = e->series[nx + n + l];
             x[l] += passed * (x[n + l] + 0.5 * passed * rate);
         }
-        inputs_ahead(e, s->point[i] * length, x + nd);
+        inputs_ahead(e, (double)s->point[i] * length, x + nd);
         preserve_slides(e, x);
     }
 }
@@ -382,16 +373,22 @@ static bool collocate(am_motion *e, double length) {
 
 /* ---- from values to series ---- */
 
-/* Orders of entry l from its values at the points; those beyond the polynomial's are zero. */
+/* Orders of entry l from its values at the points, by Newton's divided differences, which are small where the polynomial is
+ * smooth: so the series has at its end the value found there. Orders beyond the polynomial's are zero. */
 static void orders_of(const am_stiff *s, const double *value, size_t stride, double length, double *out,
                       size_t out_stride) {
-    double unit = 1.0;
+    long double a[VALUES], unit = 1.0L;
+    for (size_t j = 0; j < VALUES; j++)
+        a[j] = (long double)value[j * stride] - value[0];
+    for (size_t k = 1; k < VALUES; k++)
+        for (size_t j = VALUES - 1; j >= k; j--)
+            a[j] = (a[j] - a[j - 1]) / (s->point[j] - s->point[j - k]);
+    for (size_t k = VALUES - 1; k-- > 0;) /* a_k + (t - c_k)(a_(k+1) + ...), multiplied out */
+        for (size_t j = k; j < VALUES - 1; j++)
+            a[j] -= s->point[k] * a[j + 1];
     for (size_t k = 1; k < AM_ORDERS; k++) {
-        long double sum = 0.0L;
-        for (size_t j = 1; k < VALUES && j < VALUES; j++)
-            sum += s->power[k * VALUES + j] * ((long double)value[j * stride] - value[0]);
         unit *= length;
-        out[k * out_stride] = k < VALUES ? (double)sum / unit : 0.0;
+        out[k * out_stride] = k < VALUES ? (double)(a[k] / unit) : 0.0;
     }
     out[0] = value[0];
 }
@@ -548,8 +545,8 @@ static bool try_length(am_motion *e, double *length) {
     if (!collocate(e, *length))
         return false;
     write_series(e, *length);
-    if (!is_exact_at(e, *length, 0.5 * (s->point[3] + s->point[4])) ||
-        !is_exact_at(e, *length, 0.5 * (s->point[8] + s->point[9])))
+    if (!is_exact_at(e, *length, (double)(s->point[3] + s->point[4]) / 2.0) ||
+        !is_exact_at(e, *length, (double)(s->point[8] + s->point[9]) / 2.0))
         return false;
     if (e->sensitivity) {
         if (!fill_equations(e, *length)) /* the check has used its factors' order */
