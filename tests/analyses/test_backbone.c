@@ -412,6 +412,29 @@ static void a_slider_in_the_plane_recalls_its_preload(void **state) {
     am_run_free(run);
 }
 
+/* A preload in line with the motion leaves a slider in the plane the limits, the path and the mean of one on a line. */
+static void a_preload_in_line_with_the_motion_slips_along_it(void **state) {
+    (void)state;
+    static const char *const tangents[] = {"tangent: [1, 0]", "tangents: [[1, 0], [0, 1]]"};
+    am_run *run[2];
+    for (int i = 0; i < 2; i++)
+        run[i] =
+            run_format("title: t\nmodel:\n  kind: structure\n  mass: [1, 1]\n  names: [x, y]\n  stiffness: [1, 5]\n"
+                       "  contacts: [{%s, law: held, hold: {constant: 1}, friction: 1, tangential_stiffness: 2}]\n"
+                       "  preload: [{direction: {x: 1}, constant: 3}]\n"
+                       "analysis: {kind: backbone, mode: 1, values: [0.5, 2, 20], harmonics: 5, stability: none}\n",
+                       tangents[i]);
+    for (int k = 0; k < 3; k++) {
+        static const double values[] = {0.5, 2.0, 20.0};
+        const am_table *line = table_of(result_of(run[0]), "backbone"), *both = table_of(result_of(run[1]), "backbone");
+        size_t a = row_at(line, values[k]), b = row_at(both, values[k]);
+        assert_near(cell(both, b, "frequency"), cell(line, a, "frequency"), 1e-8);
+        assert_near(cell(both, b, "damping"), cell(line, a, "damping"), 1e-8);
+    }
+    am_run_free(run[1]);
+    am_run_free(run[0]);
+}
+
 /* Force appropriation: the loads xi M q' of one harmonic hold the mode at its own frequency. `response` finds the same
  * motion, 90 degrees behind; of one harmonic the two are the same equations. */
 static void forced_at_phase_resonance_the_structure_moves_in_its_mode(void **state) {
@@ -650,6 +673,7 @@ int main(void) {
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(the_motion_in_time_is_the_same),
         cmocka_unit_test(a_slider_in_the_plane_recalls_its_preload),
+        cmocka_unit_test(a_preload_in_line_with_the_motion_slips_along_it),
         cmocka_unit_test(friction_under_given_normal_forces_is_stable),
         cmocka_unit_test(a_longer_chain_is_judged_by_itself),
         cmocka_unit_test(forced_at_phase_resonance_the_structure_moves_in_its_mode),

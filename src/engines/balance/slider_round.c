@@ -6,6 +6,7 @@
  * (mu_s N)^2 - k^2 |e|^2 vanishes, slip where v.e/a - a' does. On a panel both are polynomials to 1e-12 of their size,
  * and the first zero of one is isolated by its coefficients in the Bernstein basis. */
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -217,11 +218,25 @@ static bool first_negative(const double *b, size_t count, double slack, double l
            first_negative(right, count, slack, middle, high, where);
 }
 
+/* Is what ends stick hardly more than rounding on all of the panel, and nowhere less than zero? So it is where slip ends
+ * just before the panel does. The coefficients, in which rounding is thousands of times as large, tell nothing then. */
+static bool holds_within_rounding(const walk *k) {
+    for (const point *p = k->at; p < k->at + POINTS; p++) {
+        double limit = most_held(k, p) * p->N, place = k->c->spring * hypot(p->u[0], p->u[1]);
+        double rounding = 64.0 * DBL_EPSILON * limit * (limit + place);
+        if (!(p->event >= -rounding && p->event <= 1e3 * rounding))
+            return false;
+    }
+    return true;
+}
+
 /* Where the phase ends on the panel, as a share of it. A stick that begins at its limit, leaving it with the square of
  * time, is divided by that square. */
 static bool find_end(const walk *k, double *where) {
     double b[POINTS], slack = 1e-11 * k->largest_event[k->now];
     const double *bernstein = k->e->rules.bernstein;
+    if (k->now == AM_MOMENT_STICK && holds_within_rounding(k))
+        return false;
     for (size_t i = 0; i < POINTS; i++) {
         b[i] = 0.0;
         for (size_t j = 0; j < POINTS; j++)
