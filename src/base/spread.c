@@ -74,6 +74,12 @@ static int threads_for(const am_spread *work) {
     return shares < (size_t)work->threads ? (int)shares : work->threads;
 }
 
+int am_spread_threads(double products) {
+    static const double worth = 1e8;
+    const am_watch *watch = am_watch_here();
+    return watch && products > worth ? am_progress_threads(watch->progress) : 1;
+}
+
 am_status am_spread_run(const am_spread *work, am_error *err) {
     sharing s = {.work = work};
     am_status status = AM_OK;

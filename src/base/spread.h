@@ -24,6 +24,10 @@ typedef struct am_spread {
 /* Do all items. After the first failure, or when the progress says so, no more are begun. */
 am_status am_spread_run(const am_spread *work, am_error *err);
 
+/* How many threads so many products are worth, among those that the work watched here may use: one where they take no
+ * milliseconds, or where nothing is watched. */
+int am_spread_threads(double products);
+
 /* Tell how far the work is, from any thread; an interruption is an error from here on. */
 am_status am_spread_report(const am_progress *progress, double done, const char *doing, am_error *err);
 

@@ -4,12 +4,13 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "base/spread.h"
 #include "math/dense.h"
 #include "math/kernel.h"
 
 /* The order up to which nothing is blocked, the columns factored together beyond it, and the order from which LAPACK
- * takes over. */
-enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 400 };
+ * takes over; that from which threads share what follows a panel of LAPACK's, and how wide that is. */
+enum { SMALL = 40, PANEL = 8, LAPACK_SIZE = 400, SHARED_SIZE = 1000, WIDE = 128 };
 
 /* Pivots sought in a part of the rows may be small against the rest: what is left must not outgrow what was there by
  * more than so much, or as many digits of it are lost. */
@@ -86,11 +87,76 @@ static bool factor_here(double *a, size_t k, int *order) {
     return k <= SMALL ? am_kernel_factor(k, a, order) : eliminate_here(&(am_lu_front){a, k, k, k, order});
 }
 
+static bool factor_by_lapack(double *a, size_t k, int *order) {
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
+}
+
+/* ---- large arrays: blocks of columns (of the transpose, which LAPACK sees) are independent ---- */
+
+typedef struct stage {
+    double *a;
+    size_t k, from, to; /* columns of the present panel */
+    const int *order;
+} stage;
+
+static void *open_worker(void *context, int thread, am_error *err) {
+    (void)thread, (void)err;
+    return context;
+}
+
+/* What the panel does to a block of columns: to its right all of it, to its left the interchange of rows. */
+static am_status update_block(void *context, void *worker, size_t index, am_error *err) {
+    const stage *s = context;
+    size_t first = index * WIDE, end = first + WIDE < s->k ? first + WIDE : s->k;
+    int k = (int)s->k, width = (int)(end - first), from = (int)s->from, to = (int)s->to;
+    double *block = s->a + first * s->k;
+    (void)worker, (void)err;
+    if (first == s->from)
+        return AM_OK;
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, width, block, k, from + 1, to, s->order, 1);
+    if (first < s->from)
+        return AM_OK;
+    const double *panel = s->a + s->from * s->k;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, to - from, width, 1.0, panel + from, k,
+                block + from, k);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k - to, width, to - from, -1.0, panel + to, k, block + from,
+                k, 1.0, block + to, k);
+    return AM_OK;
+}
+
+/* Blocks are the same whatever the number of threads, and so are all sums. */
+static bool factor_shared(double *a, size_t k, int *order) {
+    am_error refusal = {0};
+    for (size_t from = 0; from < k; from += WIDE) {
+        size_t to = from + WIDE < k ? from + WIDE : k, left = k - from;
+        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)left, (int)(to - from), a + from * k + from, (int)k,
+                                order + from) != 0)
+            return false;
+        for (size_t i = from; i < to; i++)
+            order[i] += (int)from;
+        stage s = {a, k, from, to, order};
+        const am_spread all = {.count = (k + WIDE - 1) / WIDE,
+                               .chunk = 1,
+                               .threads = am_spread_threads((double)left * (double)left * WIDE),
+                               .context = &s,
+                               .open = open_worker,
+                               .item = update_block};
+        if (am_spread_run(&all, &refusal))
+            return false;
+    }
+    return true;
+}
+
+static bool factor_any(double *a, size_t k, int *order) {
+    return k < LAPACK_SIZE   ? factor_here(a, k, order)
+           : k < SHARED_SIZE ? factor_by_lapack(a, k, order)
+                             : factor_shared(a, k, order);
+}
+
 /* LAPACK sees the transpose of a row-major array, hence 'T' in its solves. */
 bool am_lu_factor(double *a, size_t k, int *order) {
     double size = am_dense_largest(a, k * k);
-    bool done = k < LAPACK_SIZE ? factor_here(a, k, order)
-                                : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)k, (int)k, a, (int)k, order) == 0;
+    bool done = factor_any(a, k, order);
     for (size_t i = 0; done && i < k; i++)
         done = fabs(a[i * k + i]) > singular * size; /* false for NaN */
     return done;

@@ -1,6 +1,8 @@
 /* Real linear systems: small ones in our own loops, blocked ones, LAPACK's. */
 #include <string.h>
 
+#include "base/watch.h"
+#include "errors.h"
 #include "math/lu.h"
 #include "near.h"
 #include "random_system.h"
@@ -88,6 +90,45 @@ static void large_matrices_with_blocks_of_zeros_are_those_without(void **state) 
     }
 }
 
+/* Threads share what is large: the same bits however many, and a solution. The sign of
+ * the determinant turns where two rows of different panels are exchanged. */
+static void large_matrices_are_factored_by_threads(void **state) {
+    (void)state;
+    enum { N = 1100 };
+    static double a[N * N], one[N * N], two[N * N], b[N], x[N];
+    static int order[2][N];
+    random_source source = random_seed(12);
+    fill(&source, a, N * N);
+    fill(&source, b, N);
+    for (int threads = 1; threads <= 2; threads++) {
+        const am_progress progress = {.threads = threads};
+        am_watch watch;
+        double *lu = threads == 1 ? one : two;
+        memcpy(lu, a, sizeof a);
+        am_watch_begin(&watch, &progress);
+        assert_true(am_lu_factor(lu, N, order[threads - 1]));
+        GOOD(am_watch_end(&watch, AM_OK, err));
+    }
+    assert_memory_equal(one, two, sizeof one);
+    assert_memory_equal(order[0], order[1], sizeof order[0]);
+    memcpy(x, b, sizeof b);
+    am_lu_solve(one, N, order[0], 1, x);
+    double size = 1.0;
+    for (size_t i = 0; i < N; i++)
+        size = fmax(size, fabs(x[i]));
+    for (size_t i = 0; i < N; i++) {
+        double sum = -b[i];
+        for (size_t k = 0; k < N; k++)
+            sum += a[i * N + k] * x[k];
+        assert_near(sum, 0.0, 1e-14 * N * size);
+    }
+    memcpy(two, a, sizeof a);
+    memcpy(two, a + (N - 1) * N, N * sizeof *a);
+    memcpy(two + (N - 1) * N, a, N * sizeof *a);
+    assert_true(am_lu_factor(two, N, order[1]));
+    assert_int_equal(am_lu_sign(two, N, order[1]), -am_lu_sign(one, N, order[0]));
+}
+
 /* Exchanging two rows turns the sign of the determinant. */
 static void signs_follow_exchanges_of_rows(void **state) {
     (void)state;
@@ -127,6 +168,7 @@ int main(void) {
         cmocka_unit_test(solutions_solve_their_equations),
         cmocka_unit_test(sparse_matrices_are_solved_as_well),
         cmocka_unit_test(large_matrices_with_blocks_of_zeros_are_those_without),
+        cmocka_unit_test(large_matrices_are_factored_by_threads),
         cmocka_unit_test(signs_follow_exchanges_of_rows),
         cmocka_unit_test(singular_matrices_are_refused),
     };
