@@ -3,14 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spread.h"
 #include "math/dense.h"
+#include "math/front.h"
 #include "math/lu.h"
 
 /* A group: its front, and which unknowns of the rest it meets. */
 typedef struct branch {
-    am_lu_front front;
+    am_lu_front front;    /* of an array */
+    am_front sparse;      /* of what is no array */
     size_t first;         /* of its unknowns */
-    size_t *row, *column; /* front.rows - k and front.columns - k, counted from the first of the rest */
+    size_t *row, *column; /* of the front behind k, counted from the first of the rest */
 } branch;
 
 struct am_arrow {
@@ -19,10 +22,13 @@ struct am_arrow {
     int *order;     /* m: of the rest, then of the groups */
     size_t branches;
     branch *branch;
+    bool sourced;         /* fronts are sparse */
     double *moved;        /* m */
     am_arena *memory;     /* of these, made when first needed: */
     double *fronts, *own; /* of the groups; the rest of a matrix that is no array */
     size_t fronts_size, own_size;
+    am_front_entry *entries;
+    size_t *firsts, entries_size, firsts_size;
     size_t *index;       /* of branches: 2 m of each */
     size_t *list, *rows; /* m each */
 };
@@ -133,12 +139,19 @@ static void assemble(am_arrow *w, double *a) {
 }
 
 /* So many numbers, and a half more where there were too few. */
-static bool reserve_array(am_arrow *w, double **array, size_t *size, size_t count) {
+static bool reserve_items(am_arrow *w, void **array, size_t *size, size_t count, size_t item) {
     if (*array && *size >= count)
         return true;
     *size = *array ? count + count / 2 : count;
-    *array = am_arena_doubles(w->memory, NULL, *size, NULL);
+    *array = am_arena_new(w->memory, *size, item, NULL);
     return *array != NULL;
+}
+
+static bool reserve_array(am_arrow *w, double **array, size_t *size, size_t count) {
+    void *items = *array;
+    bool enough = reserve_items(w, &items, size, count, sizeof **array);
+    *array = items;
+    return enough;
 }
 
 /* Without memory everything is factored as a whole. */
@@ -158,6 +171,7 @@ bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) 
     bool apart = groups > 0 && groups <= MOST_GROUPS && reserve(w) && eliminate_groups(w, a, ends, groups);
     w->branches = apart ? groups : 0;
     w->rest = apart ? w->m - ends[groups - 1] : w->m;
+    w->sourced = false;
     w->a = a;
     if (apart)
         assemble(w, a);
@@ -166,35 +180,110 @@ bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) 
 
 /* ---- factors of what is no array ---- */
 
-/* Sizes of the fronts, one after the other. */
-static size_t plan_fronts(am_arrow *w, const am_arrow_source *source, const size_t *ends) {
-    size_t total = 0, from = 0;
-    for (size_t g = 0; g < w->branches; from = ends[g++]) {
-        branch *b = &w->branch[g];
-        size_t columns = 0, rows = 0;
-        b->row = w->index + 2 * g * w->m;
-        b->column = b->row + w->m;
-        source->meet(source->context, g, b->column, &columns, b->row, &rows);
-        b->first = from;
-        b->front.k = ends[g] - from;
-        b->front.columns = b->front.k + columns;
-        b->front.rows = b->front.k + rows;
-        b->front.order = w->order + w->rest + from;
-        total += b->front.rows * b->front.columns;
-    }
-    return total;
+enum { ROWS_AT_ONCE = 32 };
+
+static void arrange_front(am_arrow *w, const am_arrow_source *source, size_t g, size_t from, size_t to) {
+    branch *b = &w->branch[g];
+    size_t columns = 0, rows = 0;
+    b->row = w->index + 2 * g * w->m;
+    b->column = b->row + w->m;
+    source->meet(source->context, g, b->column, &columns, b->row, &rows);
+    b->first = from;
+    b->sparse =
+        (am_front){.k = to - from, .columns = to - from + columns, .below = rows, .order = w->order + w->rest + from};
 }
 
-static void fill_front(am_arrow *w, const am_arrow_source *source, const branch *b) {
-    size_t k = b->front.k, stride = b->front.columns, count = b->front.rows - k, first = w->m - w->rest;
-    double *below = b->front.a + k * stride;
-    for (size_t j = 0; j < stride; j++)
+/* Where the numbers of the fronts stand, one front after the other. */
+static bool place_fronts(am_arrow *w) {
+    size_t total = ROWS_AT_ONCE * w->m, entries = 1, indices = 0;
+    void *entry_items = w->entries, *first_items = w->firsts;
+    for (size_t g = 0; g < w->branches; g++) {
+        const am_front *f = &w->branch[g].sparse;
+        total += (f->k + f->below) * f->columns;
+        entries += am_front_most_entries(f->k, f->below);
+        indices += 2 * f->below + 1;
+    }
+    if (!reserve_array(w, &w->fronts, &w->fronts_size, total) ||
+        !reserve_items(w, &entry_items, &w->entries_size, entries, sizeof *w->entries) ||
+        !reserve_items(w, &first_items, &w->firsts_size, indices, sizeof *w->firsts))
+        return false;
+    double *a = w->fronts + ROWS_AT_ONCE * w->m;
+    am_front_entry *entry = w->entries = entry_items;
+    size_t *first = w->firsts = first_items;
+    for (size_t g = 0; g < w->branches; g++) {
+        am_front *f = &w->branch[g].sparse;
+        f->a = a;
+        f->C = a + f->k * f->columns;
+        f->share = f->C + f->k * f->below;
+        a = f->share + f->below * (f->columns - f->k);
+        f->entry = entry;
+        entry += am_front_most_entries(f->k, f->below);
+        f->first = first;
+        f->full_row = first + f->below + 1;
+        first = f->full_row + f->below;
+        f->first[0] = 0;
+    }
+    return true;
+}
+
+static void fill_front(am_arrow *w, const am_arrow_source *source, branch *b) {
+    am_front *f = &b->sparse;
+    size_t k = f->k, first = w->m - w->rest;
+    for (size_t j = 0; j < f->columns; j++)
         w->list[j] = j < k ? b->first + j : first + b->column[j - k];
-    source->block(source->context, k, w->list, stride, w->list, b->front.a, stride);
-    memset(below, 0, count * stride * sizeof *below);
-    for (size_t i = 0; i < count; i++)
-        w->rows[i] = first + b->row[i];
-    source->block(source->context, count, w->rows, k, w->list, below, stride);
+    source->block(source->context, k, w->list, f->columns, w->list, f->a, f->columns);
+    for (size_t from = 0; from < f->below; from += ROWS_AT_ONCE) {
+        size_t count = f->below - from < ROWS_AT_ONCE ? f->below - from : ROWS_AT_ONCE;
+        for (size_t i = 0; i < count; i++)
+            w->rows[i] = first + b->row[from + i];
+        source->block(source->context, count, w->rows, k, w->list, w->fronts, k);
+        for (size_t i = 0; i < count; i++)
+            am_front_take_row(f, from + i, w->fronts + i * k);
+    }
+}
+
+static am_status eliminate_front(void *context, void *worker, size_t g, am_error *err) {
+    const am_arrow *w = context;
+    (void)worker;
+    return am_front_eliminate(&w->branch[g].sparse) ? AM_OK : am_fail(err, AM_ERR_LIMIT, "a group has no pivots");
+}
+
+/* A thread works in the fronts alone. */
+static void *open_worker(void *context, int thread, am_error *err) {
+    (void)thread, (void)err;
+    return context;
+}
+
+/* Products of them all, about. */
+static double work_of_fronts(const am_arrow *w) {
+    double products = 0.0;
+    for (size_t g = 0; g < w->branches; g++)
+        products += (double)w->branch[g].sparse.k * (double)w->branch[g].sparse.k * (double)w->branch[g].sparse.columns;
+    return products;
+}
+
+static am_status eliminate_fronts(am_arrow *w) {
+    const am_spread all = {.count = w->branches,
+                           .chunk = 1,
+                           .threads = am_spread_threads(work_of_fronts(w)),
+                           .context = w,
+                           .open = open_worker,
+                           .item = eliminate_front};
+    am_error refusal = {0};
+    return am_spread_run(&all, &refusal);
+}
+
+/* The rest with what the fronts leave in it. */
+static bool fill_rest(am_arrow *w, const am_arrow_source *source) {
+    bool fine = true;
+    for (size_t j = 0; j < w->rest; j++)
+        w->list[j] = w->m - w->rest + j;
+    source->block(source->context, w->rest, w->list, w->rest, w->list, w->own, w->rest);
+    for (size_t g = 0; g < w->branches; g++) {
+        const branch *b = &w->branch[g];
+        fine = am_front_add_share(&b->sparse, b->row, b->column, w->own, w->rest, w->moved) && fine;
+    }
+    return fine;
 }
 
 am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *source, const size_t *ends, size_t groups) {
@@ -202,59 +291,68 @@ am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *sour
         return AM_ARROW_NOT_APART;
     w->branches = groups;
     w->rest = w->m - ends[groups - 1];
-    size_t at = 0, total = plan_fronts(w, source, ends), first = w->m - w->rest;
-    if (!reserve_array(w, &w->fronts, &w->fronts_size, total) ||
-        !reserve_array(w, &w->own, &w->own_size, w->rest * w->rest))
+    w->sourced = true;
+    for (size_t g = 0; g < groups; g++)
+        arrange_front(w, source, g, g > 0 ? ends[g - 1] : 0, ends[g]);
+    if (!place_fronts(w) || !reserve_array(w, &w->own, &w->own_size, w->rest * w->rest))
         return AM_ARROW_NOT_APART;
-    for (size_t g = 0; g < groups; g++) {
-        branch *b = &w->branch[g];
-        b->front.a = w->fronts + at;
-        at += b->front.rows * b->front.columns;
-        fill_front(w, source, b);
-        if (!am_lu_eliminate(&b->front))
-            return AM_ARROW_NOT_APART;
-    }
-    for (size_t j = 0; j < w->rest; j++)
-        w->list[j] = first + j;
-    source->block(source->context, w->rest, w->list, w->rest, w->list, w->own, w->rest);
+    for (size_t g = 0; g < groups; g++)
+        fill_front(w, source, &w->branch[g]);
+    am_status status = eliminate_fronts(w);
+    if (status == AM_ERR_INTERRUPTED)
+        return AM_ARROW_SINGULAR; /* the next evaluation says so */
     w->a = w->own;
-    add_shares(w, w->own);
+    if (status || !fill_rest(w, source))
+        return AM_ARROW_NOT_APART;
     return am_lu_factor(w->own, w->rest, w->order) ? AM_ARROW_FACTORED : AM_ARROW_SINGULAR;
 }
 
 /* ---- using them ---- */
 
+static void go_forward(const am_arrow *w, const branch *b, double *x, double *rest) {
+    if (w->sourced) {
+        am_front_forward(&b->sparse, x, b->row, rest);
+        return;
+    }
+    size_t count = b->front.rows - b->front.k;
+    memset(w->moved, 0, count * sizeof *w->moved);
+    am_lu_forward(&b->front, x, w->moved);
+    for (size_t i = 0; i < count; i++)
+        rest[b->row[i]] += w->moved[i];
+}
+
+static void go_back(const am_arrow *w, const branch *b, double *x, const double *rest) {
+    size_t count = w->sourced ? b->sparse.columns - b->sparse.k : b->front.columns - b->front.k;
+    for (size_t j = 0; j < count; j++)
+        w->moved[j] = rest[b->column[j]];
+    if (w->sourced)
+        am_front_backward(&b->sparse, x, w->moved);
+    else
+        am_lu_backward(&b->front, x, w->moved);
+}
+
 void am_arrow_solve(const am_arrow *w, double *x) {
-    double *rest = x + (w->m - w->rest), *met = w->moved;
-    for (size_t g = 0; g < w->branches; g++) {
-        const branch *b = &w->branch[g];
-        size_t count = b->front.rows - b->front.k;
-        memset(met, 0, count * sizeof *met);
-        am_lu_forward(&b->front, x + b->first, met);
-        for (size_t i = 0; i < count; i++)
-            rest[b->row[i]] += met[i];
-    }
+    double *rest = x + (w->m - w->rest);
+    for (size_t g = 0; g < w->branches; g++)
+        go_forward(w, &w->branch[g], x + w->branch[g].first, rest);
     am_lu_solve(w->a, w->rest, w->order, 1, rest);
-    for (size_t g = 0; g < w->branches; g++) {
-        const branch *b = &w->branch[g];
-        for (size_t j = 0; j < b->front.columns - b->front.k; j++)
-            met[j] = rest[b->column[j]];
-        am_lu_backward(&b->front, x + b->first, met);
-    }
+    for (size_t g = 0; g < w->branches; g++)
+        go_back(w, &w->branch[g], x + w->branch[g].first, rest);
 }
 
 int am_arrow_sign(const am_arrow *w) {
     int sign = am_lu_sign(w->a, w->rest, w->order);
     for (size_t g = 0; g < w->branches; g++)
-        sign *= am_lu_front_sign(&w->branch[g].front);
+        sign *= w->sourced ? am_front_sign(&w->branch[g].sparse) : am_lu_front_sign(&w->branch[g].front);
     return sign;
 }
 
 double am_arrow_pivot(const am_arrow *w, size_t i) {
     for (size_t g = 0; g < w->branches; g++) {
         const branch *b = &w->branch[g];
-        if (i < b->first + b->front.k)
-            return b->front.a[(i - b->first) * (b->front.columns + 1)];
+        size_t k = w->sourced ? b->sparse.k : b->front.k, stride = w->sourced ? b->sparse.columns : b->front.columns;
+        if (i < b->first + k)
+            return (w->sourced ? b->sparse.a : b->front.a)[(i - b->first) * (stride + 1)];
     }
     size_t k = i - (w->m - w->rest);
     return w->a[k * (w->rest + 1)];
