@@ -532,10 +532,42 @@ static void what_coincides_does_not_depend_on_rounding(void **state) {
     assert_true(equal > 200); /* not only close */
 }
 
+/* Two damped masses whose frequencies differ by 1e-9, beside one that vibrates 1e5 times as fast: l = -d/2 + i sqrt(k - d^2/4)
+ * of each, which a few roundings move. */
+static void close_damped_modes_stay_two_beside_a_fast_one(void **state) {
+    (void)state;
+    enum { N = 3 };
+    const double d[N] = {0.02, 0.02, 0.02}, k[N] = {1.0, 1.0 + 2e-9, 1e10};
+    double M[N * N] = {0}, C[N * N] = {0}, K[N * N] = {0};
+    for (size_t i = 0; i < N; i++) {
+        M[i * N + i] = 1.0;
+        C[i * N + i] = d[i];
+        K[i * N + i] = k[i];
+    }
+    am_system_def def = am_system_def_default();
+    def.n = N;
+    am_system *system = dense_system(def, M, C, K);
+    am_stability_options options = am_stability_options_default();
+    am_spectrum spectrum = {0};
+    am_error err = {0};
+    if (am_stability_spectrum(system, &options, &spectrum, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(spectrum.count, 2 * N);
+    for (size_t i = 0; i < 2; i++) {
+        double nearest = INFINITY, wanted = sqrt(k[i] - 0.25 * d[i] * d[i]);
+        for (size_t j = 0; j < spectrum.count; j++)
+            nearest = fmin(nearest, hypot(spectrum.imaginary[j] - wanted, spectrum.real[j] + 0.5 * d[i]));
+        assert_near(nearest, 0.0, 1e-14);
+    }
+    am_spectrum_clear(&spectrum);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_belongs_to_its_eigenvalue),
         cmocka_unit_test(hardly_any_mass_somewhere_does_not_blur_slow_modes),
+        cmocka_unit_test(close_damped_modes_stay_two_beside_a_fast_one),
         cmocka_unit_test(what_coincides_does_not_depend_on_rounding),
         cmocka_unit_test(backward_slip_above_f_star_grows_as_eq_48),
         cmocka_unit_test(backward_slip_below_f_star_and_forward_slip_oscillate),

@@ -207,6 +207,16 @@ static bool is_doubtful(const am_eigen *e) {
     return false;
 }
 
+/* Are two eigenvalues too near to be told apart with rounding of the size of the fastest? */
+static bool coincide(const am_eigen *e) {
+    double distance = 2.0 * least(e->uncertainty, e->n);
+    for (size_t j = 0; j < e->n; j++)
+        for (size_t i = 0; i < j; i++)
+            if (fabs(e->real[j] - e->real[i]) <= distance && fabs(e->imaginary[j] - e->imaginary[i]) <= distance)
+                return true;
+    return false;
+}
+
 typedef struct far {
     double distance; /* from sigma */
     size_t index;
@@ -270,7 +280,7 @@ static am_status damped_modes(const am_linearised *r, modes *found, am_error *er
     am_slow_modes slow = {0};
     double speed = r->terms > 0.0 ? sqrt(r->terms) : 1.0;
     AM_TRY(damped_eigen(r, speed, found->matrix, &e, err));
-    am_status status = is_doubtful(&e) ? am_slow_modes_init(&slow, r, err) : AM_OK;
+    am_status status = is_doubtful(&e) || coincide(&e) ? am_slow_modes_init(&slow, r, err) : AM_OK;
     if (!status && slow.eigen.n > 0)
         status = add_slow_and_fast(r, &e, speed, &slow, found, err);
     for (size_t j = 0; j < e.n && !status && slow.eigen.n == 0; j++)
