@@ -65,12 +65,21 @@ static am_balance_friction friction_of(const am_contact_def *first, const am_con
 static bool add_direction(am_balance *b, size_t columns, const double *direction, double *work) {
     size_t n = b->n;
     double before = sqrt(am_dense_dot(direction, direction, n));
+    size_t first = 0, end = n; /* outside all is zero: most directions are single coordinates */
     memcpy(work, direction, n * sizeof *work);
+    while (first < end && work[first] == 0.0)
+        first++;
+    while (end > first && work[end - 1] == 0.0)
+        end--;
     for (int pass = 0; pass < 2; pass++)
         for (size_t j = 0; j < columns; j++) {
             double dot = 0.0;
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = first; i < end; i++)
                 dot += b->Q[i * n + j] * work[i];
+            if (dot == 0.0)
+                continue;
+            first = 0;
+            end = n;
             for (size_t i = 0; i < n; i++)
                 work[i] -= dot * b->Q[i * n + j];
         }
