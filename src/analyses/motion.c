@@ -107,7 +107,7 @@ static am_status brief_rows(recorder *r, const am_switch *s, am_error *err) {
     am_table_set_number(r->touches, 0, am_motion_time(r->engine));
     am_table_set_text(r->touches, 1, am_system_contact_name(r->engine->plan.system, s->contact), NULL);
     am_table_set_text(r->touches, 2, am_contact_state_name(s->during), NULL);
-    am_dynamic_set(r->touches, 3, am_motion_displacement(r->engine), r->n);
+    am_table_set_numbers(r->touches, 3, am_motion_displacement(r->engine), r->n);
     return am_table_status(r->touches, err);
 }
 
@@ -163,7 +163,7 @@ static am_status record_samples(recorder *r, am_error *err) {
 
 static void section_row(recorder *r, double t, const double *q, const double *v) {
     am_table_add_numbers(r->section, &t, 1);
-    am_dynamic_set(r->section, am_dynamic_set(r->section, 1, q, r->n), v, r->n);
+    am_table_set_numbers(r->section, am_table_set_numbers(r->section, 1, q, r->n), v, r->n);
 }
 
 /* All points of the section inside the span just passed; the one at the end of the run is taken there. */

@@ -28,6 +28,9 @@ void am_table_copy_row(am_table *table, size_t first, const am_table *from, size
 /* A new row: these numbers, counts and flags, in the order of the columns that hold such; texts are set afterwards. */
 void am_table_add_numbers(am_table *table, const double *numbers, size_t count);
 
+/* Numbers into columns of the last row from `first` on; the next column. */
+size_t am_table_set_numbers(am_table *table, size_t first, const double *values, size_t count);
+
 /* So many numbers, as two arguments. */
 #define AM_NUMBERS(...) (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 

@@ -460,6 +460,17 @@ void am_table_put_number(am_table *table, size_t row, size_t index, double value
         col->numbers[row] = value;
 }
 
+size_t am_table_set_numbers(am_table *table, size_t first, const double *values, size_t count) {
+    if (!am_is(table, AM_TAG_TABLE) || table->rows == 0 || first >= table->column_count)
+        return first + count;
+    const column *col = table->columns + first;
+    size_t row = table->rows - 1, left = table->column_count - first, end = count < left ? count : left;
+    for (size_t i = 0; i < end; i++)
+        if (col[i].numbers)
+            col[i].numbers[row] = values[i];
+    return first + count;
+}
+
 void am_table_set_number(am_table *table, size_t index, double value) {
     if (am_is(table, AM_TAG_TABLE))
         am_table_put_number(table, table->rows - 1, index, value);

@@ -150,23 +150,32 @@ void am_columns_forces(am_table *table, const am_system *system) {
     }
 }
 
+/* No contact of the study is several sliders. */
+static bool has_no_joints(const am_system *system) {
+    return system->joints == system->m;
+}
+
 size_t am_columns_set_forces(am_table *table, size_t column, const am_system *system, const double *normal,
                              const double *tangential, const double *second) {
     size_t end = column + 2 * system->joints;
-    for (size_t j = 0; j < system->joints; j++) {
+    bool plain = has_no_joints(system);
+    if (plain)
+        am_table_set_numbers(table, am_table_set_numbers(table, column, normal, system->m), tangential, system->m);
+    for (size_t j = 0; j < system->joints && !plain; j++) {
         am_table_set_number(table, column + j, am_joint_normal(system, j, normal));
         am_table_set_number(table, column + system->joints + j, am_joint_tangential(system, j, tangential));
     }
-    bool plane = am_columns_have_second(system);
-    for (size_t j = 0; j < system->joints && plane; j++)
+    for (size_t j = 0; j < system->joints; j++)
         if (system->contact[system->joint[j]].second_tangent)
             am_table_set_number(table, end++, second ? second[system->joint[j]] : NAN);
     return end;
 }
 
 size_t am_columns_set_states(am_table *table, size_t column, const am_system *system, const am_contact_state *state) {
+    bool plain = has_no_joints(system);
     for (size_t j = 0; j < system->joints; j++)
-        am_table_set_text(table, column + j, am_joint_state(system, j, state), NULL);
+        am_table_set_text(table, column + j, plain ? am_contact_state_name(state[j]) : am_joint_state(system, j, state),
+                          NULL);
     return column + system->joints;
 }
 

@@ -25,7 +25,7 @@ am_status am_path_table_add(am_table *table, const am_system *system, const am_p
     am_table_set_text(table, column++, am_text_view(text), NULL);
     if (row->cause)
         am_table_set_text(table, column++, row->cause, NULL);
-    column = am_dynamic_set(table, column, row->q, system->n - system->unseen);
+    column = am_table_set_numbers(table, column, row->q, system->n - system->unseen);
     am_columns_set_forces(table, column, system, row->normal, row->tangential, row->second);
     return AM_OK;
 }

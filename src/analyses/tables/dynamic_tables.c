@@ -30,12 +30,6 @@ am_table *am_dynamic_section(am_result *result, const am_system *system, am_erro
     return am_result_status(result, err) == AM_OK ? table : NULL;
 }
 
-size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        am_table_set_number(table, column + i, values[i]);
-    return column + count;
-}
-
 am_status am_dynamic_event_row(const am_result *result, am_table *events, const am_system *system,
                                const am_event *event, am_error *err) {
     const char *const texts[] = {am_system_contact_name(system, event->contact), am_contact_state_name(event->from),
@@ -46,21 +40,22 @@ am_status am_dynamic_event_row(const am_result *result, am_table *events, const 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         am_table_set_text(events, 1 + i, texts[i], NULL);
     size_t n = am_system_size(system);
-    size_t column = am_dynamic_set(events, am_dynamic_set(events, 5, event->displacement, n), event->velocity, n);
+    size_t column =
+        am_table_set_numbers(events, am_table_set_numbers(events, 5, event->displacement, n), event->velocity, n);
     if (event->normal)
         column = am_columns_set_forces(events, column, system, event->normal, event->tangential, event->second);
     if (event->velocity_before)
-        am_dynamic_set(events, column, event->velocity_before, n);
+        am_table_set_numbers(events, column, event->velocity_before, n);
     return am_observe_event(result, event, err);
 }
 
 am_status am_dynamic_sample_row(const am_result *result, am_table *samples, const am_system *system,
                                 const am_sample *sample, am_error *err) {
     size_t n = sample->coordinates;
-    am_table_add_row(samples, NULL);
-    AM_TRY(am_result_status(result, err));
+    AM_TRY(am_table_add_row(samples, err));
     am_table_set_number(samples, 0, sample->t);
-    size_t column = am_dynamic_set(samples, am_dynamic_set(samples, 1, sample->displacement, n), sample->velocity, n);
+    size_t column =
+        am_table_set_numbers(samples, am_table_set_numbers(samples, 1, sample->displacement, n), sample->velocity, n);
     column = am_columns_set_forces(samples, column, system, sample->normal, sample->tangential, sample->second);
     am_columns_set_states(samples, column, system, sample->state);
     return am_observe(result, sample, err);
@@ -69,10 +64,6 @@ am_status am_dynamic_sample_row(const am_result *result, am_table *samples, cons
 void am_dynamic_tell_preload(am_result *result, const am_equilibrium *preload) {
     am_result_set_count(result, "preload_steps", preload->steps, NULL);
     am_result_set_number(result, "preload_error", preload->error, NULL);
-}
-
-double am_dynamic_sample_time(double from, double until, size_t index, size_t count) {
-    return count < 2 || index + 1 == count ? until : from + (until - from) * (double)index / (double)(count - 1);
 }
 
 am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err) {

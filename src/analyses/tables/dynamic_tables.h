@@ -25,10 +25,9 @@ am_status am_dynamic_sample_row(const am_result *result, am_table *samples, cons
                                 const am_sample *sample, am_error *err);
 
 /* When sample `index` of `count` is taken: evenly from `from` to `until`; a single one at the end. */
-double am_dynamic_sample_time(double from, double until, size_t index, size_t count);
-
-/* Consecutive numbers of the last row, from `column` on. Returns the column after them. */
-size_t am_dynamic_set(am_table *table, size_t column, const double *values, size_t count);
+static inline double am_dynamic_sample_time(double from, double until, size_t index, size_t count) {
+    return count < 2 || index + 1 == count ? until : from + (until - from) * (double)index / (double)(count - 1);
+}
 
 /* How good the preload is that a motion began with: `preload_steps`, `preload_error`. */
 void am_dynamic_tell_preload(am_result *result, const am_equilibrium *preload);

@@ -249,7 +249,7 @@ static bool refine(am_march *m, size_t c, size_t slot, double from, double to, d
     return true;
 }
 
-/* Values of all quantities at the points of the step. */
+/* Values of all quantities at the points of the step; INFINITY at the first: there is none. */
 static void sample_quantities(am_march *m, double start, double end) {
     size_t N2 = m->size;
     bool forces =
@@ -265,9 +265,11 @@ static void sample_quantities(am_march *m, double start, double end) {
         if (forces)
             am_march_rate(m, t, y, m->rate);
         for (size_t c = 0; c < m->m; c++)
-            for (size_t slot = 0; slot < AM_MARCH_SLOTS; slot++)
-                if (!am_march_quantity(m, c, slot, y, &m->value[(c * AM_MARCH_SLOTS + slot) * AM_MARCH_NODES + k]))
-                    m->value[(c * AM_MARCH_SLOTS + slot) * AM_MARCH_NODES + k] = INFINITY;
+            for (size_t slot = 0; slot < AM_MARCH_SLOTS; slot++) {
+                double *value = m->value + (c * AM_MARCH_SLOTS + slot) * AM_MARCH_NODES;
+                if ((k > 0 && isinf(value[0])) || !am_march_quantity(m, c, slot, y, &value[k]))
+                    value[k] = INFINITY;
+            }
     }
 }
 

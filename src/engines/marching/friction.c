@@ -43,6 +43,7 @@ void am_march_plan_friction(am_march *m) {
         m->inners[c] = count_inner(contact, m->kind[c]);
         m->inner[c] = m->inners[c] > 0 ? m->size : 0;
         m->size += m->inners[c];
+        m->constant[c] = m->kind[c] == AM_MARCH_HELD_FAST && !law->law && m->inners[c] == 0;
         if (m->kind[c] != AM_MARCH_DRAG)
             continue;
         double w[AM_MARCH_INNER];

@@ -219,6 +219,16 @@ static void follow_limits(const am_march *m, const double *y, double *rate) {
     }
 }
 
+/* T = -/+ mu N of a contact that slips. */
+static void add_coulomb(am_march *m, size_t c, double *acceleration) {
+    double mu = m->system->contact[c].friction;
+    if (m->state[c] == AM_OPEN || m->system->stop[c])
+        return;
+    m->tangential[c] = (m->state[c] == AM_BACKWARD ? mu : -mu) * m->normal[c];
+    if (m->tangential[c] != 0.0)
+        add_row(acceleration, m->Bt + c * m->n, m->tangential[c], m->n);
+}
+
 void am_march_rate(am_march *m, double t, const double *y, double *rate) {
     size_t n = m->n, nz = m->system->nz;
     const double *v = y + n;
@@ -254,6 +264,10 @@ void am_march_rate(am_march *m, double t, const double *y, double *rate) {
             add_row(a, m->Bn + c * n, m->normal[c], n);
         if (am_march_is_fast(m, c))
             continue;
+        if (m->constant[c]) {
+            add_coulomb(m, c, a);
+            continue;
+        }
         am_march_friction f = am_march_friction_at(m, c, am_march_slide(m, c, v), m->normal[c], y + m->inner[c]);
         m->tangential[c] = f.force;
         for (size_t i = 0; i < m->inners[c]; i++)
@@ -293,14 +307,14 @@ static bool normal_quantity(const am_march *m, size_t c, size_t slot, const doub
 
 static bool friction_quantity(const am_march *m, size_t c, size_t slot, const double *y, double *value) {
     const am_contact_def *contact = &m->system->contact[c];
-    double sign = slot == 2 ? 1.0 : -1.0, slide = am_march_slide(m, c, y + m->n);
+    double sign = slot == 2 ? 1.0 : -1.0;
     if (!am_march_rubs(m, c) || m->state[c] == AM_OPEN)
         return false;
     if (m->kind[c] == AM_MARCH_PLANE)
         return am_march_plane_quantity(m, c, slot, y, value);
     if (m->state[c] == AM_STICK) {
         *value = m->kind[c] == AM_MARCH_REGULARISED
-                     ? contact->regularisation + sign * slide
+                     ? contact->regularisation + sign * am_march_slide(m, c, y + m->n)
                      : am_march_coefficient(m, c, true, y) * m->normal[c] + sign * m->tangential[c];
         return true;
     }
@@ -310,7 +324,7 @@ static bool friction_quantity(const am_march *m, size_t c, size_t slot, const do
         return m->kind[c] == AM_MARCH_SPRING && m->inners[c] > 1;
     }
     *value = m->kind[c] == AM_MARCH_SPRING ? am_march_own_velocity(m, c, sign, false, y, m->rate)
-                                           : sign * slide - contact->regularisation;
+                                           : sign * am_march_slide(m, c, y + m->n) - contact->regularisation;
     return true;
 }
 
