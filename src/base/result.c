@@ -428,6 +428,8 @@ static void empty_cell(column *col, size_t row) {
 }
 
 static am_status make_row(am_table *table, am_error *err) {
+    if (table->column_count == 0 && table->result->failure.status) /* there was no memory for them */
+        return am_result_status(table->result, err);
     if (table->column_count == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no columns: rows come after them", table->name);
     size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2; /* cannot overflow: there are so many rows */
