@@ -792,7 +792,10 @@ static am_status start_at_once(am_balance *b, am_continuation *curve, double p, 
     am_continuation_problem problem = am_balance_problem(b);
     am_error own = {0};
     memset(x, 0, b->size * sizeof *x); /* at rest every slider sticks: Newton's first step is the stuck structure's */
-    if (am_continuation_solve(curve, &problem, p, tolerance, x, residual, &own) == AM_OK)
+    am_status status = am_continuation_solve(curve, &problem, p, tolerance, x, residual, &own);
+    if (am_status_is_fatal(status))
+        return am_fail(err, status, "%s", own.message);
+    if (status == AM_OK)
         return AM_OK;
     if (guess_free(b, p, x, err) == AM_OK &&
         am_continuation_solve(curve, &problem, p, tolerance, x, residual, err) == AM_OK)
