@@ -272,6 +272,56 @@ static void shapes_of_a_large_structure_that_squeals_are_exact(void **state) {
     write_files();
 }
 
+/* Two equal chains beside one that rubs: their modes are double, and have two shapes. */
+static void double_modes_of_a_large_structure_have_two_shapes(void **state) {
+    (void)state;
+    static char k[16384], m[8192], deck[8192];
+    k[0] = m[0] = '\0';
+    strcpy(deck, "*NODE\n");
+    for (int chain = 0; chain < 3; chain++)
+        for (int i = 1; i <= LONG; i++) {
+            int node = 100 * chain + i;
+            snprintf(k + strlen(k), sizeof k - strlen(k), "%d,1, %d,1, %g\n", node, node, chain ? 2.2 : 2.6);
+            if (i < LONG)
+                snprintf(k + strlen(k), sizeof k - strlen(k), "%d,1, %d,1, -1\n", node + 1, node);
+            if (chain == 0)
+                snprintf(k + strlen(k), sizeof k - strlen(k), "%d,2, %d,2, 3\n%d,1, %d,2, 0.1\n", node, node, node,
+                         node);
+            snprintf(m + strlen(m), sizeof m - strlen(m), "%d,1, %d,1, 1\n", node, node);
+            if (chain == 0)
+                snprintf(m + strlen(m), sizeof m - strlen(m), "%d,2, %d,2, 1\n", node, node);
+            snprintf(deck + strlen(deck), sizeof deck - strlen(deck), "%d, %d, %d, 0\n", node, i, chain);
+        }
+    write_scratch("k.mtx", k);
+    write_scratch("m.mtx", m);
+    write_scratch("chain.inp", deck);
+    am_run *made = run("  nodes: {file: chain.inp}\n  rayleigh: {mass: 0.001}\n  shapes: true\n  contacts:\n"
+                       "    - {normal: {\"30.2\": 1}, tangent: {\"30.1\": 1}, law: spring, contact_stiffness: 3, "
+                       "friction: 0.6, surface_velocity: 1}\n"
+                       "analysis: {kind: squeal, modes: 12, friction: {from: 0, to: 1, count: 3}}");
+    const am_table *list = table_of(am_run_report(made)->result, "mode_shapes");
+    const am_table *nodes = table_of(am_run_report(made)->result, "mode_shape_nodes");
+    size_t all = 3 * LONG, twins = 0;
+    for (size_t j = 1; j < am_table_rows(list); j++) {
+        double ab = 0.0, aa = 0.0, bb = 0.0;
+        if (!(fabs(cell(list, j, "imaginary") - cell(list, j - 1, "imaginary")) < 1e-9))
+            continue;
+        for (size_t i = 0; i < all; i++) {
+            double complex a = cell(nodes, j * all + i, "ux") + I * cell(nodes, j * all + i, "ux_imaginary");
+            double complex b =
+                cell(nodes, (j - 1) * all + i, "ux") + I * cell(nodes, (j - 1) * all + i, "ux_imaginary");
+            ab += creal(conj(a) * b);
+            aa += creal(conj(a) * a);
+            bb += creal(conj(b) * b);
+        }
+        assert_true(fabs(ab) < 1e-6 * sqrt(aa * bb)); /* masses are 1 */
+        twins++;
+    }
+    assert_true(twins >= 4);
+    am_run_free(made);
+    write_files();
+}
+
 /* How far (s^2 M + s C + K) u is from zero, for the shape of mode j in the tables; dampers at nodes 10 and 30. */
 static double residual_of(const am_result *result, size_t j) {
     const am_table *list = table_of(result, "mode_shapes"), *nodes = table_of(result, "mode_shape_nodes");
@@ -441,6 +491,7 @@ int main(void) {
                                        cmocka_unit_test(a_result_correlates_with_itself),
                                        cmocka_unit_test(complex_shapes_are_right_and_correlate_whatever_their_phase),
                                        cmocka_unit_test(shapes_of_a_large_structure_that_squeals_are_exact),
+                                       cmocka_unit_test(double_modes_of_a_large_structure_have_two_shapes),
                                        cmocka_unit_test(the_map_of_losses_adds_up),
                                        cmocka_unit_test(paraview_gets_points_cells_and_vectors),
                                        cmocka_unit_test(files_that_do_not_fit_are_refused)};

@@ -208,6 +208,18 @@ am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_workspace 
     return AM_OK;
 }
 
+am_status am_squeal_second_vector(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s,
+                                  const double complex *other, double *left, am_error *err) {
+    AM_TRY(am_squeal_inverse_iteration(full, work, mu, s, err));
+    weigh(full, other, work->w, (double *)work->block);
+    double complex part = product(work->w, work->v, full->n) / product(work->w, other, full->n);
+    for (size_t i = 0; i < full->size; i++)
+        work->v[i] -= part * other[i];
+    scale(full, work);
+    *left = residual(full, work, s, mu);
+    return AM_OK;
+}
+
 /* ---- crossings ---- */
 
 /* a + i domega b + dmu c = 0 in the direction of w: two real equations (flutter), or one (divergence). */

@@ -43,6 +43,11 @@ am_status am_squeal_refine(am_squeal_full *full, am_squeal_workspace *work, doub
 am_status am_squeal_inverse_iteration(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s,
                                       am_error *err);
 
+/* Of two modes that come together, the second: work->v becomes a vector near the eigenvalue next to s without part in
+ * `other` (size). *residual: as that of a pair. */
+am_status am_squeal_second_vector(am_squeal_full *full, am_squeal_workspace *work, double mu, double complex s,
+                                  const double complex *other, double *residual, am_error *err);
+
 /* The crossing next to mu and s = i omega, from the vector in work->v. Not for two undamped frequencies that meet. */
 am_status am_squeal_refine_crossing(am_squeal_full *full, am_squeal_projected *projected, am_squeal_workspace *work,
                                     am_threshold_kind kind, double mu, double complex s, am_squeal_pair *pair,

@@ -63,6 +63,9 @@ typedef struct run {
     double painleve;    /* from this friction on rigid contact fails, and eigenvalues mean nothing */
     double end;         /* of the range that is looked at: before that, or `to` */
     am_squeal_disc own; /* eigenvalues at the model's own friction */
+    struct shape {
+        double complex s, *v;
+    } shape[AM_SQUEAL_SHAPES]; /* those shown, by mode; v NULL: none */
     double certified_omega;
     size_t certificate_factors;
     const am_progress *progress;
@@ -144,6 +147,45 @@ static am_status find_shape(run *r, const am_squeal_pair *pair, am_squeal_pair *
     return am_squeal_refine(&r->full, work, mu, pair->s, false, found, err);
 }
 
+static bool is_along(const double complex *a, const double complex *b, size_t n) {
+    double complex both = 0.0;
+    double aa = 0.0, bb = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        both += conj(a[i]) * b[i];
+        aa += creal(conj(a[i]) * a[i]);
+        bb += creal(conj(b[i]) * b[i]);
+    }
+    return creal(conj(both) * both) > 0.5 * aa * bb;
+}
+
+/* Modes that come together have a plane of shapes, and each search ends at the same one: the second is taken across the
+ * first, unless it is none (where friction has made both one mode). */
+static am_status part_from_shown(run *r, size_t mode, double complex s, am_error *err) {
+    static const double together = 1e-6, enough = 1e-6;
+    double complex *own = r->shape[mode - 1].v;
+    for (size_t k = 0; k < mode - 1; k++) {
+        double left;
+        if (!r->shape[k].v || !(cabs(r->shape[k].s - s) <= together * cabs(s)) ||
+            !is_along(r->shape[k].v, own, r->full.n))
+            continue;
+        AM_TRY(am_squeal_second_vector(&r->full, &r->work, r->full.reference, s, r->shape[k].v, &left, err));
+        memcpy(left <= enough ? own : r->work.v, left <= enough ? r->work.v : own, r->full.size * sizeof *own);
+        break;
+    }
+    return AM_OK;
+}
+
+/* Kept beside what is to be shown: later ones must differ. */
+static am_status record_shape(run *r, size_t mode, double complex s, am_error *err) {
+    struct shape *shape = &r->shape[mode - 1];
+    shape->s = s;
+    shape->v = am_arena_new(&r->work.memory, r->full.size, sizeof *shape->v, err);
+    if (!shape->v)
+        return AM_ERR_MEMORY;
+    memcpy(shape->v, r->work.v, r->full.size * sizeof *shape->v);
+    return part_from_shown(r, mode, s, err);
+}
+
 static am_status show_shape(run *r, size_t mode, const am_squeal_pair *pair, am_error *err) {
     size_t n = r->full.n;
     if (!am_observes_shapes(r->result) || mode > AM_SQUEAL_SHAPES)
@@ -151,6 +193,7 @@ static am_status show_shape(run *r, size_t mode, const am_squeal_pair *pair, am_
     AM_LOCAL_MEMORY double *parts = am_memory_new(2 * n, sizeof *parts, err);
     am_squeal_pair found;
     AM_TRY(parts ? find_shape(r, pair, &found, err) : AM_ERR_MEMORY);
+    AM_TRY(record_shape(r, mode, found.s, err));
     for (size_t i = 0; i < n; i++) {
         parts[i] = creal(r->work.v[i]);
         parts[n + i] = cimag(r->work.v[i]);
