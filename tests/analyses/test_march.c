@@ -888,6 +888,16 @@ static void test_regularised_friction_approaches_coulombs_law(void **state) {
     am_result_free(wanted);
 }
 
+/* The same events at the same times, to the tolerance of the steps; then both are freed. */
+static void expect_equal_events(am_result *r[2], size_t more_than) {
+    assert_true(rows(r[0], "events") > more_than);
+    assert_int_equal(rows(r[0], "events"), rows(r[1], "events"));
+    for (size_t i = 0; i < rows(r[0], "events"); i++)
+        close_to(cell(r[1], "events", i, "t"), cell(r[0], "events", i, "t"), 1e-8);
+    am_result_free(r[0]);
+    am_result_free(r[1]);
+}
+
 /* In a unit of length a million times as long the numbers are a millionth, and the motion is the same: also where the contact
  * leaves its creep backwards. */
 static void test_units_do_not_matter_to_regularised_friction(void **state) {
@@ -906,12 +916,7 @@ static void test_units_do_not_matter_to_regularised_friction(void **state) {
         am_march_options o = options_until(12.0);
         r[k] = march(&s, &o);
     }
-    assert_true(rows(r[0], "events") > 8);
-    assert_int_equal(rows(r[0], "events"), rows(r[1], "events"));
-    for (size_t i = 0; i < rows(r[0], "events"); i++)
-        close_to(cell(r[1], "events", i, "t"), cell(r[0], "events", i, "t"), 1e-8);
-    am_result_free(r[0]);
-    am_result_free(r[1]);
+    expect_equal_events(r, 8);
 }
 
 /* Also where nothing moves at the start and the load passes through zero there: a micrometre is as much as a metre. */
@@ -933,12 +938,7 @@ static void test_units_do_not_matter_to_a_start_from_rest(void **state) {
         am_march_options o = options_until(20.0);
         r[k] = march(&s, &o);
     }
-    assert_true(rows(r[0], "events") > 4);
-    assert_int_equal(rows(r[0], "events"), rows(r[1], "events"));
-    for (size_t i = 0; i < rows(r[0], "events"); i++)
-        close_to(cell(r[1], "events", i, "t"), cell(r[0], "events", i, "t"), 1e-8);
-    am_result_free(r[0]);
-    am_result_free(r[1]);
+    expect_equal_events(r, 4);
 }
 
 /* Two contacts of one rigid mass stick together: only the sum of their frictions is determined, and shared evenly. */

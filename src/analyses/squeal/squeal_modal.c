@@ -147,6 +147,7 @@ static am_status find_shape(run *r, const am_squeal_pair *pair, am_squeal_pair *
     return am_squeal_refine(&r->full, work, mu, pair->s, false, found, err);
 }
 
+/* Nearer to one direction than to any across it: less than 45 degrees apart. */
 static bool is_along(const double complex *a, const double complex *b, size_t n) {
     double complex both = 0.0;
     double aa = 0.0, bb = 0.0;
@@ -159,7 +160,8 @@ static bool is_along(const double complex *a, const double complex *b, size_t n)
 }
 
 /* Modes that come together have a plane of shapes, and each search ends at the same one: the second is taken across the
- * first, unless it is none (where friction has made both one mode). */
+ * first, unless it is none (where friction has made both one mode). Eigenvalues this near leave their shapes no more than
+ * half the digits, so a residual of as much is a solution. */
 static am_status part_from_shown(run *r, size_t mode, double complex s, am_error *err) {
     static const double together = 1e-6, enough = 1e-6;
     double complex *own = r->shape[mode - 1].v;
@@ -169,7 +171,10 @@ static am_status part_from_shown(run *r, size_t mode, double complex s, am_error
             !is_along(r->shape[k].v, own, r->full.n))
             continue;
         AM_TRY(am_squeal_second_vector(&r->full, &r->work, r->full.reference, s, r->shape[k].v, &left, err));
-        memcpy(left <= enough ? own : r->work.v, left <= enough ? r->work.v : own, r->full.size * sizeof *own);
+        if (left <= enough)
+            memcpy(own, r->work.v, r->full.size * sizeof *own);
+        else
+            memcpy(r->work.v, own, r->full.size * sizeof *own);
         break;
     }
     return AM_OK;
