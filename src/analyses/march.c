@@ -197,9 +197,12 @@ static am_status run(am_march_recorder *r, const double *y, const double *rest, 
 /* ---- the second run ---- */
 
 static double difference(const am_march_recorder *a, const am_march_recorder *b) {
-    size_t n2 = a->march->size;
+    size_t n = a->march->n, n2 = a->march->size;
     double most = 0.0;
     for (size_t i = 0; i < AM_MARCH_CHECKS * n2; i++) {
+        size_t v = i % n2;
+        if (v >= n && v < 2 * n && a->march->reach[v - n] > 0.0) /* it leaps, as fast as steps are short */
+            continue;
         double d = fabs(a->check[i] - b->check[i]) / a->march->scale[i % n2];
         most = d <= most ? most : d; /* keeps what is not a number */
     }

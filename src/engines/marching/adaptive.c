@@ -118,6 +118,8 @@ static void jacobian(void *context, double t, const double *y, double *J) {
  * (measured: docs/march.md). */
 static bool is_stiff(am_march *m) {
     double decay = 0.0, stiffness = 0.0;
+    if (m->lights > 0)
+        return true;
     for (size_t i = 0; i < m->n; i++) {
         decay = fmax(decay, am_dense_size(m->Av + i * m->n, m->n));
         stiffness = fmax(stiffness, am_dense_size(m->Aq + i * m->n, m->n));

@@ -14,7 +14,8 @@
 #include "system/friction_pieces.h"
 #include "system/generator.h"
 
-/* Friction beyond its limit by less than this part of the largest limit so far is at its limit. */
+/* Friction beyond its limit by less than this part of the largest limit so far is at its limit. (Without mass it is only
+ * known to the tolerance.) */
 static const double force_rounding = 1e-12;
 /* A contact may begin to slip with an acceleration on the wrong side of zero by this part of its terms. */
 static const double slip_rounding = 1e-12;
@@ -235,7 +236,8 @@ static am_contact_state better(const am_march *m, size_t c) {
     const am_contact_def *contact = &m->system->contact[c];
     double N = fmax(m->normal[c], 0.0), T = m->tangential[c];
     if (m->state[c] == AM_STICK) {
-        if (fabs(T) <= am_march_coefficient(m, c, true, m->y) * N + force_rounding * m->force[c])
+        double rounding = m->lights > 0 ? am_march_noise(m, c, 2) : force_rounding * m->force[c];
+        if (fabs(T) <= am_march_coefficient(m, c, true, m->y) * N + rounding)
             return AM_STICK;
         return T > 0.0 ? AM_BACKWARD : AM_FORWARD;
     }

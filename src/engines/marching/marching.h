@@ -69,8 +69,15 @@ typedef struct am_march {
                             * remembers; NULL: relaxed; borrowed */
     double tolerance, step, start;
 
+    bool *light;   /* n: a coordinate without mass */
+    size_t lights; /* how many there are */
+    double pace;   /* the fastest rate of the structure without them */
+    double duration;
+    double *settling; /* n: its velocity when it has given way to its forces, over the acceleration that they give it */
+    double *reach;    /* n: of one that springs determine: the size of its velocity, over its own; 0: of all others */
+
     /* The structure, solved for accelerations: q'' = Aq q + Av v + Bz z + sum of Bn N + Bt T. */
-    double *M, *C, *K, *A; /* n x n; A: circulatory, NULL: none */
+    double *M, *C, *K, *A; /* n x n; with what coordinates without mass are given; A: circulatory, NULL: none */
     double *Aq, *Av;       /* n x n */
     double *Bz;            /* n x nz */
     double *Bn, *Bt;       /* m x n: M^-1 n_c, M^-1 t_c as rows */
@@ -87,7 +94,8 @@ typedef struct am_march {
     bool *armed;   /* m x slots: the quantity has left zero since the contact came into its state */
     size_t sticks;
     size_t *stick;  /* the contacts that stick, exactly */
-    double *factor; /* sticks x sticks */
+    double *factor; /* sticks x sticks, of the tangents divided by their units */
+    double *unit;   /* m: of the tangents among those that stick */
     bool shared;    /* some of them cannot slide independently of each other */
     int *pivot;
     double last_moment; /* times are looked at no later than this: just before the next break of the loads */
@@ -136,6 +144,13 @@ am_status am_march_check_system(const am_system *system, am_march_method method,
 am_march *am_march_create(const am_system *system, const am_march_options *options, am_error *err);
 void am_march_free(am_march *march);
 AM_LOCAL_POINTER(am_march, am_march_free)
+
+/* ---- massless.c ---- */
+
+/* Which coordinates have no mass, and whether something else says how they move. */
+am_status am_march_take_massless(am_march *march, am_error *err);
+/* For accelerations: next to no mass, and where springs determine a coordinate next to no damping. */
+void am_march_give_inertia(am_march *march);
 
 /* ---- marching_law.c: forces, rates, quantities ---- */
 

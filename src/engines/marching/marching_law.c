@@ -115,14 +115,27 @@ void am_march_list_sticks(am_march *m) {
             m->stick[m->sticks++] = c;
 }
 
+/* Contacts on coordinates without mass are far more mobile than others; those are told from singular ones in units of
+ * their own (powers of two, which round nothing). */
+static void choose_units(am_march *m) {
+    for (size_t a = 0; a < m->sticks; a++) {
+        int exponent = 0;
+        double own = m->W[m->stick[a] * (m->m + 1)];
+        if (m->lights > 0 && own > 0.0)
+            frexp(sqrt(own), &exponent);
+        m->unit[a] = ldexp(1.0, exponent);
+    }
+}
+
 am_status am_march_prepare(am_march *m, am_error *err) {
     am_march_list_sticks(m);
     size_t k = m->sticks;
+    choose_units(m);
     for (int attempt = 0; attempt < 2 && k > 0; attempt++) {
         double trace = 0.0;
         for (size_t a = 0; a < k; a++)
             for (size_t b = 0; b < k; b++)
-                m->factor[a * k + b] = m->W[m->stick[a] * m->m + m->stick[b]];
+                m->factor[a * k + b] = m->W[m->stick[a] * m->m + m->stick[b]] / (m->unit[a] * m->unit[b]);
         for (size_t a = 0; a < k; a++)
             trace += m->factor[a * k + a];
         m->shared = attempt == 1;
@@ -137,19 +150,27 @@ am_status am_march_prepare(am_march *m, am_error *err) {
                             m->t);
 }
 
+static void solve_in_units(const am_march *m, double *x) {
+    for (size_t a = 0; a < m->sticks; a++)
+        x[a] /= m->unit[a];
+    am_lu_solve(m->factor, m->sticks, m->pivot, 1, x);
+    for (size_t a = 0; a < m->sticks; a++)
+        x[a] /= m->unit[a];
+}
+
 /* Contacts that cannot slide independently of each other share their force: the least forces that hold them, by
  * Tikhonov's method, whose first iterate leaves 1e-8 of the right side unbalanced and whose second 1e-16. */
 void am_march_solve_sticks(am_march *m, double *x) {
     size_t k = m->sticks;
     if (m->shared)
         memcpy(m->side, x, k * sizeof *x);
-    am_lu_solve(m->factor, k, m->pivot, 1, x);
+    solve_in_units(m, x);
     if (!m->shared)
         return;
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < k; b++)
             m->side[a] -= m->W[m->stick[a] * m->m + m->stick[b]] * x[b];
-    am_lu_solve(m->factor, k, m->pivot, 1, m->side);
+    solve_in_units(m, m->side);
     for (size_t a = 0; a < k; a++)
         x[a] += m->side[a];
 }
@@ -192,16 +213,25 @@ double am_march_springs_lost(const am_march *m, const double *y) {
 /* ---- friction ---- */
 
 /* Friction that keeps the sticking contacts from sliding: t.q'' is the acceleration of the surface. */
-static void hold(am_march *m, double *acceleration) {
+static void hold_once(am_march *m, double *acceleration) {
     size_t k = m->sticks, n = m->n, nz = m->system->nz;
     for (size_t a = 0; a < k; a++)
         m->drive[a] = am_dense_dot(m->system->surface_rate + m->stick[a] * nz, m->z, nz) -
                       am_dense_dot(m->system->contact[m->stick[a]].tangent, acceleration, n);
     am_march_solve_sticks(m, m->drive);
     for (size_t a = 0; a < k; a++) {
-        m->tangential[m->stick[a]] = m->drive[a];
+        m->tangential[m->stick[a]] += m->drive[a];
         add_row(acceleration, m->Bt + m->stick[a] * n, m->drive[a], n);
     }
+}
+
+/* Without mass accelerations are so large that what is left of them is their rounding: it is taken away once more. */
+static void hold(am_march *m, double *acceleration) {
+    for (size_t a = 0; a < m->sticks; a++)
+        m->tangential[m->stick[a]] = 0.0;
+    hold_once(m, acceleration);
+    if (m->lights > 0)
+        hold_once(m, acceleration);
 }
 
 /* The stretch before a slider that slips follows its limit, e = -T/k; the slider goes the rest of the way. */

@@ -1,4 +1,5 @@
 /* What `march` knows of a structure before it moves. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,9 @@ static am_status reserve(am_march *m, am_error *err) {
     size_t n = m->n, c = m->m, nz = m->system->nz;
     am_arena *memory = &m->memory;
     AM_ARENA_DOUBLES(memory, n * n, err, &m->M, &m->C, &m->K, &m->Aq, &m->Av);
+    m->light = am_arena_new(memory, n, sizeof *m->light, err);
+    AM_ARENA_DOUBLES(memory, n, err, &m->settling, &m->reach);
+    m->unit = am_arena_doubles(memory, NULL, c, err);
     m->Bz = am_arena_doubles(memory, NULL, n * nz, err);
     AM_ARENA_DOUBLES(memory, c * n, err, &m->Bn, &m->Bt);
     AM_ARENA_DOUBLES(memory, c * c, err, &m->W, &m->factor);
@@ -119,19 +123,27 @@ static am_status take_structure(am_march *m, am_error *err) {
     am_matrix_to_dense(m->system->K, m->K);
     if (m->A)
         am_matrix_to_dense(m->system->circulatory, m->A);
-    double *inverse = am_memory_doubles(m->M, n * n, err);
+    AM_TRY(am_march_take_massless(m, err));
+    AM_LOCAL_MEMORY double *inverse = am_memory_doubles(m->M, n * n, err);
     if (!inverse)
         return AM_ERR_MEMORY;
+    double usual = fmax(am_dense_largest(m->M, n * n), DBL_MIN);
+    for (size_t i = 0; i < n; i++) /* apart from all others, and in any unit */
+        inverse[i * (n + 1)] += m->light[i] ? usual : 0.0;
     am_status status = am_dense_invert(inverse, n, &rcond, err);
     if (!status && !(rcond > singular_mass))
         status = am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
-                               "the mass matrix is singular: march needs mass in every direction (`motion` knows "
-                               "coordinates without mass; quasi-static questions are for the analysis path)");
+                               "the mass matrix is singular although every coordinate has mass: march needs mass in "
+                               "every direction (or none of a coordinate)");
+    if (!status && m->method == AM_MARCH_ADAPTIVE && m->lights > 0)
+        am_march_give_inertia(m);
+    for (size_t i = 0; i < n; i++)
+        if (m->light[i])
+            inverse[i * (n + 1)] = m->M[i * (n + 1)] > 0.0 ? 1.0 / m->M[i * (n + 1)] : 0.0;
     if (!status)
         make_rates(m, inverse);
     if (!status && m->inverse)
         memcpy(m->inverse, inverse, n * n * sizeof *inverse);
-    am_memory_free(inverse);
     return status;
 }
 
@@ -186,6 +198,7 @@ am_march *am_march_create(const am_system *system, const am_march_options *optio
     m->method = options->method;
     m->tolerance = options->tolerance;
     m->step = options->step;
+    m->duration = options->until - options->from;
     if (fill(m, err)) {
         am_march_free(m);
         return NULL;

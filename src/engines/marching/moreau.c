@@ -16,7 +16,14 @@
  * A slider behind a spring k with the stretch e, R = -h k e1 and e1 = e0 + h/2 (s0 + s1) in stick, obeys the same law with
  * s1 + s0 + 2 e0/h + 2 R/(h^2 k) in place of its sliding velocity s1. Friction that weakens has its coefficient at the
  * distance slid before the step; where static friction is above kinetic, contacts at rest hold with the first, and those
- * that cannot slide with the second in the same step. */
+ * that cannot slide with the second in the same step.
+ *
+ * Coordinates without mass (l, all others o) obey Euler's implicit rule, q1_l = q0_l + h v1_l, since the velocity before
+ * says nothing of them:
+ *
+ *     0 = h [ F1_l - C_lo v1_o - C_ll v1_l - (K + A)_lo (q0 + h (v0 + v1)/2)_o - (K + A)_ll (q0 + h v1)_l ] + impulses,
+ *
+ * and the others feel them at q0_l + h/2 v1_l and with v1_l, so that S stays symmetric. They bounce off nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -110,15 +117,35 @@ static bool has_spring(const am_march *m, size_t c) {
     return m->kind[c] == AM_MARCH_SPRING || m->kind[c] == AM_MARCH_PLANE;
 }
 
+/* The part of the velocity at the end in that by which a coordinate moves in a step. */
+static double part(const am_march *m, size_t i) {
+    return m->light[i] ? 1.0 : 0.5;
+}
+
+/* And in that by which a contact slides. */
+static double part_of_tangent(const am_march *m, size_t c) {
+    for (size_t i = 0; i < m->n && m->lights > 0; i++)
+        if (m->light[i] && m->system->contact[c].tangent[i] != 0.0)
+            return 1.0;
+    return 0.5;
+}
+
+/* The slope of a force that is no impulse over the velocity j at the end. */
+static double smooth_slope(const am_march *m, double h, size_t i, size_t j) {
+    double share = part(m, j);
+    return share * m->gv[i * m->n + j] + share * share * h * m->gq[i * m->n + j];
+}
+
 static bool factor(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n, rows = s->cone.rows;
     if (s->h == h && !s->smooth)
         return true;
     for (size_t i = 0; i < n * n; i++)
-        s->S[i] = m->M[i] + 0.5 * h * m->C[i] + 0.25 * h * h * (m->K[i] + (m->A ? m->A[i] : 0.0));
+        s->S[i] = m->M[i] + fmax(part(m, i / n), part(m, i % n)) * h * m->C[i] +
+                  part(m, i / n) * part(m, i % n) * h * h * (m->K[i] + (m->A ? m->A[i] : 0.0));
     for (size_t i = 0; i < n * n && s->smooth; i++)
-        s->S[i] += 0.5 * h * m->gv[i] + 0.25 * h * h * m->gq[i];
+        s->S[i] += smooth_slope(m, h, i / n, i % n) * h;
     if (!am_lu_factor(s->S, n, s->order))
         return false;
     for (size_t k = 0; k < rows; k++) {
@@ -131,7 +158,7 @@ static bool factor(am_march *m, double h) {
     for (size_t c = 0; c < m->m; c++)
         for (size_t k = s->cone.first[c] + 1; k < s->cone.first[c + 1] && has_spring(m, c); k++)
             s->cone.W[k * (rows + 1)] += /* its compliance, over a step */
-                2.0 / (h * h * m->system->contact[c].tangential_stiffness);
+                1.0 / (part_of_tangent(m, c) * h * h * m->system->contact[c].tangential_stiffness);
     s->h = h;
     return true;
 }
@@ -150,15 +177,15 @@ static void fly(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n, nz = m->system->nz;
     const double *q = m->y, *v = m->y + n;
-    for (size_t i = 0; i < n; i++)
-        m->row[i] = q[i] + 0.5 * h * v[i];
     for (size_t i = 0; i < n; i++) {
-        double force = am_dense_dot(m->system->input + i * nz, s->z, nz) - am_dense_dot(m->C + i * n, v, n) -
-                       am_dense_dot(m->K + i * n, m->row, n);
+        for (size_t j = 0; j < n && (i == 0 || m->lights > 0); j++)
+            m->row[j] = q[j] + part(m, i) * h * v[j];
+        double force = am_dense_dot(m->system->input + i * nz, m->light[i] ? m->z : s->z, nz) -
+                       am_dense_dot(m->C + i * n, v, n) - am_dense_dot(m->K + i * n, m->row, n);
         if (m->A)
             force -= am_dense_dot(m->A + i * n, m->row, n);
         for (size_t j = 0; j < n && s->smooth; j++)
-            force += (0.5 * m->gv[i * n + j] + 0.25 * h * m->gq[i * n + j]) * (s->after[j] - v[j]);
+            force += smooth_slope(m, h, i, j) * (s->after[j] - v[j]);
         s->v[i] = h * (s->smooth ? force - m->g[i] : force);
     }
     am_lu_solve(s->S, n, s->order, 1, s->v);
@@ -174,6 +201,15 @@ static double slide_before(const am_march *m, size_t c, size_t row) {
     return along + am_system_surface(m->system, c, m->z) - 2.0 * am_system_surface(m->system, c, m->impulses->z);
 }
 
+/* The velocity with which a contact strikes, of what has mass. */
+static double strike(const am_march *m, size_t c) {
+    const double *normal = m->system->contact[c].normal, *v = m->y + m->n;
+    double sum = am_dense_dot(normal, v, m->n);
+    for (size_t i = 0; i < m->n && m->lights > 0; i++)
+        sum -= m->light[i] ? normal[i] * v[i] : 0.0;
+    return sum;
+}
+
 /* Which contacts take part, and what they would do without impulses. */
 static void find_free_rates(am_march *m, double h) {
     am_march_impulses *s = m->impulses;
@@ -184,7 +220,7 @@ static void find_free_rates(am_march *m, double h) {
         const am_contact_def *contact = &m->system->contact[c];
         double lift = am_system_gap_rate(m->system, c, m->z), gap = am_system_gap(m->system, c, m->z);
         double rate = am_dense_dot(contact->normal, s->v, n) + lift;
-        double before = am_dense_dot(contact->normal, v, n) + 2.0 * am_system_gap_rate(m->system, c, s->z) - lift;
+        double before = strike(m, c) + 2.0 * am_system_gap_rate(m->system, c, s->z) - lift;
         gap = am_dense_dot(contact->normal, m->y, n) + 2.0 * am_system_gap(m->system, c, s->z) - gap;
         bool held = contact->normal_law == AM_HELD;
         bool layer = am_contact_is_compliant(contact);
@@ -200,7 +236,9 @@ static void find_free_rates(am_march *m, double h) {
                 cone->free[k] += contact->tangential_restitution * (am_dense_dot(s->row[k], v, n) - surface);
         }
         for (size_t k = first + 1; k < cone->first[c + 1] && has_spring(m, c); k++)
-            cone->free[k] += slide_before(m, c, k) + 2.0 * m->y[m->inner[c] + k - first - 1] / h;
+            cone->free[k] += part_of_tangent(m, c) == 1.0
+                                 ? m->y[m->inner[c] + k - first - 1] / h
+                                 : slide_before(m, c, k) + 2.0 * m->y[m->inner[c] + k - first - 1] / h;
         cone->mu[c] = contact->friction;
         if (m->state[c] == AM_STICK || m->statistics.steps == 0 || am_friction_weakens(&contact->weakening))
             cone->mu[c] = am_march_coefficient(m, c, true, m->y);
@@ -328,7 +366,8 @@ static void move_inner(am_march *m, double h) {
         if (m->inner[c] == 0)
             continue;
         double *inner = &m->y[m->inner[c]], stretched = 0.0;
-        double first = am_march_slide(m, c, m->span_y + m->n), last = am_march_slide(m, c, m->y + m->n);
+        double last = am_march_slide(m, c, m->y + m->n);
+        double first = part_of_tangent(m, c) == 1.0 ? last : am_march_slide(m, c, m->span_y + m->n);
         for (size_t k = cone->first[c] + 1; has_spring(m, c) && k < cone->first[c + 1]; k++) {
             double *stretch = &inner[k - cone->first[c] - 1], now = -cone->P[k] / (h * contact->tangential_stiffness);
             stretched += now - *stretch;
@@ -403,7 +442,7 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     AM_TRY(find_velocities(m, h, err));
     double *v = m->y + n;
     for (size_t i = 0; i < n; i++) {
-        m->y[i] += 0.5 * h * (v[i] + s->after[i]);
+        m->y[i] += m->light[i] ? h * s->after[i] : 0.5 * h * (v[i] + s->after[i]);
         v[i] = s->after[i];
     }
     m->t = end;

@@ -1,6 +1,7 @@
 /* Forces in Moreau and Jean's scheme that are no impulses: polynomial springs and dampers, stiffness that varies, layers
  * that give way (kelvin-voigt, hunt-crossley), laws without stick and regularised friction. They act with their value in
- * the middle of the step, q = q0 + h/4 (v0 + v1), v = (v0 + v1)/2, and with the mean of the inputs at its ends. */
+ * the middle of the step, q = q0 + h/4 (v0 + v1), v = (v0 + v1)/2, and with the mean of the inputs at its ends.
+ * Coordinates without mass count as they are at its end. */
 #include <math.h>
 #include <string.h>
 
@@ -82,8 +83,8 @@ void am_march_smooth_forces(am_march *m, double h) {
     const double *v = m->y + n;
     double *end = m->z;
     for (size_t i = 0; i < n; i++) {
-        s->middle[i] = m->y[i] + 0.25 * h * (v[i] + s->after[i]);
-        s->middle[n + i] = 0.5 * (v[i] + s->after[i]);
+        s->middle[i] = m->y[i] + (m->light[i] ? h * s->after[i] : 0.25 * h * (v[i] + s->after[i]));
+        s->middle[n + i] = m->light[i] ? s->after[i] : 0.5 * (v[i] + s->after[i]);
     }
     m->z = s->z;
     am_march_springs(m, s->middle, true);

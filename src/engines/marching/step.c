@@ -17,6 +17,8 @@ static const double least_scale = 1e-6;
 /* The fastest time of the structure with its contacts, roughly. */
 static double shortest_time(const am_march *m) {
     double most = 0.0;
+    if (m->lights > 0)
+        return 1.0 / m->pace;
     for (size_t i = 0; i < m->n; i++)
         most = fmax(most, am_dense_size(m->Aq + i * m->n, m->n));
     for (size_t c = 0; c < m->m; c++) {
@@ -42,23 +44,32 @@ static void scales_of_loads(am_march *m, double time) {
         double state = am_dense_largest(m->z + first, size);
         for (size_t i = 0; i < m->n; i++) {
             double a = state * am_dense_largest(m->Bz + i * s->nz + first, size);
-            m->scale[i] = fmax(m->scale[i], a * time * time);
-            m->scale[m->n + i] = fmax(m->scale[m->n + i], a * time);
+            double v = a * (m->light[i] ? m->settling[i] : time);
+            m->scale[i] = fmax(m->scale[i], v * time);
+            m->scale[m->n + i] = fmax(m->scale[m->n + i], v);
         }
     }
+}
+
+/* Coordinates that springs determine leap to their place. */
+static void scale_leaps(am_march *m) {
+    for (size_t i = 0; i < m->n && m->lights > 0; i++)
+        if (m->reach[i] > 0.0)
+            m->scale[m->n + i] = m->reach[i] * m->scale[i];
 }
 
 static void first_scales(am_march *m) {
     double time = shortest_time(m);
     for (size_t i = 0; i < m->n; i++) {
-        double a = fabs(m->rate[m->n + i]);
-        m->scale[i] = fmax(m->scale[i], fmax(fabs(m->y[i]), a * time * time));
-        m->scale[m->n + i] = fmax(m->scale[m->n + i], fmax(fabs(m->y[m->n + i]), a * time));
+        double v = fabs(m->rate[m->n + i]) * (m->light[i] ? m->settling[i] : time);
+        m->scale[i] = fmax(m->scale[i], fmax(fabs(m->y[i]), v * time));
+        m->scale[m->n + i] = fmax(m->scale[m->n + i], fmax(fabs(m->y[m->n + i]), v));
     }
     if (am_dense_largest(m->scale, 2 * m->n) == 0.0)
         scales_of_loads(m, time);
     raise_small(m->scale, m->n);
     raise_small(m->scale + m->n, m->n);
+    scale_leaps(m);
     for (size_t c = 0; c < m->m; c++) /* stretches and deflections are ways along the tangent */
         if (m->inner[c] > 0) {
             double way = 0.0;
@@ -74,6 +85,7 @@ static void first_scales(am_march *m) {
 static void grow_scales(am_march *m) {
     for (size_t i = 0; i < m->size; i++)
         m->scale[i] = fmax(m->scale[i], fabs(m->y[i]));
+    scale_leaps(m);
     for (size_t c = 0; c < m->m; c++)
         m->force[c] = fmax(m->force[c], m->system->contact[c].static_friction * fabs(m->normal[c]));
 }
@@ -116,6 +128,8 @@ am_status am_march_blow(am_march *m, double t, am_error *err) {
         return AM_OK;
     memcpy(m->before, m->y + n, n * sizeof *m->before);
     memcpy(m->square, m->M, n * n * sizeof *m->square);
+    for (size_t i = 0; i < n; i++) /* those without mass take no blow */
+        m->square[i * (n + 1)] = m->light[i] ? 1.0 : m->square[i * (n + 1)];
     if (!am_lu_factor(m->square, n, m->order))
         return am_fail(err, AM_ERR_UNSUPPORTED, "the mass matrix is singular");
     am_lu_solve(m->square, n, m->order, 1, m->row);
@@ -185,7 +199,7 @@ am_status am_march_step(am_march *m, double until, am_error *err) {
 static void interpolate(const am_march *m, double t, double *y) {
     double h = m->t - m->span_start, s = h > 0.0 ? (t - m->span_start) / h : 1.0;
     for (size_t i = 0; i < m->n; i++) {
-        double v0 = m->span_y[m->n + i], v1 = m->y[m->n + i];
+        double v1 = m->y[m->n + i], v0 = m->light[i] ? v1 : m->span_y[m->n + i];
         y[i] = m->span_y[i] + (m->y[i] - m->span_y[i]) * s - 0.5 * h * s * (1.0 - s) * (v1 - v0);
         y[m->n + i] = v0 + (v1 - v0) * s;
     }
