@@ -9,5 +9,5 @@ document.addEventListener('DOMContentLoaded', function () {
         katex.render(code.textContent, formula, {displayMode: true, throwOnError: false});
         code.parentElement.replaceWith(formula);
     });
-    document.querySelectorAll('pre').forEach(function (pre) { pre.tabIndex = 0; });
+    document.querySelectorAll('pre, table').forEach(function (wide) { wide.tabIndex = 0; }); // so are listings and tables
 });

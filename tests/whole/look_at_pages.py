@@ -16,72 +16,11 @@ from browser import Browser  # noqa: E402
 
 WIDTHS = (1400, 400)
 
-MEASURE = r"""
+MEASURE = (pathlib.Path(__file__).resolve().parents[1] / "support/page_faults.js").read_text() + r"""
 (function () {
     'use strict';
     var report = {errors: [], faults: []};
     window.addEventListener('error', function (e) { report.errors.push(String(e.message || 'a file is missing: ' + (e.target.src || e.target.href))); }, true);
-    function fault(words) { if (report.faults.length < 20) report.faults.push(words); }
-    function shown(element) { return element.getClientRects().length > 0 && getComputedStyle(element).visibility !== 'hidden'; }
-    function scrolls(element) { return element.closest('pre') !== null || element.closest('.skip') !== null; }
-    function rgb(text) { var m = text.match(/[\d.]+/g).map(Number); return {c: m.slice(0, 3), a: m.length > 3 ? m[3] : 1}; }
-    function luminance(c) {
-        var l = c.map(function (v) { v /= 255; return v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); });
-        return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
-    }
-    function ground(element) {
-        for (; element; element = element.parentElement) {
-            var colour = rgb(getComputedStyle(element).backgroundColor);
-            if (colour.a === 1) return colour.c;
-            if (colour.a !== 0) fault('a ground that is half transparent');
-        }
-        return [255, 255, 255];
-    }
-    function contrast(a, b) { var x = luminance(a), y = luminance(b); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); }
-    function texts() {
-        var found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), node;
-        while ((node = walker.nextNode())) {
-            var element = node.parentElement;
-            if (!node.data.trim() || !shown(element) || scrolls(element) || /^(SCRIPT|STYLE)$/.test(element.tagName)) continue;
-            var range = document.createRange();
-            range.selectNodeContents(node);
-            Array.prototype.forEach.call(range.getClientRects(), function (r) { found.push({r: r, e: element, t: node.data.trim().slice(0, 40), n: node}); });
-        }
-        return found;
-    }
-    function look() {
-        var wide = document.documentElement.clientWidth;
-        if (document.documentElement.scrollWidth > wide) fault('the page is ' + document.documentElement.scrollWidth + ' wide');
-        var all = texts();
-        all.forEach(function (one) {
-            if (one.r.right > wide + 1 || one.r.left < -1) fault('outside: ' + one.t);
-            var ratio = contrast(rgb(getComputedStyle(one.e).color).c, ground(one.e));
-            if (!(ratio >= 4.5)) fault('contrast ' + ratio.toFixed(2) + ': ' + one.t);
-        });
-        all.forEach(function (a, i) {
-            for (var k = i + 1; k < all.length; k++) {
-                var b = all[k];
-                if (a.n === b.n) continue;
-                var x = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left), y = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
-                if (x > 2 && y > 4) fault('overlap: ' + a.t + ' / ' + b.t);
-            }
-        });
-        Array.prototype.forEach.call(document.querySelectorAll('pre'), function (pre) {
-            var pr = pre.getBoundingClientRect();
-            if (pr.right > wide + 1) fault('a listing is outside');
-            Array.prototype.forEach.call(pre.querySelectorAll('span'), function (span) {
-                var ratio = contrast(rgb(getComputedStyle(span).color).c, ground(span));
-                if (!(ratio >= 4.5)) fault('contrast ' + ratio.toFixed(2) + ' in a listing');
-            });
-        });
-        Array.prototype.forEach.call(document.querySelectorAll('a, input, pre'), function (one) {
-            one.focus();
-            if (shown(one) && (one.tabIndex < 0 || document.activeElement !== one)) fault('not reached by keyboard: ' + one.outerHTML.slice(0, 80));
-        });
-        Array.prototype.forEach.call(document.images, function (image) { image.loading = 'eager'; if (image.alt === null) fault('a picture without alt'); });
-        report.texts = all.length;
-        find();
-    }
     function visible() { return document.querySelectorAll('.card:not([hidden])').length; }
     function ask(words, verdict) {
         var form = document.getElementById('find');
@@ -100,7 +39,12 @@ MEASURE = r"""
         ask('', '');
     }
     window.addEventListener('load', function () {
-        try { look(); } catch (e) { report.errors.push(String(e)); }
+        try {
+            var seen = lookForFaults();
+            report.faults = seen.faults;
+            report.texts = seen.texts;
+            find();
+        } catch (e) { report.errors.push(String(e)); }
         parent.postMessage(JSON.stringify(report), '*');
     });
 }());
