@@ -320,8 +320,36 @@ static void a_sweep_all_of_whose_points_fail_says_why_the_first_did(void **state
     am_study_free(made);
 }
 
+/* A start below the support is refused whatever the friction: the study is wrong, and checking it finds that. Where one
+ * point can begin the others are failures, and a failure on the way is none of the study. */
+static void a_sweep_all_of_whose_points_are_refused_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *analysis, *axis;
+        am_status begun, run;
+    } cases[] = {
+        {"until: 38, initial: {displacement: [0, -5]}", "model.friction: [0.1, 0.2]", AM_ERR_INPUT, AM_ERR_INPUT},
+        {"until: 1, initial: {displacement: [0, -5]}", "analysis.initial.displacement.1: [-5, 0]", AM_OK, AM_OK},
+        {"until: 38, max_events: 1", "model.friction: [0.1, 0.2]", AM_OK, AM_ERR_EVIDENCE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        am_error err = {0};
+        snprintf(text, sizeof text, KLARBRING "analysis: {kind: motion, %s}\nsweep: {axes: {%s}}\n", cases[i].analysis,
+                 cases[i].axis);
+        am_study *made = read_text(text);
+        assert_int_equal(am_study_begin(made, &err), cases[i].begun);
+        if (cases[i].begun != AM_OK)
+            assert_says(&err, "every point of the sweep failed (2); the first because: ");
+        am_run *run = am_study_run(made, NULL, &err);
+        assert_int_equal(run ? AM_OK : err.status, cases[i].run);
+        am_run_free(run);
+        am_study_free(made);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sweep_all_of_whose_points_are_refused_is_refused),
         cmocka_unit_test(ratios_are_outputs_over_those_at_the_first_value_of_the_axis),
         cmocka_unit_test(a_ratio_over_what_is_no_axis_is_refused),
         cmocka_unit_test(an_axis_over_a_word_is_refused),

@@ -108,21 +108,28 @@ static am_status settle(am_sweep_job *j, const am_result *first, am_error *err) 
 
 /* ---- the search ---- */
 
+/* Points that are refused cost next to nothing: whether to go on is asked after so many of them. `amontons check`, which
+ * is told not to, sees as many. */
+enum { REFUSED_AT_ONCE = 1024 };
+
 typedef struct search {
     am_sweep_job *j;
     atomic_size_t next, best; /* the point to take next; the least one that succeeded */
-    size_t failed;
+    size_t failed, refused;   /* refused: failed for what the study says */
 } search;
 
 /* A point that failed: its reason is in the record. One thread at a time. */
 static am_status note_failure(search *s, size_t point, const am_error *reason, am_error *err) {
     const am_progress *progress = s->j->progress;
     size_t all = s->j->record->points;
+    bool refused = reason->status == AM_ERR_INPUT;
     am_status status = am_sweep_record_put_failure(s->j->record, point, reason->message, err);
     s->failed++;
+    s->refused += refused;
     if (progress && progress->count)
         progress->count(progress->context, s->failed, all, s->failed);
-    if (!status && !am_progress_report(progress, (double)s->failed / (double)all))
+    bool ask = !refused || s->refused % REFUSED_AT_ONCE == 0;
+    if (!status && ask && !am_progress_report(progress, (double)s->failed / (double)all))
         status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted before any point of the sweep succeeded");
     return status;
 }
@@ -179,6 +186,7 @@ am_status am_sweep_probe(am_sweep_job *j, am_error *err) {
         if (j->early[t].result && j->early[t].point == atomic_load(&s.best))
             first = j->early[t].result;
     if (!first)
-        return am_sweep_all_failed(j->record->points, am_sweep_record_failure(j->record, 0), err);
+        return am_sweep_all_failed(s.refused == s.failed ? AM_ERR_INPUT : AM_ERR_EVIDENCE, j->record->points,
+                                   am_sweep_record_failure(j->record, 0), err);
     return settle(j, first, err);
 }

@@ -73,8 +73,9 @@ am_status am_sweep_statistics(const am_sweep_setting *sweep, const am_table *tab
 am_status am_sweep_peaks(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 am_status am_sweep_ratios(const am_sweep_setting *sweep, const am_table *table, am_result *result, am_error *err);
 
-/* No point succeeded: the reason of the first, its place in the study in front. */
-am_status am_sweep_all_failed(size_t count, const char *first, am_error *err);
+/* No point succeeded: the reason of the first, its place in the study in front. `why`: AM_ERR_INPUT where all of them
+ * were refused, AM_ERR_EVIDENCE otherwise. */
+am_status am_sweep_all_failed(am_status why, size_t count, const char *first, am_error *err);
 
 /* The tables that `tables` names: those of all points (NULL: failed), one below the other. */
 am_status am_sweep_tables(am_reading *reading, const am_sweep_setting *sweep, am_result *const *points, size_t count,

@@ -79,9 +79,9 @@ static void fill_summary(const am_sweep_record *record, const char *first, am_re
     am_result_set_words(result, "first_failure", first);
 }
 
-am_status am_sweep_all_failed(size_t count, const char *first, am_error *err) {
+am_status am_sweep_all_failed(am_status why, size_t count, const char *first, am_error *err) {
     am_error_place place = am_error_place_of(first ? first : "there is none");
-    return am_fail(err, AM_ERR_EVIDENCE, "%.*severy point of the sweep failed (%zu); the first because: %s",
+    return am_fail(err, why, "%.*severy point of the sweep failed (%zu); the first because: %s",
                    first ? (int)(place.words - first) : 0, first ? first : "", count, place.words);
 }
 
@@ -91,7 +91,7 @@ am_status am_sweep_fill(am_sweep_record *record, const am_files *files, am_resul
     for (size_t p = 0; p < record->points && !first; p++)
         first = am_sweep_record_failure(record, p);
     if (record->failed == record->done)
-        return am_sweep_all_failed(record->failed, first, err);
+        return am_sweep_all_failed(AM_ERR_EVIDENCE, record->failed, first, err);
     am_table *table = am_result_add_table(result, "sweep", err);
     AM_TRY(table ? fill_table(record, table, err) : AM_ERR_MEMORY);
     am_reading reading = {.pool = record->pool, .files = files, .err = err};
