@@ -20,7 +20,8 @@ typedef struct study {
     const am_study_setting *setting;
     const am_node *root;
     const am_case *made;
-    bool axes_only; /* the numbers of a table are axes, which were looked for already */
+    bool axes_only;           /* the numbers of a table are axes, which were looked for already */
+    const am_analysis *asked; /* whose results the name in question is one of; NULL: any */
 } study;
 
 static bool is_sweep(const study *s) {
@@ -41,18 +42,21 @@ static bool half_planes_of(const study *s, const char *name, const char **own) {
     return found;
 }
 
-/* The analysis that a name belongs to; *own is the name without its prefix. */
-static const char *analysis_of(const study *s, const char *name, const char **own) {
+/* The analysis that a name belongs to, from now on the one that is asked; *own is the name without its prefix. */
+static const char *analysis_of(study *s, const char *name, const char **own) {
     *own = name;
+    s->asked = NULL;
     if (s->setting->follow.parameter || is_sweep(s))
         return main_analysis(s);
     for (size_t i = 1; i < s->made->count; i++) {
         size_t length = strlen(s->made->analyses[i].name);
         if (strncmp(name, s->made->analyses[i].name, length) == 0 && name[length] == '.') {
             *own = name + length + 1;
-            return s->made->analyses[i].kind->schema->name;
+            s->asked = &s->made->analyses[i];
+            return s->asked->kind->schema->name;
         }
     }
+    s->asked = s->made->analyses;
     return half_planes_of(s, name, own) ? "slip" : main_analysis(s);
 }
 
@@ -158,7 +162,8 @@ static bool holds(const study *s, const am_glossary_entry *entry, const char *pl
         const char *name = analysis->kind->schema->name;
         given.options = analysis->node;
         given.kind = analysis->kind;
-        if ((column ? am_glossary_lists(entry->where, place, name) : strcmp(place, name) == 0) &&
+        if ((!s->asked || s->asked == analysis) &&
+            (column ? am_glossary_lists(entry->where, place, name) : strcmp(place, name) == 0) &&
             am_result_settings_hold(&given, entry->where, place))
             return true;
     }
@@ -318,7 +323,7 @@ static am_status refuse(const study *s, const am_node *at, am_glossary_section o
 }
 
 /* A table that the study names at `at`; *own is its name without a prefix. */
-static am_status check_table(const study *s, const am_node *at, const char *name, const char *in, const char **own) {
+static am_status check_table(study *s, const am_node *at, const char *name, const char *in, const char **own) {
     const char *analysis = analysis_of(s, name, own);
     const am_texts *kept = &s->setting->sweep.tables;
     for (size_t i = 0; is_sweep(s) && i < kept->count; i++)
@@ -357,7 +362,7 @@ static am_status check_column(const study *s, const am_node *at, const char *tab
 
 /* ---- figure ---- */
 
-static am_status check_curve(const study *s, const am_node *node, const char *table, const char *const columns[4]) {
+static am_status check_curve(study *s, const am_node *node, const char *table, const char *const columns[4]) {
     static const char *const keys[] = {"x", "y", "by", "breaks"};
     const char *own;
     AM_TRY(check_table(s, am_node_at(node, "table"), table, "figure", &own));
@@ -366,7 +371,7 @@ static am_status check_curve(const study *s, const am_node *node, const char *ta
     return AM_OK;
 }
 
-static am_status check_curves(const study *s, const am_figure_setting *figure) {
+static am_status check_curves(study *s, const am_figure_setting *figure) {
     const char *usual = figure->table && figure->kind == AM_FIGURE_CURVES ? figure->table
                         : s->setting->follow.parameter                    ? "branch"
                         : is_sweep(s)                                     ? "sweep"
@@ -396,7 +401,7 @@ static am_status check_model(const study *s, const am_figure_setting *figure) {
     return AM_OK;
 }
 
-static am_status check_figure(const study *s, const am_figure_setting *figure) {
+static am_status check_figure(study *s, const am_figure_setting *figure) {
     const char *own;
     if (!figure->node)
         return AM_OK;
@@ -430,19 +435,21 @@ static am_status check_figure(const study *s, const am_figure_setting *figure) {
 
 /* ---- animation ---- */
 
-static bool may_move(const study *s, const char *table) {
+static bool may_move(study *s, const char *table) {
     bool found = false;
     const am_texts *kept = &s->setting->sweep.tables;
     for (size_t i = 0; is_sweep(s) && i < kept->count && !found; i++) {
         const char *dot = strrchr(kept->values[i], '.');
         found = strcmp(dot ? dot + 1 : kept->values[i], table) == 0;
     }
-    for (size_t i = 0; !is_sweep(s) && i < s->made->count && !found; i++)
-        found = find(s, AM_GLOSSARY_TABLES, s->made->analyses[i].kind->schema->name, table);
+    for (size_t i = 0; !is_sweep(s) && i < s->made->count && !found; i++) {
+        s->asked = &s->made->analyses[i];
+        found = find(s, AM_GLOSSARY_TABLES, s->asked->kind->schema->name, table);
+    }
     return found;
 }
 
-static am_status check_animation(const study *s) {
+static am_status check_animation(study *s) {
     const am_animation_setting *animation = &s->setting->animation;
     const char *own;
     if (!animation->node)
@@ -460,7 +467,7 @@ static am_status check_animation(const study *s) {
 
 /* ---- expect ---- */
 
-static am_status check_cell(const study *s, const am_node *key) {
+static am_status check_cell(study *s, const am_node *key) {
     const char *open = strchr(key->text, '['), *close = strchr(open, ']'), *own;
     bool last = strncmp(open, "[last]", 6) == 0;
     size_t digits = strspn(open + 1, "0123456789");
@@ -473,7 +480,7 @@ static am_status check_cell(const study *s, const am_node *key) {
     return status == AM_OK ? check_column(s, key, own, table, close + 2, false) : status;
 }
 
-static am_status check_result(const study *s, const am_node *key) {
+static am_status check_result(study *s, const am_node *key) {
     const char *own, *name = key->text, *analysis = analysis_of(s, name, &own);
     size_t length = strlen(name), tail = strlen(".rows");
     if (length > tail && strcmp(name + length - tail, ".rows") == 0) {
@@ -485,7 +492,7 @@ static am_status check_result(const study *s, const am_node *key) {
     return refuse(s, key, AM_GLOSSARY_SUMMARY, "result", "expect", analysis, own);
 }
 
-static am_status check_expect(const study *s) {
+static am_status check_expect(study *s) {
     const am_node *expect = s->setting->expect;
     for (size_t i = 0; expect && i < expect->count; i++) {
         const am_node *key = expect->entries[i].key;
@@ -610,7 +617,7 @@ am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, 
 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made) {
-    const study s = {reading, setting, root, made, false};
+    study s = {reading, setting, root, made, false, NULL};
     AM_TRY(am_name_clashes_check(reading, setting, root, made));
     AM_TRY(check_sweep(&s));
     AM_TRY(check_figure(&s, &s.setting->figure));
