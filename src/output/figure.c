@@ -50,10 +50,8 @@ static am_status make_slip(am_drawing *d, am_error *err) {
     boxed.figure = d->figure = &figure;
     d->report = &boxed;
     am_text more = {0};
-    am_figure_slip(&slip, &d->script, &more);
-    for (size_t i = 0; i < slip.count; i++)
-        if (am_slip_is_first(&slip, i))
-            am_figure_count_key(d, 3); /* O with two indices */
+    for (size_t keys = am_figure_slip(&slip, &d->script, &more); keys > 0; keys--)
+        am_figure_count_key(d, strlen("excluded")); /* the longest */
     am_status status = am_text_status(&more, err);
     if (status == AM_OK)
         status = am_figure_curves(d, am_text_view(&more), err);

@@ -10,6 +10,8 @@
 static const double on_frame = 0.004; /* of the range: a line this near to the frame is half hidden by it */
 static const double room = 0.025;     /* of the range, where something would be on the frame */
 
+enum { USUAL_LETTERS = 6 }; /* of a mark, for which there is room anyway */
+
 /* ---- Numbers ---- */
 
 /* 12 digits are enough for a mark, and 0.3 is not 0.30000000000000004. */
@@ -67,6 +69,19 @@ static double fitting_step(const am_drawing *d, bool x, double low, double high)
     return step;
 }
 
+/* Numbers of masses, or of shapes: none of them is between two of the others. */
+static bool are_whole(const am_axes *axes, bool x) {
+    for (size_t i = 0; i < axes->count; i++) {
+        const am_points *p = axes->curves[i];
+        for (size_t k = 0; k < p->count; k++) {
+            double value = x ? p->x[k] : p->y[k];
+            if (!isnan(value) && value != floor(value))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* The mark beside a number that differs from it by nothing that one sees. */
 static double at_mark(double value, double step) {
     double mark = tidy(round(value / step) * step);
@@ -93,6 +108,8 @@ static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
     const double *given = x ? d->figure->x_range : d->figure->y_range;
     am_figure_extent data = usual_extent(x ? axes->x : axes->y), other = x ? axes->y : axes->x;
     double step = fitting_step(d, x, given ? given[0] : data.low, given ? given[1] : data.high);
+    if (data.high - data.low >= 2 && are_whole(axes, x))
+        step = fmax(step, 1);
     bool tight = x && axes->ordered;
     am_figure_extent range =
         given ? (am_figure_extent){.low = given[0], .high = given[1]} : round_up(data, step, tight);
@@ -102,6 +119,8 @@ static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
     am_figure_range(&d->script, x ? "x" : "y", tidy(range.low - (low ? room * span : 0)),
                     tidy(range.high + (high ? room * span : 0)));
     am_text_printf(&d->script, "set %stics %s\n", x ? "x" : "y", AM_NUMBER(tidy(step)));
+    if (x && letters_of(range.low, range.high, step) > USUAL_LETTERS) /* half of the last mark is beside the axes */
+        am_text_printf(&d->script, "set rmargin %d\n", USUAL_LETTERS);
 }
 
 /* ---- Logarithmic axes ---- */
@@ -165,8 +184,8 @@ static void log_axis(am_drawing *d, am_figure_extent data, bool x) {
         return;
     }
     am_figure_extent range = given ? data : round_up_log(data);
-    if (!given)
-        am_figure_range(&d->script, axis, range.low, range.high);
+    if (!given) /* a little more: gnuplot loses the mark at an end that is a power of ten */
+        am_figure_range(&d->script, axis, range.low * (1 - 1e-9), range.high * (1 + 1e-9));
     add_log_marks(&d->script, axis, range);
 }
 

@@ -12,7 +12,7 @@
 #include "output/figure_axes.h"
 #include "output/names.h"
 
-enum { FEW = 60 };
+enum { FEW = 60, NOT_MANY = 120 }; /* points whose marks can be told apart, the others smaller */
 
 typedef struct found_curve {
     size_t table;
@@ -103,9 +103,10 @@ static void find_hidden(const am_figure *figure, found_curve *found, am_figure_e
 static void find_coarse(const am_drawing *d, found_curve *found, am_figure_extent x, am_figure_extent y) {
     size_t count = d->figure->curve_count, corners = 0;
     for (size_t i = 0; i < count; i++)
-        corners += found[i].shown <= FEW && is_line(&d->figure->curves[i]) && am_points_corners(&found[i].points, x, y);
+        corners +=
+            found[i].shown <= NOT_MANY && is_line(&d->figure->curves[i]) && am_points_corners(&found[i].points, x, y);
     for (size_t i = 0; i < count; i++)
-        found[i].coarse = d->report->fingerprint && corners > 0 && found[i].shown <= FEW;
+        found[i].coarse = d->report->fingerprint && corners > 0 && found[i].shown <= NOT_MANY;
 }
 
 /* ---- Drawing them ---- */
@@ -124,7 +125,9 @@ static double point_size(size_t points) {
 }
 
 static const char *line_words(const found_curve *found) {
-    return found->coarse ? "linespoints pointtype 7 pointsize 0.45" : "lines";
+    return !found->coarse        ? "lines"
+           : found->shown <= FEW ? "linespoints pointtype 7 pointsize 0.45"
+                                 : "linespoints pointtype 7 pointsize 0.3";
 }
 
 /* `dashes`: of a line that lies on another; NULL: it does not. */
@@ -293,8 +296,16 @@ static void add_key(am_drawing *d, size_t index, const found_curve *found, const
         return;
     if (!is_said(figure, index, found, true))
         add_sample(d, length > tail ? AM_CURVE_LINE : curve->style, colour, curve->label + length - tail, tail);
-    if (length > tail && !is_said(figure, index, found, false))
-        add_sample(d, curve->style, "#404040", curve->label, length - tail - 2);
+}
+
+/* After all colours what the styles mean. */
+static void add_styles(am_drawing *d, const found_curve *found) {
+    for (size_t i = 0; i < d->figure->curve_count; i++) {
+        const am_curve *curve = &d->figure->curves[i];
+        size_t tail = found[i].shown > 0 ? colour_letters(d->figure, i, found) : 0;
+        if (tail > 0 && strlen(curve->label) > tail && !is_said(d->figure, i, found, false))
+            add_sample(d, curve->style, "#404040", curve->label, strlen(curve->label) - tail - 2);
+    }
 }
 
 /* A band and its two edges. */
@@ -432,6 +443,7 @@ am_status am_figure_curves(am_drawing *d, const char *more, am_error *err) {
     for (size_t i = 0; i < figure->curve_count; i++)
         if (found[i].shown > 0)
             AM_TRY(add_curve(d, i, found, x, err));
+    add_styles(d, found);
     am_figure plain = *figure; /* ranges are written with the axes */
     if (inside > 0)
         plain.x_range = plain.y_range = NULL;

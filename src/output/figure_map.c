@@ -2,6 +2,7 @@
  * points. */
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/try.h"
@@ -115,13 +116,22 @@ static int label_order(const char *label) {
     return strcmp(label, "undecided") == 0 ? 6 : 5;
 }
 
+/* "orbit 2" before "orbit 10", open before stick; others as they come. */
+static bool comes_before(const char *a, const char *b) {
+    size_t length = strcspn(a, "0123456789");
+    if (label_order(a) != label_order(b))
+        return label_order(a) < label_order(b);
+    return length == strcspn(b, "0123456789") && strncmp(a, b, length) == 0 &&
+           strtol(a + length, NULL, 10) < strtol(b + length, NULL, 10);
+}
+
 static void find_labels(map *m) {
     for (size_t row = 0; row < am_table_rows(m->table); row++) {
         const char *label = am_table_text(m->table, row, m->columns[2]);
         if (label[0] == '\0' || label_index(m, label) != SIZE_MAX || m->label_count == MOST_LABELS)
             continue;
         size_t i = m->label_count++;
-        for (; i > 0 && label_order(m->labels[i - 1]) > label_order(label); i--)
+        for (; i > 0 && comes_before(label, m->labels[i - 1]); i--)
             m->labels[i] = m->labels[i - 1];
         m->labels[i] = label;
     }
@@ -259,7 +269,7 @@ static void add_number_palette(const map *m, am_text *script) {
         add_smooth_palette(script);
     am_text_add(script, m->whole ? ")\nset cbtics 1\nset cblabel " : ")\nset cblabel ");
     am_figure_quote_column(script, m->table, m->columns[2]);
-    am_text_add(script, "\n");
+    am_text_add(script, " offset 1.2,0\nset rmargin at screen 0.8\n"); /* beside the numbers, and within the page */
     spread = m->whole ? 0.5 : spread;
     am_figure_range(script, "cb", m->least - spread, m->most + spread);
 }
@@ -307,11 +317,18 @@ static am_status add_plot(map *m, am_drawing *d, am_error *err) {
     return AM_OK;
 }
 
+/* What is below the surface is drawn below it. */
+static bool goes_down(const map *m) {
+    return strncmp(am_table_column_name(m->table, m->columns[1]), "depth", strlen("depth")) == 0;
+}
+
 static am_status add_values(map *m, am_drawing *d, am_error *err) {
+    double low = border(&m->y, 0), high = border(&m->y, m->y.count);
+    bool down = goes_down(m);
     if (!d->figure->x_range)
         am_figure_range(&d->script, "x", border(&m->x, 0), border(&m->x, m->x.count));
     if (!d->figure->y_range)
-        am_figure_range(&d->script, "y", border(&m->y, 0), border(&m->y, m->y.count));
+        am_figure_range(&d->script, "y", down ? high : low, down ? low : high);
     if (is_text(m))
         add_label_palette(m, &d->script);
     else

@@ -22,8 +22,8 @@ typedef struct am_drawing {
     double below;             /* letters between the axis and its marks: strips */
 } am_drawing;
 
-/* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, everything else is
- * itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
+/* A label as a gnuplot string: u_1 and u_{12}, x^2, {/:Italic x} and {/:Bold x} are set as such, names of Greek letters
+ * ("Omega", "xi1") as these, everything else is itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
 void am_figure_quote(am_text *script, const char *label);
 
 /* A plain gnuplot string: nothing in it has a meaning. */
@@ -32,7 +32,7 @@ void am_figure_quote_plain(am_text *script, const char *text);
 /* The end of a line of the script with a remark about a name: nothing of the name leaves the line. */
 void am_figure_remark(am_text *script, const char *before, const char *name, const char *behind);
 
-/* The name of a column as an axis label: "u1" as u_1, with its unit in parentheses. */
+/* The name of a column as an axis label: "u1" as u_1, "state_changes" as two words, with its unit in parentheses. */
 void am_figure_quote_column(am_text *script, const am_table *table, size_t column);
 
 /* A column whose name labels an axis. */
@@ -106,8 +106,8 @@ am_status am_figure_mesh(am_drawing *d, am_error *err);
 am_status am_figure_of_table(am_drawing *d, am_error *err);
 am_status am_figure_sectors(am_drawing *d, am_error *err);
 
-/* Adds shades and lines to the script, their keys to the plot command. */
+/* Adds shades and lines to the script, their keys, which it counts, to the plot command. */
 struct am_slip;
-void am_figure_slip(const struct am_slip *slip, am_text *script, am_text *plot);
+size_t am_figure_slip(const struct am_slip *slip, am_text *script, am_text *plot);
 
 #endif

@@ -99,7 +99,7 @@ bool am_points_corners(const am_points *p, am_figure_extent x, am_figure_extent 
         double here[2] = {wide * place_on(x, p->x[i]), place_on(y, p->y[i])};
         double next[2] = {here[0] - before[0], here[1] - before[1]};
         double across = step[0] * next[1] - step[1] * next[0], along = step[0] * next[0] + step[1] * next[1];
-        corners += fabs(atan2(across, along)) > 0.15; /* 9 degrees; NaN: no */
+        corners += fabs(atan2(across, along)) > 0.1; /* 6 degrees; NaN: no */
         shown += !isnan(p->x[i]);
         memcpy(before, here, sizeof before);
         memcpy(step, next, sizeof step);

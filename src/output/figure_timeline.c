@@ -205,13 +205,18 @@ static void add_zones(am_drawing *d, timeline *line, const zones *all) {
 
 /* ---- Strips ---- */
 
-static void add_name(am_drawing *d, const timeline *line, size_t strip, const char *name, int length) {
+/* A contact without a name is more than its number. Returns how long the name is. */
+static int add_name(am_drawing *d, const timeline *line, size_t strip, const char *name, int length) {
     char text[LONGEST_NAME];
-    snprintf(text, sizeof text, "%.*s", length, name);
+    bool number = line->samples && name[strspn(name, "0123456789")] == '\0';
+    length = snprintf(text, sizeof text, "%s%.*s", number ? "contact " : "", length, name);
+    for (char *c = text; !line->samples && *c; c++)
+        *c = *c == '_' ? ' ' : *c; /* of an analysis, whose name is one word */
     am_text_add(&d->script, "set label ");
     am_figure_quote_plain(&d->script, text);
     am_text_printf(&d->script, " at graph -0.01,character %g right font ',11'\n",
                    line->top - strip_step * (double)strip - strip_height / 2);
+    return length;
 }
 
 /* Beside the axis there is room for the marks of an axis and its label; longer names get more, up to a third of it. */
@@ -230,8 +235,8 @@ static void make_room(am_drawing *d, timeline *line) {
         am_text_printf(&d->plot, ", \\\n    NaN with points pointtype 5 pointsize 1.6 linecolor rgb '%s'", colour);
         am_figure_title(d, line->state[i], true);
     }
-    d->below = strip_step * (double)line->strips + 0.2;
-    line->top = am_figure_key_margin(d) + d->below - 0.4;
+    d->below = strip_step * (double)line->strips + 0.5;
+    line->top = am_figure_key_margin(d) + d->below - 0.7; /* the names stand clear of the lowest mark */
     line->drawn = true;
     am_text_printf(&d->script, "set xtics offset 0,%g\nset xlabel offset 0,%g\n", -d->below, -d->below);
 }
@@ -268,8 +273,7 @@ void am_figure_timeline(am_drawing *d, size_t count, const am_table *const *tabl
     int longest = 0;
     for (size_t i = 0; i < line.strips; i++) {
         const char *name = timed ? contact_of(line.samples, line.column[i]) : all[i].name;
-        int length = timed ? (int)strlen(name) : all[i].length;
-        add_name(d, &line, i, name, length);
+        int length = add_name(d, &line, i, name, timed ? (int)strlen(name) : all[i].length);
         longest = length > longest ? length : longest;
     }
     make_room_for_names(d, longest);

@@ -103,11 +103,52 @@ static size_t add_index(label *l, const char *at, const char *end, int depth) {
     return length;
 }
 
+static size_t count_letters(const char *at, const char *end) {
+    size_t count = 0;
+    while (at + count < end && isalpha((unsigned char)at[count]))
+        count++;
+    return count;
+}
+
+/* The letter that a word names; NULL: it is a word. */
+static const char *greek(const char *word, size_t length) {
+    static const char *const letters[][2] = {
+        {"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
+        {"eta", "η"},   {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
+        {"xi", "ξ"},    {"rho", "ρ"},   {"sigma", "σ"}, {"tau", "τ"},    {"phi", "φ"},     {"chi", "χ"},
+        {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"},  {"Theta", "Θ"},   {"Lambda", "Λ"},
+        {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"}};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strlen(letters[i][0]) == length && strncmp(word, letters[i][0], length) == 0)
+            return letters[i][1];
+    return NULL;
+}
+
+/* "Omega" is the letter, "xi10" the letter with an index; returns its length, 0 when it is none. */
+static size_t add_greek(label *l, const char *at, const char *end) {
+    size_t letters = count_letters(at, end), length = letters;
+    const char *letter = greek(at, letters);
+    while (at + length < end && isdigit((unsigned char)at[length]))
+        length++;
+    bool word = at + length < end && isalnum((unsigned char)at[length]);
+    if (!letter || word)
+        return 0;
+    am_text_add(l->script, letter);
+    if (length > letters)
+        am_text_printf(l->script, "_{%.*s}", (int)(length - letters), at + letters);
+    l->left--;
+    l->brackets = 0;
+    return length;
+}
+
 static void add_markup(label *l, const char *at, const char *end, int depth) {
     for (const char *first = at; at < end && l->left > 0;) {
+        bool inside = at > first && isalnum((unsigned char)at[-1]);
         size_t length = depth < DEEPEST ? add_typeface(l, at, end, depth) : 0;
         if (length == 0 && at > first && depth < DEEPEST)
             length = add_index(l, at, end, depth);
+        if (length == 0 && !inside)
+            length = add_greek(l, at, end);
         at += length > 0 ? length : add_character(l, at);
     }
 }
@@ -128,19 +169,28 @@ void am_figure_quote_plain(am_text *script, const char *text) {
     am_text_add(script, "'");
 }
 
+/* "u1" as u_1, "tau_max" and "v_max" as symbols with an index; words that are joined stand apart. */
+static void add_column_name(am_text *words, const char *name) {
+    const char *end = name + strlen(name);
+    size_t letters = count_letters(name, end), digits = strspn(name + letters, "0123456789");
+    const char *rest = name + letters + digits;
+    bool symbol = letters > 0 && (letters <= 2 || greek(name, letters));
+    if (symbol && digits > 0 && !*rest) {
+        am_text_printf(words, "%.*s_{%s}", (int)letters, name, name + letters);
+    } else if (symbol && digits == 0 && rest[0] == '_' && count_letters(rest + 1, end) == strlen(rest + 1)) {
+        am_text_printf(words, "%.*s_{%s}", (int)letters, name, rest + 1);
+    } else {
+        for (const char *at = name; *at; at++)
+            am_text_add_bytes(words, *at == '_' && at > name && at[1] ? " " : at, 1);
+    }
+}
+
 void am_figure_quote_column(am_text *script, const am_table *table, size_t column) {
-    const char *name = am_table_column_name(table, column);
-    const char *unit = am_table_column_unit(table, column);
-    size_t letters = 0;
-    while (isalpha((unsigned char)name[letters]))
-        letters++;
-    size_t digits = strspn(name + letters, "0123456789");
+    const char *name = am_table_column_name(table, column), *unit = am_table_column_unit(table, column);
+    bool said = strcmp(unit, "1") == 0 || strcmp(unit, "parameter") == 0 || strcmp(unit, name) == 0;
     am_text words = {0};
-    if (letters > 0 && letters <= 2 && digits > 0 && name[letters + digits] == '\0')
-        am_text_printf(&words, "%.*s_{%s}", (int)letters, name, name + letters);
-    else
-        am_text_add(&words, name);
-    if (unit[0] && strcmp(unit, "1") != 0)
+    add_column_name(&words, name);
+    if (unit[0] && !said)
         am_text_printf(&words, " (%s)", unit);
     am_figure_quote(script, am_text_view(&words));
     if (words.status != AM_OK)

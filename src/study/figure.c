@@ -338,6 +338,8 @@ static const char *family_label(am_reading *reading, const am_curve *curve, bool
     char text[200];
     const char *point = strrchr(curve->by, '.'), *name = point ? point + 1 : curve->by;
     const char *label = curve->label && *curve->label ? curve->label : name, *bar = strstr(label, " | ");
+    size_t length = strnlen(name, 150);
+    bool degrees = length > strlen("_deg") && strcmp(name + length - strlen("_deg"), "_deg") == 0;
     if (flag && bar && value == 0.0)
         snprintf(text, sizeof text, "%.*s", (int)(bar - label), label);
     else if (flag)
@@ -345,7 +347,8 @@ static const char *family_label(am_reading *reading, const am_curve *curve, bool
     else if (curve->label && *curve->label)
         snprintf(text, sizeof text, "%.150s %g", curve->label, value);
     else
-        snprintf(text, sizeof text, "%.150s = %g", name, value);
+        snprintf(text, sizeof text, "%.*s = %g%s", (int)(degrees ? length - strlen("_deg") : length), name, value,
+                 degrees ? "°" : "");
     return am_arena_text(reading->pool, text, strlen(text), reading->err);
 }
 

@@ -1,6 +1,6 @@
 /* Faults of figures that must not come back: colours that come twice, curves that hide each other or are hidden by the
  * frame, jumps drawn as slopes, lines that hide how few points they have, solid blocks of swings, keys over labels, axes
- * with one mark, counts in continuous colours, states and zones of contacts that nobody sees. The scripts are read, and
+ * with one mark or without the last, fractions of counts, names as a program writes them, counts in continuous colours, states and zones of contacts that nobody sees. The scripts are read, and
  * gnuplot, where it is installed, is asked to draw one of each. */
 #include <math.h>
 #include <stdio.h>
@@ -272,7 +272,8 @@ static void families_share_their_key(void **state) {
     char *script = script_of(result, &figure, "families");
     assert_int_equal(count(script, " title '"), 4);
     assert_non_null(strstr(script, "title 'rough'"));
-    assert_non_null(strstr(script, "title 'eta = 3'"));
+    assert_non_null(strstr(script, "title 'η = 3'"));
+    assert_true(strstr(script, "title 'rough'") > strstr(script, "title 'η = 3'")); /* what a style means comes last */
     am_memory_free(script);
     am_result_free(result);
 }
@@ -409,12 +410,86 @@ static void a_short_logarithmic_axis_has_marks(void **state) {
     am_figure figure = curves_of(curves, 1, "sweep");
     figure.y_log = true;
     char *script = script_of(result, &figure, "log");
-    assert_non_null(strstr(script, "set yrange [2e-08:1e-06]"));
     assert_non_null(strstr(script, "'2×10^{-8}' 2e-08"));
     assert_non_null(strstr(script, "'5×10^{-8}' 5e-08"));
     assert_non_null(strstr(script, "'10^{-7}' 1e-07"));
     am_memory_free(script);
     am_result_free(result);
+}
+
+/* A power of ten at the end of the axis: gnuplot's arithmetic must not lose its mark. */
+static void the_ends_of_a_logarithmic_axis_have_marks(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+    for (int i = 0; i <= 20; i++)
+        ROW(table, i, 14 + i * 7, 0);
+    am_figure figure = curves_of(curves, 1, "sweep");
+    figure.y_log = true;
+    if (!am_gnuplot_installed())
+        skip();
+    am_memory_free(draw(result, &figure, "ends"));
+    char *drawing = am_output_read(in_scratch("ends/figure.svg"), LONGEST, NULL);
+    assert_int_equal(count(drawing, ">10<"), 1);
+    assert_int_equal(count(drawing, ">200<"), 1);
+    am_memory_free(drawing);
+    am_result_free(result);
+}
+
+/* Between two masses and three there is nothing; half of a long last mark is beside the axis. */
+static void marks_are_whole_where_numbers_are_and_within_the_page(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        am_curve curves[1];
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 1; i <= 4; i++)
+            ROW(table, kind == 0 ? i : kind == 1 ? 0.7 * i : 1e-5 * i, pow(1.7, i), 0);
+        am_figure figure = curves_of(curves, 1, "sweep");
+        char *script = script_of(result, &figure, "marks");
+        assert_int_equal(count(script, "set xtics 1\n"), kind == 0);
+        assert_int_equal(count(script, "set rmargin"), kind == 2);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
+/* ---- words ---- */
+
+static void check_words(const char *expected, am_text *text) {
+    assert_string_equal(am_text_view(text), expected);
+    am_text_clear(text);
+}
+
+static void names_are_set_as_a_printer_would(void **state) {
+    (void)state;
+    static const char *const labels[][2] = {{"Omega", "'Ω'"},          {"xi10 at the start", "'ξ_{10} at the start'"},
+                                            {"beta_{cr}", "'β_{cr}'"}, {"Omega_1 t", "'Ω_{1}\xc2\xa0t'"},
+                                            {"thetas", "'thetas'"},    {"eta = 0.9, delta = 90", "'η = 0.9, δ = 90'"},
+                                            {"mu(v)", "'μ(v)'"},       {"smu", "'smu'"},
+                                            {"a/lambda", "'a/λ'"},     {"state_changes", "'state\\_changes'"}};
+    static const char *const columns[][3] = {{"state_changes", "count", "'state changes (count)'"},
+                                             {"tau_max", "force", "'τ_{max}\xc2\xa0(force)'"},
+                                             {"v_max", "", "'v_{max}'"},
+                                             {"u12", "1", "'u_{12}'"},
+                                             {"critical", "parameter", "'critical'"},
+                                             {"energy", "energy", "'energy'"},
+                                             {"damping_ratio", "1", "'damping ratio'"}};
+    am_text text = {0};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        am_figure_quote(&text, labels[i][0]);
+        check_words(labels[i][1], &text);
+    }
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        am_result *result = am_result_create(NULL);
+        am_table *table = am_result_add_table(result, "t", NULL);
+        GOOD(am_table_add_column(table, columns[i][0], columns[i][1], AM_COLUMN_NUMBER, err));
+        am_figure_quote_column(&text, table, 0);
+        check_words(columns[i][2], &text);
+        am_result_free(result);
+    }
+    am_text_free(&text);
 }
 
 /* Beyond two decades numbers that can be read are written as numbers. */
@@ -476,6 +551,26 @@ static void whole_numbers_are_counts_whatever_the_column(void **state) {
     }
 }
 
+/* What is below the surface is drawn below it; where the first cells are of orbit 10 it is not the first of the key. */
+static void maps_go_down_with_depth_and_count_orbits_in_order(void **state) {
+    (void)state;
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "map", "x depth fate", AM_COLUMN_TEXT);
+    static const char *const fates[] = {"orbit 10", "orbit 2", "orbit 1", "sliding"};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            ROW(table, i, j);
+            GOOD(am_table_set_text(table, 2, fates[j], err));
+        }
+    am_figure figure = {.kind = AM_FIGURE_MAP, .table = "map", .x = "x", .y = "depth", .value = "fate"};
+    char *script = script_of(result, &figure, "depth");
+    assert_non_null(strstr(script, "set yrange [3.5:-0.5]"));
+    assert_true(strstr(script, "title 'orbit 1'") < strstr(script, "title 'orbit 2'"));
+    assert_true(strstr(script, "title 'orbit 2'") < strstr(script, "title 'orbit 10'"));
+    am_memory_free(script);
+    am_result_free(result);
+}
+
 /* ---- what contacts do ---- */
 
 static void states_stand_below_a_motion_between_exact_times(void **state) {
@@ -520,6 +615,23 @@ static void long_names_of_contacts_have_room(void **state) {
     am_figure figure = {.curve_count = 1, .curves = &curve};
     char *script = script_of(result, &figure, "names");
     assert_non_null(strstr(script, "set lmargin 15\n")); /* thirteen letters and two */
+    am_memory_free(script);
+    am_result_free(result);
+}
+
+static void a_contact_without_a_name_is_called_so(void **state) {
+    (void)state;
+    am_curve curve = {.table = "samples", .x = "t", .y = "u", .value = NAN};
+    am_result *result = am_result_create(NULL);
+    am_table *samples = add_table(result, "samples", "t u", AM_COLUMN_NUMBER);
+    GOOD(am_table_add_column(samples, "state1", "", AM_COLUMN_TEXT, err));
+    for (int i = 0; i <= 10; i++) {
+        ROW(samples, i, sin(i));
+        GOOD(am_table_set_text(samples, 2, "stick", err));
+    }
+    am_figure figure = {.curve_count = 1, .curves = &curve};
+    char *script = script_of(result, &figure, "unnamed");
+    assert_non_null(strstr(script, "set label 'contact 1'"));
     am_memory_free(script);
     am_result_free(result);
 }
@@ -588,10 +700,15 @@ int main(void) {
         cmocka_unit_test(corners_are_those_that_are_seen),
         cmocka_unit_test(points_under_points_are_seen),
         cmocka_unit_test(a_short_logarithmic_axis_has_marks),
+        cmocka_unit_test(the_ends_of_a_logarithmic_axis_have_marks),
+        cmocka_unit_test(marks_are_whole_where_numbers_are_and_within_the_page),
+        cmocka_unit_test(names_are_set_as_a_printer_would),
         cmocka_unit_test(a_long_logarithmic_axis_has_numbers_or_powers),
         cmocka_unit_test(counts_have_a_colour_each_and_empty_cells_are_in_the_key),
         cmocka_unit_test(whole_numbers_are_counts_whatever_the_column),
+        cmocka_unit_test(maps_go_down_with_depth_and_count_orbits_in_order),
         cmocka_unit_test(states_stand_below_a_motion_between_exact_times),
+        cmocka_unit_test(a_contact_without_a_name_is_called_so),
         cmocka_unit_test(long_names_of_contacts_have_room),
         cmocka_unit_test(zones_stand_below_tractions),
         cmocka_unit_test(a_table_is_set_as_a_table),

@@ -109,6 +109,8 @@ static void the_figure_has_every_line_once_at_rest_and_once_at_its_extreme(void 
         snprintf(words, sizeof words, "# excluded by %s", names[i]);
         assert_int_equal(occurrences(script, words), 1);
     }
+    assert_int_equal(occurrences(script, "title 'excluded'"), 1);
+    assert_int_equal(occurrences(script, "title 'at rest'"), 1);
     static const char *const colours[] = {"#009e73", "#0072b2", "#d55e00", "#cc79a7"}; /* of constraints alone */
     for (size_t i = 0; i < 4; i++)
         for (const char *at = strstr(script, "'samples.csv'"); at && at < strstr(script, "NaN with lines"); at++)
