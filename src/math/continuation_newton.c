@@ -24,7 +24,8 @@ void am_continuation_free(am_continuation *c) {
 static am_status make_arrays(am_continuation *c, am_error *err) {
     size_t n = c->n, m = n + 1, count = NAMED + c->break_capacity;
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
-                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved);
+                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved, &c->right,
+                     &c->miss);
     c->sizes = am_arena_doubles(&c->memory, NULL, n, err);
     c->picked = am_arena_new(&c->memory, 2 * m, sizeof *c->picked, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
@@ -260,9 +261,11 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
     return note_refusal(c, status);
 }
 
+/* From so many unknowns on a matrix is put in order before it is factored, and factors are used again. */
+enum { LARGE = 40 };
+
 /* The order of elimination; how many groups of unknowns stand apart. */
 static size_t arrange(am_continuation *c) {
-    enum { LARGE = 40 };
     size_t groups = 0;
     c->arranged = c->problem->arrange && c->n >= LARGE;
     if (c->arranged)
@@ -332,6 +335,7 @@ static am_arrow_verdict factor_matrix(am_continuation *c, const double *border) 
 bool am_continuation_factor(am_continuation *c, const double *border) {
     size_t n = c->n, m = n + 1;
     c->factorisations++;
+    c->nearby = NULL;
     weigh_rows(c);
     if (c->problem->matrix) {
         am_arrow_verdict verdict = factor_matrix(c, border);
@@ -352,7 +356,7 @@ bool am_continuation_factor(am_continuation *c, const double *border) {
     return am_arrow_factor(c->arrow, c->A, c->ends, groups);
 }
 
-void am_continuation_lu_solve(const am_continuation *c, double *x) {
+static void solve_by_factors(am_continuation *c, double *x) {
     size_t m = c->n + 1;
     if (!c->arranged) {
         am_arrow_solve(c->arrow, x);
@@ -363,6 +367,55 @@ void am_continuation_lu_solve(const am_continuation *c, double *x) {
     am_arrow_solve(c->arrow, c->moved);
     for (size_t i = 0; i < m; i++)
         x[c->place[i]] = c->moved[i];
+}
+
+/* The rows of J, of the last evaluation, times w (n). */
+static void multiply(const am_continuation *c, const double *w, double *product) {
+    size_t n = c->n;
+    if (c->problem->matrix)
+        c->problem->matrix->apply(c->problem->context, w, product);
+    for (size_t i = 0; i < n && !c->problem->matrix; i++)
+        product[i] = am_dense_dot(c->J + i * n, w, n);
+}
+
+/* miss = right - [J Fp; nearby] x */
+static void find_miss(am_continuation *c, const double *x) {
+    size_t n = c->n;
+    multiply(c, x, c->miss);
+    for (size_t i = 0; i < n; i++)
+        c->miss[i] = c->right[i] - (c->miss[i] * c->x_unit + c->Fp[i] * (c->p_unit * x[n])) / c->weight[i];
+    c->miss[n] = c->right[n] - am_dense_dot(c->nearby, x, n + 1);
+}
+
+/* By the factors of a matrix P nearby: x += P^-1 (right - A x). Each correction is a small share of the one before only
+ * where all eigenvalues of P^-1 A are near 1: then its determinant is positive, and that of A has the sign of P's. */
+static bool refine(am_continuation *c, double *x) {
+    static const double enough = 1e-13, most_left = 0.1;
+    enum { MOST = 16 };
+    size_t m = c->n + 1;
+    memcpy(c->right, x, m * sizeof *x);
+    solve_by_factors(c, x);
+    double last = am_continuation_norm(x, m);
+    for (int i = 0; i < MOST; i++) {
+        find_miss(c, x);
+        solve_by_factors(c, c->miss);
+        double step = am_continuation_norm(c->miss, m), size = am_continuation_norm(x, m);
+        if (!(step <= most_left * last))
+            return step <= enough * size;
+        for (size_t j = 0; j < m; j++)
+            x[j] += c->miss[j];
+        if (step * (step / last) <= enough * size)
+            return true;
+        last = step;
+    }
+    return false;
+}
+
+void am_continuation_lu_solve(am_continuation *c, double *x) {
+    if (!c->nearby)
+        solve_by_factors(c, x);
+    else if (!refine(c, x))
+        c->rough = true;
 }
 
 double am_continuation_residual(const am_continuation *c) {
@@ -387,10 +440,7 @@ static void set_probe(am_continuation *c) {
     for (size_t i = 0; i < m; i++)
         w[i] = sin(1.0 + 2.3 * (double)i);
     am_continuation_normalise(w, m);
-    if (c->problem->matrix)
-        c->problem->matrix->apply(c->problem->context, w, c->probe);
-    for (size_t i = 0; i < n && !c->problem->matrix; i++)
-        c->probe[i] = am_dense_dot(c->J + i * n, w, n);
+    multiply(c, w, c->probe);
     for (size_t i = 0; i < n; i++)
         c->probe[i] = (c->probe[i] * c->x_unit + c->Fp[i] * w[n] * c->p_unit) / c->weight[i];
     c->probe[n] = 0.0; /* turning the border changes nothing */
@@ -482,7 +532,7 @@ am_continuation_newton am_continuation_newton_step(const am_continuation *c, dou
     return (am_continuation_newton){.tolerance = small,
                                     .step = small,
                                     .idle = fmin(idle_step, 1e-3 * longest),
-                                    .fresh = 1e-4,
+                                    .fresh = c->problem->matrix ? 1e-2 : 1e-4,
                                     .longest = longest,
                                     .most = 10};
 }
@@ -507,15 +557,27 @@ static double newton_step(am_continuation *c) {
     return am_continuation_norm(c->delta, m);
 }
 
+/* Tangent and determinant at a point by the factors of one nearby. False: those factors are not near enough. */
+static bool refine_tangent(am_continuation *c, const double *border, am_continuation_station *station) {
+    c->nearby = border;
+    c->rough = false;
+    bool found = am_continuation_tangent(c, station) && !c->rough;
+    c->nearby = NULL;
+    return found;
+}
+
 /* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
- * do, unless they have shown how little they are off, by the share of a correction that they left for the next one. What
- * is located gets factors of its own. */
+ * do as they are, unless they have shown how little they are off, by the share of a correction that they left for the
+ * next one. What is located gets factors of its own. */
 static bool sharpen(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
                     double left, am_continuation_station *station) {
     if (how->fine ? moved == 0.0 : moved <= 1e-5 * station->gap || left <= 1e-4)
         return true;
-    return am_continuation_evaluate(c, station->z, true) && am_continuation_factor(c, border) &&
-           am_continuation_tangent(c, station);
+    if (!am_continuation_evaluate(c, station->z, true))
+        return false;
+    if (!how->fine && c->n >= LARGE && refine_tangent(c, border, station))
+        return true;
+    return am_continuation_factor(c, border) && am_continuation_tangent(c, station);
 }
 
 bool am_continuation_correct(am_continuation *c, const double *border, const am_continuation_newton *how,

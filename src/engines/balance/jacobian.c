@@ -4,6 +4,7 @@
  *
  * Coordinates on which nothing mixes harmonics (contacts that neither slip nor lift) are eliminated harmonic by harmonic;
  * what is left to be factored as a whole grows with the contacts that switch. */
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,15 +18,16 @@ enum { FEWEST_UNKNOWNS = 400 };
 
 struct am_balance_jacobian {
     size_t coordinates, pairs;
-    size_t *first, *column;  /* pairs of coordinate i: first[i] up to first[i + 1], in the order of `column` */
-    double *block;           /* pairs x kept x kept */
-    size_t *mark;            /* coordinates: 1 + the pair with the row at hand */
-    size_t *coordinate, *at; /* size: of an unknown, and which of its coefficients */
-    bool *mixes;             /* coordinates: harmonics meet in its rows */
-    size_t *group;           /* of groups: their first coefficient */
-    size_t *place, rest;     /* size: unknowns behind the groups, in order; how many there are */
-    size_t *position;        /* size: 1 + that of a column at hand */
-    bool *met;               /* size */
+    size_t *first, *column;   /* pairs of coordinate i: first[i] up to first[i + 1], in the order of `column` */
+    double *block;            /* pairs x kept x kept */
+    size_t *mark;             /* coordinates: 1 + the pair with the row at hand */
+    size_t *coordinate, *at;  /* size: of an unknown, and which of its coefficients */
+    bool *mixes;              /* coordinates: harmonics meet in its rows */
+    size_t *group;            /* of groups: their first coefficient */
+    size_t *place, rest;      /* size: unknowns behind the groups, in order; how many there are */
+    size_t *position;         /* size: 1 + that of a column at hand */
+    bool *met;                /* size */
+    double complex *harmonic; /* 2 r: of a motion, and of its forces */
 };
 
 /* ---- which coordinates meet ---- */
@@ -74,6 +76,7 @@ static am_status reserve(am_balance *b, am_balance_jacobian *J, am_error *err) {
     J->group = am_arena_new(memory, b->kept, sizeof *J->group, err);
     AM_ARENA_ARRAYS(memory, size_t, b->size, err, &J->coordinate, &J->at, &J->place, &J->position);
     J->met = am_arena_new(memory, b->size, sizeof *J->met, err);
+    J->harmonic = am_arena_new(memory, 2 * b->r, sizeof *J->harmonic, err);
     for (size_t u = 0; u < b->size && !am_arena_status(memory); u++) {
         J->coordinate[u] = u / b->kept;
         J->at[u] = u % b->kept;
@@ -206,22 +209,35 @@ static void sizes_of_rows(void *context, double *sums) {
     }
 }
 
+/* Harmonic by harmonic, Z u with u = a - i b: (Re Z a + Im Z b, Re Z b - Im Z a). */
+static void apply_linear(const am_balance *b, const double *w, double *product) {
+    static const double complex one = 1.0, zero = 0.0;
+    double complex *u = b->jacobian->harmonic, *v = u + b->r;
+    for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
+        size_t h = harmonic_of(b, at);
+        for (size_t j = 0; j < b->r; j++)
+            u[j] = h > 0 ? w[j * b->kept + at] - I * w[j * b->kept + at + 1] : w[j * b->kept];
+        cblas_zgemv(CblasRowMajor, CblasNoTrans, (int)b->r, (int)b->r, &one, b->Z + h * b->r * b->r, (int)b->r, u, 1,
+                    &zero, v, 1);
+        for (size_t i = 0; i < b->r; i++) {
+            product[i * b->kept + at] = creal(v[i]);
+            if (h > 0)
+                product[i * b->kept + at + 1] = -cimag(v[i]);
+        }
+    }
+}
+
 static void apply(void *context, const double *w, double *product) {
     const am_balance *b = context;
     const am_balance_jacobian *J = b->jacobian;
     size_t kept = b->kept;
+    memset(product + b->r * kept, 0, (J->coordinates - b->r) * kept * sizeof *product);
+    apply_linear(b, w, product);
     for (size_t i = 0; i < J->coordinates; i++)
-        for (size_t k = 0; k < kept; k++) {
-            const double complex *Z = linear_row(b, i, harmonic_of(b, k));
-            size_t first = b->coefficient[k] > 0 ? k - (b->coefficient[k] % 2 == 0) : k;
-            double sum = 0.0;
-            for (size_t j = 0; Z && j < b->r; j++)
-                for (size_t l = first; l < kept && harmonic_of(b, l) == harmonic_of(b, k); l++)
-                    sum += entry_of(b, Z[j], k, l) * w[j * kept + l];
-            for (size_t pair = J->first[i]; pair < J->first[i + 1]; pair++)
-                sum += am_dense_dot(J->block + (pair * kept + k) * kept, w + J->column[pair] * kept, kept);
-            product[i * kept + k] = sum;
-        }
+        for (size_t pair = J->first[i]; pair < J->first[i + 1]; pair++)
+            for (size_t k = 0; k < kept; k++)
+                product[i * kept + k] +=
+                    am_dense_dot(J->block + (pair * kept + k) * kept, w + J->column[pair] * kept, kept);
 }
 
 /* ---- the order of elimination ---- */
