@@ -115,6 +115,13 @@ AM_API size_t am_team_size(const am_team *team);
 AM_API void am_team_meet(const am_team *team);
 AM_API void am_team_merge(const am_team *team, void *bytes, size_t count);
 
+/* Branches as `response`, `backbone` or `follow` have followed them, from which a picture of the same question for other
+ * numbers comes at once: see am_progress. One thread's at a time. */
+typedef struct am_trace am_trace;
+
+AM_API am_trace *am_trace_create(am_error *err); /* empty */
+AM_API void am_trace_free(am_trace *trace);
+
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct am_progress {
@@ -131,6 +138,12 @@ typedef struct am_progress {
     /* Sweeps call it like `report`, just before it: `make` fills an empty result with the points that are known. It
      * spoils what the sweep would go on with, so it is for a copy of the process (fork) that ends then. May be NULL. */
     void (*part)(void *context, am_status (*make)(void *work, am_result *result, am_error *err), void *work);
+    am_trace
+        *trace; /* takes down the branches that are followed, in the place of what it held; NULL: nobody wants them */
+    /* Not 0: nothing is followed where the trace holds branches of this analysis over the same parameter. About so many
+     * of their points are corrected by Newton's method for the present numbers, and taken down: a picture without
+     * verdicts, without special points, and without what those branches did not have. The summary says `preview`. */
+    size_t preview;
 } am_progress;
 
 /* True while the work should go on. progress may be NULL (always true). */

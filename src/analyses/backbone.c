@@ -77,7 +77,7 @@ static void clear(am_backbone *b) {
     am_memory_free(b->reports);
 }
 
-static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
+am_status am_backbone_open(am_backbone *b, size_t harmonics, am_error *err) {
     AM_TRY(am_backbone_equations_open(b, b->options->parity, harmonics, &b->equations, err));
     b->H = harmonics;
     b->S = am_trig_size(harmonics);
@@ -85,7 +85,13 @@ static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
     AM_ARENA_DOUBLES(&b->memory, (b->n + b->contacts) * b->S + 2, err, &b->y, &b->trial, &b->first, &b->signals);
     b->column = am_arena_doubles(&b->memory, NULL, 2 * b->n, err);
     b->logarithms = am_arena_doubles(&b->memory, NULL, b->options->value_count, err);
-    AM_TRY(am_arena_status(&b->memory));
+    for (size_t v = 0; v < b->options->value_count && b->logarithms; v++)
+        b->logarithms[v] = log(b->options->values[v]);
+    return am_arena_status(&b->memory);
+}
+
+static am_status run_with(am_backbone *b, size_t harmonics, am_error *err) {
+    AM_TRY(am_backbone_open(b, harmonics, err));
     AM_TRY(am_backbone_start(b, err));
     AM_TRY(am_backbone_follow(b, err));
     return am_backbone_truncation(b, err);
@@ -138,7 +144,19 @@ static am_status find_rest(am_backbone *b, am_error *err) {
     return status && status != AM_ERR_UNSUPPORTED ? am_fail_field(err, status, "preload", "%s", own.message) : AM_OK;
 }
 
+/* A preview, where one is asked for and the trace has modes that fit. */
+static am_status try_preview(am_backbone *b, am_result *result, bool *drawn, am_error *err) {
+    const am_backbone fresh = *b;
+    am_status status = am_backbone_preview(b, result, drawn, err);
+    if (status || *drawn)
+        return status;
+    clear(b);
+    *b = fresh;
+    return AM_OK;
+}
+
 static am_status answer(am_backbone *b, am_result *result, am_error *err) {
+    bool drawn;
     AM_TRY(check(b, err));
     AM_TRY(am_contact_cycles_check(&b->options->cycles, b->system, err));
     AM_TRY(am_backbone_free_model(b->system, &b->model, err));
@@ -147,13 +165,17 @@ static am_status answer(am_backbone *b, am_result *result, am_error *err) {
     double stiff = am_matrix_largest(am_system_stiffness(b->system));
     b->xi_scale = stiff > 0.0 ? sqrt(stiff / am_matrix_largest(am_system_mass(b->system))) : 1.0;
     AM_TRY(find_rest(b, err));
+    AM_TRY(try_preview(b, result, &drawn, err));
+    if (drawn)
+        return AM_OK;
     AM_TRY(b->options->harmonics > 0 ? run_with(b, b->options->harmonics, err) : raise_harmonics(b, err));
     AM_TRY(check_truncation(b, err));
     AM_TRY(am_backbone_energy(b, err));
     AM_TRY(am_backbone_forces(b, err));
     AM_TRY(am_backbone_verdicts(b, err));
     AM_TRY(am_backbone_tables(b, result, err));
-    return am_backbone_forced(b, result, err);
+    AM_TRY(am_backbone_forced(b, result, err));
+    return am_backbone_take_down(b, err);
 }
 
 static am_status backbone_run_watched(const am_system *system, const am_backbone_options *options, am_result *result,

@@ -12,6 +12,7 @@
 #include "base/columns.h"
 #include "base/local.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/watch.h"
 
 enum { OPTIONS_COOKIE = 0x414d464c, MOST_BISECTIONS = 60, MOST_CHANGES = 16, MOST_TURNS = 16 };
@@ -619,6 +620,7 @@ typedef struct report {
     am_table *points, *bifurcations;
     size_t bifurcation_count;
     double worst_closing;
+    am_follow_trace *trace; /* NULL: nobody wants it */
 } report;
 
 static void make_tables(report *r) {
@@ -637,7 +639,8 @@ static void make_tables(report *r) {
 static am_status report_point(void *context, const point *x, am_error *err) {
     report *r = context;
     const am_orbit *o = &x->orbit;
-    (void)err;
+    if (r->trace)
+        AM_TRY(am_follow_trace_add(r->trace, x, err));
     am_table_add_numbers(r->points, AM_NUMBERS(x->p, o->period, o->multiplier, o->multiplier_re[0], o->multiplier_im[0],
                                                am_orbit_stable(o), (double)o->switches, o->dissipation, o->closing));
     am_table_set_text(r->points, 9, o->sequence, NULL);
@@ -682,9 +685,21 @@ static am_status follow_run_watched(am_model *model, const am_follow_options *op
     AM_TRY(check(model, options, e));
     report r = {.line = {.model = model, .number = options->number, .held = SIZE_MAX}, .result = result};
     const am_follow_watch watch = {report_point, report_bifurcation, &r};
-    am_follow_end end;
+    am_follow_end end = {0};
+    am_follow_preview preview = {0};
     make_tables(&r);
-    am_status status = am_follow_branch(&r.line, options, &watch, progress, &end, e);
+    if (am_trace_is_wanted(progress) && !(r.trace = am_follow_trace_create(&r.line, e)))
+        return AM_ERR_MEMORY;
+    am_status status = am_follow_draw_preview(&r.line, options, &watch, progress, &preview, e);
+    if (!status && preview.points > 0) {
+        am_result_set_counts(result, AM_NAMED({"points", preview.points}, {"preview_lost", preview.lost}));
+        am_result_set_flag(result, "preview", true, NULL);
+        am_follow_trace_end(r.trace, true, progress);
+        return AM_OK;
+    }
+    if (!status)
+        status = am_follow_branch(&r.line, options, &watch, progress, &end, e);
+    am_follow_trace_end(r.trace, status == AM_OK, progress);
     bool part = status == AM_ERR_INTERRUPTED && end.points > 0;
     if (part)
         am_fail(e, AM_ERR_INTERRUPTED, "interrupted at parameter %g", end.p);

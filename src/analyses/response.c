@@ -118,7 +118,7 @@ static void set_follow(am_response *r) {
     r->follow.value_count = o->value_count;
 }
 
-static am_status open_response(am_response *r, size_t harmonics, am_error *err) {
+am_status am_response_open(am_response *r, size_t harmonics, am_error *err) {
     const am_response_options *o = r->options;
     am_balance_options options = {.degree = harmonics,
                                   .parity = o->parity,
@@ -216,7 +216,7 @@ static am_status start_somewhere(am_response *r, am_error *err) {
 }
 
 static am_status run_with(am_response *r, size_t harmonics, am_error *err) {
-    AM_TRY(open_response(r, harmonics, err));
+    AM_TRY(am_response_open(r, harmonics, err));
     AM_TRY(start_somewhere(r, err));
     AM_TRY(am_response_follow(r, err));
     AM_TRY(am_response_search_run(r, err));
@@ -404,10 +404,25 @@ static void report_part(am_response *r, am_result *result) {
         am_watch_mark(result);
 }
 
+/* A preview, where one is asked for and the trace has branches that fit. */
+static am_status try_preview(am_response *r, am_result *result, bool *drawn, am_error *err) {
+    const am_response fresh = *r;
+    am_status status = am_response_preview(r, result, drawn, err);
+    if (status || *drawn)
+        return status;
+    clear(r);
+    *r = fresh;
+    return AM_OK;
+}
+
 static am_status answer(am_response *r, am_result *result, am_error *err) {
     const am_response_options *o = r->options;
+    bool drawn;
     AM_TRY(check(r->line.model, o, err));
     AM_TRY(classify(r, err));
+    AM_TRY(try_preview(r, result, &drawn, err));
+    if (drawn)
+        return AM_OK;
     if (r->exact) {
         AM_TRY(am_response_orbits(r, err));
         return am_response_tables(r, result, err);
@@ -421,7 +436,7 @@ static am_status answer(am_response *r, am_result *result, am_error *err) {
     AM_TRY(am_response_bifurcations_track(r, err));
     AM_TRY(am_response_tables(r, result, err));
     am_response_search_tables(r, result);
-    return AM_OK;
+    return am_response_take_down(r, err);
 }
 
 static am_status response_run_watched(am_model *model, const am_response_options *options, am_result *result,

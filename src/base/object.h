@@ -20,6 +20,7 @@
 #define AM_TAG_TWOFOLD UINT64_C(0xf60d28c7935ae1b4)
 #define AM_TAG_VERIFY UINT64_C(0x95b1e64d0c7f832a)
 #define AM_TAG_CLAIM UINT64_C(0xab37c9d5e2460f18)
+#define AM_TAG_TRACE UINT64_C(0xbe52c906d8f1743b)
 #define AM_TAG_INTERFACE UINT64_C(0x84f7a1d2c63b950e)
 
 static inline bool am_is(const void *object, uint64_t tag) {

@@ -8,6 +8,8 @@
 typedef struct order_head {
     uint32_t task, root, settings, full, columns, svg, png, job;
     int32_t threads;
+    uint32_t preview;
+    uint64_t trace;
     double seconds;
     uint64_t count; /* of all bytes */
 } order_head;
@@ -27,6 +29,8 @@ am_status am_lab_order_write(const am_lab_order *order, am_text *bytes, am_error
                        .png = order->png,
                        .job = order->job,
                        .threads = order->threads,
+                       .preview = (uint32_t)order->preview,
+                       .trace = order->trace,
                        .seconds = order->seconds};
     am_text_clear(bytes);
     am_text_add_bytes(bytes, (const char *)&head, sizeof head);
@@ -67,6 +71,8 @@ bool am_lab_order_read(am_lab_order *order, const char *bytes, size_t count) {
                             .png = head.png != 0,
                             .job = head.job != 0,
                             .threads = head.threads,
+                            .preview = head.preview,
+                            .trace = head.trace,
                             .seconds = head.seconds};
     order->name = take(&at, end);
     order->text = take(&at, end);

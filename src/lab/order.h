@@ -32,6 +32,8 @@ typedef struct am_lab_order {
     bool full, columns, svg, png;
     bool job;       /* progress is told */
     int threads;    /* 0: as many as the machine has */
+    uint64_t trace; /* a run: the number under which its worker keeps the branches; 0: it does not */
+    size_t preview; /* so many points of those that are kept under it, instead of following; 0: no */
     double seconds; /* of processor time */
 } am_lab_order;
 

@@ -109,6 +109,33 @@ static bool take_seconds(const asking *a) {
     return true;
 }
 
+/* "00f3": up to 16 digits, to *end; 0: there are none, or too many. */
+static uint64_t read_digits(const char *text, const char **end) {
+    size_t length = strspn(text, "0123456789abcdef");
+    *end = text + length;
+    return length > 0 && length <= 16 ? strtoull(text, NULL, 16) : 0;
+}
+
+/* The branches of a run are kept, and drawn again from there. */
+static bool take_trace(const asking *a) {
+    enum { MOST_POINTS = 1000 };
+    const char *trace = argument(a, "trace"), *preview = argument(a, "preview"), *end = "";
+    am_lab_order *order = &a->plan->order;
+    order->trace = trace ? read_digits(trace, &end) : 0;
+    if (trace && (order->trace == 0 || *end)) {
+        refuse(a, AM_LAB_BAD, "trace is a number of your choosing, 1 to 16 of the digits 0 to f");
+        return false;
+    }
+    double points = 0.0;
+    size_t length = preview ? am_text_parse_number(preview, &points) : 0;
+    if (preview && (length == 0 || preview[length] != '\0' || !(points >= 1 && points <= MOST_POINTS) || !trace)) {
+        refuse(a, AM_LAB_BAD, "preview is a number of points, 1 to 1000, of the branches that `trace` names");
+        return false;
+    }
+    order->preview = (size_t)points;
+    return true;
+}
+
 static bool take_format(const asking *a) {
     const char *format = argument(a, "format"), *figure = argument(a, "figure");
     am_lab_order *order = &a->plan->order;
@@ -135,7 +162,7 @@ static void plan_work(const asking *a, am_lab_task task, bool job) {
     bool text = task != AM_LAB_STUDIES && task != AM_LAB_SCHEMA;
     *order = (am_lab_order){.task = task, .name = "", .text = "", .job = job};
     order->seconds = job ? 0 : a->options->seconds;
-    if (!take_name(a) || !take_seconds(a) || !take_format(a) || !take_settings(a))
+    if (!take_name(a) || !take_seconds(a) || !take_format(a) || !take_trace(a) || !take_settings(a))
         return;
     order->text = text ? text_of_body(a) : "";
     if (text && a->plan->answer.status != 0)
@@ -282,13 +309,11 @@ static void send_part(const asking *a) {
 /* "jobs/00f3..." and "jobs/00f3.../result" */
 static bool take_job(const asking *a, const char **rest) {
     const char *digits = a->request->path + strlen("jobs/");
-    size_t length = strspn(digits, "0123456789abcdef");
-    *rest = digits + length;
-    if (length != 16 || (**rest && **rest != '/')) {
+    a->plan->job = read_digits(digits, rest);
+    if (*rest - digits != 16 || (**rest && **rest != '/')) {
         refuse(a, AM_LAB_NOT_FOUND, "there is no such job");
         return false;
     }
-    a->plan->job = strtoull(digits, NULL, 16);
     return true;
 }
 

@@ -25,6 +25,8 @@ struct am_lab_ticket {
     am_text order; /* its length in 8 bytes, and it */
     bool job;
     double seconds; /* of processor time */
+    uint64_t trace; /* as in the order, like `preview` */
+    bool preview;
     am_lab_hear *hear;
     void *context;
     am_lab_ticket *next; /* that waits */
@@ -40,6 +42,7 @@ typedef struct place {
     size_t heard;     /* bytes of it */
     am_text body;
     uint64_t memory; /* as it said last */
+    uint64_t trace;  /* the number under which it has branches; 0: none that anybody may ask for */
     char scratch[128];
     bool late; /* ended because its time was up */
 } place;
@@ -116,6 +119,7 @@ static int end(place *p) {
     empty(p->scratch);
     p->process = 0;
     p->socket = -1;
+    p->trace = 0;
     return outcome;
 }
 
@@ -172,6 +176,14 @@ static place *idle_place(am_lab_team *team) {
     return NULL;
 }
 
+/* The newest branches of a number are those that count. */
+static void note_trace(am_lab_team *team, place *holder, uint64_t trace) {
+    for (size_t i = 0; i < team->most && trace != 0; i++)
+        if (team->places[i].trace == trace)
+            team->places[i].trace = 0;
+    holder->trace = trace != 0 ? trace : holder->trace;
+}
+
 static size_t busy_with_jobs(const am_lab_team *team) {
     size_t count = 0;
     for (size_t i = 0; i < team->most; i++)
@@ -179,11 +191,32 @@ static size_t busy_with_jobs(const am_lab_team *team) {
     return count;
 }
 
-/* The first that may begin: jobs leave a worker to short work. */
-static am_lab_ticket *take_waiting(am_lab_team *team) {
+/* Previews go to who has their branches; everything else rather not to who has some, so that they stay while others are
+ * followed. Negative: not there. A job may be ended on its way, and what its worker has with it. */
+static int fitness(const place *p, const am_lab_ticket *ticket) {
+    bool own = p->trace != 0 && p->trace == ticket->trace;
+    if (ticket->job && own)
+        return -1;
+    return ticket->preview ? 2 * own + (p->trace == 0) : 2 * (p->trace == 0) + own;
+}
+
+/* NULL: none of those that are idle will do. */
+static place *fittest_place(am_lab_team *team, const am_lab_ticket *ticket) {
+    place *best = NULL;
+    for (size_t i = 0; i < team->most; i++) {
+        place *p = &team->places[i];
+        int fit = p->process && !p->ticket && access(p->scratch, W_OK) == 0 ? fitness(p, ticket) : -1;
+        if (fit >= 0 && (!best || fit > fitness(best, ticket)))
+            best = p;
+    }
+    return best;
+}
+
+/* The first that may begin, and where: jobs leave a worker to short work. */
+static am_lab_ticket *take_waiting(am_lab_team *team, place **p) {
     bool jobs = busy_with_jobs(team) + 1 < team->most;
     am_lab_ticket **at = &team->first, *before = NULL;
-    while (*at && (*at)->job && !jobs) {
+    while (*at && (((*at)->job && !jobs) || !fittest_place(team, *at))) {
         before = *at;
         at = &(*at)->next;
     }
@@ -195,13 +228,22 @@ static am_lab_ticket *take_waiting(am_lab_team *team) {
         team->last = before;
     team->waiting--;
     ticket->next = NULL;
+    *p = fittest_place(team, ticket);
     return ticket;
+}
+
+/* One that is idle, and has nothing that is to stay. */
+static bool is_one_ready(const am_lab_team *team) {
+    for (size_t i = 0; i < team->most; i++)
+        if (team->places[i].process && !team->places[i].ticket && team->places[i].trace == 0)
+            return true;
+    return false;
 }
 
 /* A worker that is not needed yet, so that the next order need not wait for a fork. */
 static void ensure_one_ready(am_lab_team *team) {
     bool rests = am_clock_seconds() < team->resting;
-    for (size_t i = 0; i < team->most && !rests && !idle_place(team); i++)
+    for (size_t i = 0; i < team->most && !rests && !is_one_ready(team); i++)
         if (!team->places[i].process)
             start(team, &team->places[i]);
 }
@@ -210,7 +252,7 @@ static void assign(am_lab_team *team) {
     for (;;) {
         ensure_one_ready(team);
         place *p = idle_place(team);
-        am_lab_ticket *ticket = p ? take_waiting(team) : NULL;
+        am_lab_ticket *ticket = p ? take_waiting(team, &p) : NULL;
         if (!ticket)
             return;
         p->ticket = ticket;
@@ -234,7 +276,12 @@ am_lab_ticket *am_lab_team_ask(am_lab_team *team, const am_lab_order *order, am_
         return NULL;
     }
     uint64_t length = bytes.length;
-    *ticket = (am_lab_ticket){.job = order->job, .seconds = order->seconds, .hear = hear, .context = context};
+    *ticket = (am_lab_ticket){.job = order->job,
+                              .seconds = order->seconds,
+                              .trace = order->trace,
+                              .preview = order->preview > 0,
+                              .hear = hear,
+                              .context = context};
     am_text_add_bytes(&ticket->order, (const char *)&length, sizeof length);
     am_text_add_bytes(&ticket->order, bytes.data, bytes.length);
     if (am_text_status(&ticket->order, err) != AM_OK) {
@@ -353,6 +400,8 @@ static bool heed(am_lab_team *team, place *p) {
         am_text_free(&body);
         return true;
     }
+    if (word.status == AM_LAB_OK)
+        note_trace(team, p, p->ticket->trace);
     if (word.ended)
         end(p);
     finish(team, p, &word, &body);
@@ -406,7 +455,7 @@ static void end_late(am_lab_team *team) {
 
 size_t am_lab_team_wait_for(am_lab_team *team, struct pollfd *waiting, int *timeout) {
     size_t count = 0;
-    bool clock = !idle_place(team);
+    bool clock = team->first || !idle_place(team);
     for (size_t i = 0; i < team->most; i++) {
         const place *p = &team->places[i];
         if (!p->process)

@@ -43,6 +43,8 @@ typedef struct worker {
     double next_partial;
     bool snapshot; /* a copy of the process, made to show what the work has got so far */
     bool sweeps;   /* the work shows that itself */
+    am_trace *trace;
+    uint64_t trace_number; /* of the order it is from; 0: there is none */
     size_t orders;
 } worker;
 
@@ -215,9 +217,23 @@ static void send_part(void *context, am_status (*make)(void *work, am_result *re
     _exit(0);
 }
 
+/* The branches under the number of this order; NULL: it has none. */
+static am_trace *trace_of_order(worker *w) {
+    if (w->order.trace == 0)
+        return NULL;
+    if (w->order.trace != w->trace_number) { /* somebody else's */
+        am_trace_free(w->trace);
+        w->trace = am_trace_create(NULL);
+        w->trace_number = w->order.trace;
+    }
+    return w->trace;
+}
+
 static void answer_order(worker *w) {
     am_lab_answer answer = {0};
-    const am_progress progress = {.report = tell,
+    const am_progress progress = {.trace = trace_of_order(w),
+                                  .preview = w->order.preview,
+                                  .report = tell,
                                   .part = send_part,
                                   .context = w,
                                   .threads = w->order.threads > 0 ? w->order.threads : w->bench.options->threads};

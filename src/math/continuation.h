@@ -121,6 +121,13 @@ void am_continuation_free(am_continuation *curve);
 am_status am_continuation_solve(am_continuation *curve, const am_continuation_problem *problem, double p,
                                 double tolerance, double *x, double *residual, am_error *err);
 
+/* Newton's method from (x, p) in the plane through it normal to the direction (n + 1: dx, dp), by the scaled arclength;
+ * (x, p) becomes the solution. AM_ERR_LIMIT, and anything may be in x, where it does not arrive within a unit of length. Of
+ * `options`: range, scale and tolerance. */
+am_status am_continuation_adjust(am_continuation *curve, const am_continuation_problem *problem,
+                                 const am_continuation_options *options, const double *direction, double *x, double *p,
+                                 double *residual, am_error *err);
+
 /* Sign of det J at (x, p); 0 where it is singular but for rounding. Along a curve it changes at folds and branch points
  * only. */
 am_status am_continuation_sign(am_continuation *curve, const am_continuation_problem *problem, const double *x,

@@ -740,6 +740,27 @@ am_status am_continuation_solve(am_continuation *c, const am_continuation_proble
     return solved ? AM_OK : am_continuation_unsolved(c, p, r, err);
 }
 
+am_status am_continuation_adjust(am_continuation *c, const am_continuation_problem *problem,
+                                 const am_continuation_options *options, const double *direction, double *x, double *p,
+                                 double *residual, am_error *err) {
+    am_continuation_effort effort;
+    AM_TRY(am_continuation_take(c, problem, options, x, err));
+    am_continuation_newton how = am_continuation_newton_step(c, 1.0);
+    how.fresh = 1e-2; /* what is corrected lies near */
+    am_continuation_scale(c, x, *p, c->start->z);
+    am_continuation_scale(c, direction, direction[c->n], c->border);
+    am_continuation_normalise(c->border, c->n + 1);
+    memset(c->probe, 0, (c->n + 1) * sizeof *c->probe); /* gaps are not asked for */
+    *residual = INFINITY;
+    bool arrived = am_continuation_correct(c, c->border, &how, c->start, &effort);
+    if (!arrived)
+        return am_continuation_unsolved(c, *p, *residual, err);
+    am_continuation_unscale(c, c->start->z, x);
+    *p = c->start->z[c->n] * c->p_unit;
+    *residual = c->start->residual;
+    return AM_OK;
+}
+
 /* Bordered by the unit of p, the determinant is that of J. */
 static am_status sign_of_matrix(am_continuation *c, const double *x, double p, int *sign, am_error *err) {
     const am_continuation_matrix *matrix = c->problem->matrix;

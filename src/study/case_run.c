@@ -138,7 +138,13 @@ am_status am_case_run_in(const am_case *made, const am_case_sharing *sharing, am
                              .threads = am_progress_threads(progress),
                              .team = progress ? progress->team : NULL,
                              .folder = progress ? progress->folder : NULL};
+        if (progress && i == 0) { /* the study's own question */
+            inner.trace = progress->trace;
+            inner.preview = progress->preview;
+        }
         status = run_one(made, i, sharing, result, &inner, err);
+        if (am_result_find(result, "preview"))
+            break; /* what else is asked would take as long as ever */
     }
     return status;
 }

@@ -137,7 +137,8 @@ static void require_same_order(const am_lab_order *order) {
     fuzz_require(am_lab_order_write(order, &bytes, NULL) == AM_OK, "an order is written");
     fuzz_require(am_lab_order_read(&again, bytes.data, bytes.length), "and read");
     bool same = again.task == order->task && again.root == order->root && strcmp(again.name, order->name) == 0 &&
-                strcmp(again.text, order->text) == 0 && again.setting_count == order->setting_count;
+                strcmp(again.text, order->text) == 0 && again.setting_count == order->setting_count &&
+                again.trace == order->trace && again.preview == order->preview;
     for (size_t i = 0; same && i < order->setting_count; i++)
         same = strcmp(again.settings[i].path, order->settings[i].path) == 0 &&
                strcmp(again.settings[i].value, order->settings[i].value) == 0;
@@ -146,20 +147,31 @@ static void require_same_order(const am_lab_order *order) {
         fuzz_require(!am_lab_order_read(&again, bytes.data, bytes.length - 1), "a part of one is none");
 }
 
-static void do_work(const am_lab_options *options, const am_lab_order *order) {
+static void do_work(const am_lab_options *options, const am_lab_order *order, am_trace *trace, size_t preview) {
     const am_lab_bench bench = {options, scratch};
     am_lab_answer answer = {0};
     fuzz_bound bound = {10};
     am_progress progress = fuzz_bounded(&bound);
     am_watch watch;
-    if (order->task == AM_LAB_FIGURE || order->svg) /* gnuplot is another program */
-        return;
+    progress.trace = trace;
+    progress.preview = preview;
     am_watch_begin(&watch, &progress);
     am_lab_work(&bench, order, &progress, &answer);
     am_watch_end(&watch, AM_OK, NULL);
     fuzz_require(fchdir(home) == 0, "the way back is known");
     require_answer(&answer);
     am_text_free(&answer.body);
+}
+
+/* As its worker does, which has the branches of the order before. */
+static void follow_order(const am_lab_options *options, const am_lab_order *order) {
+    if (order->task == AM_LAB_FIGURE || order->svg) /* gnuplot is another program */
+        return;
+    am_trace *trace = order->trace != 0 ? am_trace_create(NULL) : NULL;
+    do_work(options, order, trace, 0);
+    if (trace && order->preview > 0)
+        do_work(options, order, trace, order->preview);
+    am_trace_free(trace);
 }
 
 static void ask(const am_lab_request *request) {
@@ -172,7 +184,7 @@ static void ask(const am_lab_request *request) {
         fuzz_require(am_files_is_below(page, plan.path), "the page is its folder");
     else if (plan.step == AM_LAB_DO || plan.step == AM_LAB_START_JOB) {
         require_same_order(&plan.order);
-        do_work(&options, &plan.order);
+        follow_order(&options, &plan.order);
     }
     fuzz_require(!plan.answer.body.data || !strstr(plan.answer.body.data, "title: secret"), "nothing else is read");
     am_lab_plan_clear(&plan);

@@ -252,6 +252,13 @@ def branch(look):
     page.press("s", ctrl=True)
     page.wait("document.getElementById('said').textContent === 'Saved as branch.yaml.'")
     look.claim((look.server.folder / "branch.yaml").read_text() == BRANCH.replace("beta: 0.5", "beta: 0.7"), "what is saved is not what was written")
+    page.ask("(e => { e.focus(); e.value = '90'; e.dispatchEvent(new Event('change')); })(document.querySelector('input[aria-label=\"harmonics, value\"]'))")
+    page.ask("window.told = []; new MutationObserver(() => told.push(document.getElementById('running').textContent)).observe(document.getElementById('running'), {childList: true})")
+    page.wait("told.at(-1)?.startsWith('response')")
+    page.ask("(e => { told.length = 0; e.focus(); })(document.querySelector('input[type=range][aria-label=beta]'))")
+    page.press("ArrowRight")  # what takes long to follow is drawn again from where it was, and then followed
+    page.wait("told.length > 1 && told.at(-1).startsWith('response')")
+    look.claim(page.ask("told.some(words => words.startsWith('A preview'))"), f"a branch is not drawn again before it is followed: {page.ask('told')}")
     look.done(page, "branch")
 
 

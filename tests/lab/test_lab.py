@@ -27,6 +27,7 @@ LONG = """model:
   contacts: [{tangent: [1], law: held, hold: {constant: 1}, friction: 0.3, static_friction: 0.5, surface_velocity: 0.2}]
 analysis: {kind: motion, until: 1e9, samples: 2, max_events: 1000000000, max_spans: 1000000000000, initial: {displacement: [0], velocity: [0]}}
 """
+BRANCH = "model: {kind: griffin, beta: 0.5, k_ratio: 1.5, zeta: 0.1}\nanalysis: {kind: response, over: Omega, from: 0.5, to: 2, harmonics: 1, stability: none}\n"
 # Minutes as well, in many points.
 POINT = SHORT.replace("until: 38", "until: 20000")
 SWEEP = POINT + "sweep: {axes: {model.friction: {from: 0.1, to: 0.3, count: 20000}}, outputs: [state_changes]}\n"
@@ -654,6 +655,22 @@ class Jobs(unittest.TestCase):
             job = self.start(LONG)
             self.assertEqual(SHARED.ask("DELETE", "jobs/" + job)[0], 200)
         self.assertEqual(SHARED.get(f"jobs/{job}/result")[0], 500) # the last ones are kept
+
+    def test_branches_are_drawn_again_from_where_they_were(self):
+        previews = lambda trace, text=BRANCH: SHARED.document("run", text, ("trace", trace), ("preview", "40"))[1]["summary"].get("preview", False)
+        self.assertFalse(previews("a1")) # there was nothing, and it is followed
+        self.assertTrue(previews("a1"))
+        self.assertFalse(previews("b2")) # another page
+        self.assertTrue(previews("a1") and previews("b2") and previews("a1", BRANCH.replace("0.5,", "0.6,")))
+        jobs = [self.start(LONG, ("trace", "a1")) for _ in range(2)] # on other workers: they are ended, and the branches stay
+        for job in jobs:
+            self.assertEqual(SHARED.ask("DELETE", "jobs/" + job)[0], 200)
+        self.assertTrue(previews("a1"))
+        whole = SHARED.document("run", BRANCH, ("trace", "a1"))[1]
+        self.assertEqual(whole["tables"], SHARED.document("run", BRANCH)[1]["tables"])
+        for wrong in ((("trace", "0"),), (("trace", "xyz"),), (("trace", "1" * 17),), (("preview", "5"),), (("trace", "a1"), ("preview", "0")),
+                      (("trace", "a1"), ("preview", "1e9")), (("trace", "a1"), ("preview", "nan"))):
+            self.assertEqual(SHARED.document("run", BRANCH, *wrong)[0], 400, wrong)
 
     def test_columns_of_a_job_are_fetched(self):
         status, _, body = SHARED.post("jobs", SHORT, headers={"Accept": "application/octet-stream"})

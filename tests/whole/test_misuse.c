@@ -27,6 +27,7 @@ typedef struct misuse {
     void *data; /* anything else */
     char *text;
     size_t size;
+    am_trace *trace;
     double number;
     am_error *err;
 } misuse;
@@ -63,6 +64,7 @@ static misuse with_objects(const char *name, void *object) {
                     .study = object,
                     .system = object,
                     .table = object,
+                    .trace = object,
                     .twofold = object,
                     .verify = object};
 }

@@ -71,6 +71,9 @@ typedef struct am_backbone {
     am_error *err;
 } am_backbone;
 
+/* The equations with so many harmonics, and what goes with them. */
+am_status am_backbone_open(am_backbone *b, size_t harmonics, am_error *err);
+
 /* ---- free.c ---- */
 /* The free structure: a model whose number is xi. Refuses, with a sentence, what varies in time by itself. */
 am_status am_backbone_free_model(const am_system *system, am_model **model, am_error *err);
@@ -85,8 +88,19 @@ double am_backbone_unscale(const am_backbone_equations *e, const double *y, doub
 void am_backbone_phase(am_backbone_equations *e, const double *y, double s);
 
 /* ---- mode_curve.c ---- */
+/* The linear mode: what y is measured by. */
+am_status am_backbone_linear_mode(am_backbone *b, am_error *err);
 am_status am_backbone_start(am_backbone *b, am_error *err);
 am_status am_backbone_follow(am_backbone *b, am_error *err);
+am_continuation_options am_backbone_curve_options(const am_backbone *b);
+am_status am_backbone_add(am_backbone *b, const am_continuation_point *at, const am_continuation_special *special,
+                          am_error *err);
+
+/* ---- backbone_trace.c ---- */
+/* The modes into the trace, if one is wanted. */
+am_status am_backbone_take_down(const am_backbone *b, am_error *err);
+/* The modes of the trace for the present numbers; *drawn: they are in the result, and nothing is followed. */
+am_status am_backbone_preview(am_backbone *b, am_result *result, bool *drawn, am_error *err);
 
 /* ---- backbone_evidence.c ---- */
 am_status am_backbone_truncation(am_backbone *b, am_error *err);
@@ -101,6 +115,7 @@ am_status am_backbone_forced(am_backbone *b, am_result *result, am_error *err);
 
 /* ---- backbone_tables.c ---- */
 am_status am_backbone_tables(am_backbone *b, am_result *result, am_error *err);
+am_status am_backbone_preview_table(am_backbone *b, am_result *result, am_error *err);
 
 /* What it refuses of a structure. */
 am_status am_backbone_check(const am_system *system, am_error *err);

@@ -188,3 +188,7 @@ am_status am_backbone_tables(am_backbone *b, am_result *result, am_error *err) {
     set_summary(b, result);
     return AM_OK;
 }
+
+am_status am_backbone_preview_table(am_backbone *b, am_result *result, am_error *err) {
+    return fill_backbone(b, result, err);
+}

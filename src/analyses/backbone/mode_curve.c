@@ -124,14 +124,18 @@ static am_status find_start(am_backbone *b, am_backbone_equations *e, double *mo
     return status;
 }
 
+am_status am_backbone_linear_mode(am_backbone *b, am_error *err) {
+    return take_linear_mode(b, &b->equations, b->first, err);
+}
+
 am_status am_backbone_start(am_backbone *b, am_error *err) {
     return find_start(b, &b->equations, b->first, b->y, &b->start, err);
 }
 
 /* ---- the curve ---- */
 
-static am_status add_point(am_backbone *b, const am_continuation_point *at, const am_continuation_special *special,
-                           am_error *err) {
+am_status am_backbone_add(am_backbone *b, const am_continuation_point *at, const am_continuation_special *special,
+                          am_error *err) {
     size_t N = b->equations.size + 1, capacity = b->capacity;
     AM_TRY(am_memory_reserve(&b->point, &capacity, b->count + 1, err));
     AM_TRY(am_memory_reserve_items(&b->points, &b->capacity, b->count + 1, N * sizeof *b->points, err));
@@ -155,7 +159,7 @@ static am_status add_point(am_backbone *b, const am_continuation_point *at, cons
 
 static bool record(void *context, const am_continuation_point *at, const am_continuation_special *special) {
     am_backbone *b = context;
-    b->failure = add_point(b, at, special, b->err);
+    b->failure = am_backbone_add(b, at, special, b->err);
     double share = (at->p - log(b->from)) / log(b->to / b->from);
     if (!b->failure && b->count % 16 == 0 && !am_progress_report(b->progress, 0.5 * fmin(fmax(share, 0.0), 1.0)))
         b->failure = am_fail(b->err, AM_ERR_INTERRUPTED, "interrupted");
@@ -210,7 +214,7 @@ static am_status end_branch(am_backbone *b, const am_continuation_report *report
     return AM_OK;
 }
 
-static am_continuation_options curve_options(const am_backbone *b) {
+am_continuation_options am_backbone_curve_options(const am_backbone *b) {
     am_continuation_options o = options_of(&b->equations, log(b->from), log(b->to));
     o.most_points = b->options->most_points;
     o.values = b->logarithms;
@@ -240,7 +244,7 @@ static bool is_known(const am_backbone *b, size_t first) {
 /* One way along a direction that leaves the branch point. */
 static am_status follow_side(am_backbone *b, const double *y, double s, const double *tangent, am_error *err) {
     am_backbone_equations *e = &b->equations;
-    am_continuation_options o = curve_options(b);
+    am_continuation_options o = am_backbone_curve_options(b);
     am_continuation_report report = {0};
     am_error own = {0};
     size_t first = b->count;
@@ -268,7 +272,7 @@ static am_status follow_from(am_backbone *b, size_t at, double *lines, am_error 
     size_t N = e->size + 1, count = 0,
            other = at + 1 < b->count && b->point[at + 1].branch == b->point[at].branch ? at + 1 : at - 1;
     double s = b->point[at].s, *tangent = lines + MOST_LINES * (N + 1), *y = tangent + N + 1;
-    am_continuation_options o = curve_options(b);
+    am_continuation_options o = am_backbone_curve_options(b);
     am_error own = {0};
     memcpy(y, b->points + at * N, N * sizeof *y);
     for (size_t i = 0; i < N; i++)
@@ -304,9 +308,7 @@ am_status am_backbone_follow(am_backbone *b, am_error *err) {
     am_backbone_equations *e = &b->equations;
     am_continuation_report report = {0};
     AM_TRY(approach(b, err));
-    for (size_t v = 0; v < b->options->value_count; v++)
-        b->logarithms[v] = log(b->options->values[v]);
-    am_continuation_options o = curve_options(b);
+    am_continuation_options o = am_backbone_curve_options(b);
     b->failure = AM_OK;
     b->err = err;
     am_status status = am_continuation_follow(e->curve, &e->problem, &o, b->y, &report, record, b, err);

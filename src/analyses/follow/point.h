@@ -97,6 +97,24 @@ typedef struct am_follow_end {
 am_status am_follow_branch(const am_model_line *line, const am_follow_options *options, const am_follow_watch *watch,
                            const am_progress *progress, am_follow_end *end, am_error *err);
 
+/* ---- the next time (follow_trace.c) ---- */
+
+/* The orbits of a branch, to be taken down. */
+typedef struct am_follow_trace am_follow_trace;
+am_follow_trace *am_follow_trace_create(const am_model_line *line, am_error *err);
+am_status am_follow_trace_add(am_follow_trace *trace, const am_follow_point *x, am_error *err);
+/* It goes to who wants it, unless it is not whole. NULL is fine. */
+void am_follow_trace_end(am_follow_trace *trace, bool whole, const am_progress *progress);
+
+typedef struct am_follow_preview {
+    size_t points, lost; /* no points: there was nothing that fits, or nothing closed */
+} am_follow_preview;
+
+/* The orbits of the trace, closed for the present numbers, to the watch; nothing, where no preview is asked for. */
+am_status am_follow_draw_preview(const am_model_line *line, const am_follow_options *options,
+                                 const am_follow_watch *watch, const am_progress *progress, am_follow_preview *made,
+                                 am_error *err);
+
 /* ---- grazes (graze.c) ---- */
 
 /* Its name: grazing-impact, grazing-lift-off, grazing-sliding or adding-sliding. */

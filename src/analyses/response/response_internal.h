@@ -97,6 +97,8 @@ static inline am_response_point am_response_point_new(const char *kind, bool loc
                                .exact = NAN};
 }
 
+/* The equations with so many harmonics, and what goes with them. */
+am_status am_response_open(am_response *r, size_t harmonics, am_error *err);
 /* The signals of a point into r->signals. */
 am_status am_response_signals(am_response *r, const double *x, double p, am_error *err);
 /* What a motion measures. */
@@ -106,6 +108,12 @@ am_status am_response_measure(am_response *r, const double *x, double p, am_resp
 
 /* Add a point; x is copied. */
 am_status am_response_add(am_response *r, const am_response_point *point, const double *x, am_error *err);
+
+/* ---- response_trace.c ---- */
+/* The branches into the trace, if one is wanted. */
+am_status am_response_take_down(const am_response *r, am_error *err);
+/* The branches of the trace for the present numbers; *drawn: they are in the result, and nothing is followed. */
+am_status am_response_preview(am_response *r, am_result *result, bool *drawn, am_error *err);
 
 /* ---- start.c ---- */
 am_status am_response_start(am_response *r, double p, am_error *err); /* into r->start */
@@ -151,5 +159,7 @@ am_status am_response_verdicts(am_response *r, am_error *err);
 
 /* ---- response_tables.c ---- */
 am_status am_response_tables(am_response *r, am_result *result, am_error *err);
+/* What a preview has: points, and the highest of them. */
+am_status am_response_preview_tables(am_response *r, am_result *result, am_error *err);
 
 #endif

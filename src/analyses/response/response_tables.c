@@ -265,3 +265,15 @@ am_status am_response_tables(am_response *r, am_result *result, am_error *err) {
     set_summary(r, result);
     return AM_OK;
 }
+
+am_status am_response_preview_tables(am_response *r, am_result *result, am_error *err) {
+    const am_system *system;
+    AM_TRY(am_model_line_at(&r->line, r->point[0].p, &system, err));
+    AM_TRY(fill_branches(r, system, result, err));
+    const am_response_point *peak = &r->point[r->peak];
+    am_result_set_numbers(result, AM_NAMED({"peak", peak->amplitude}, {"peak_at", peak->p},
+                                           {"peak_frequency", peak->frequency}, {"peak_largest", peak->largest}));
+    am_result_set_counts(result, AM_NAMED({"points", r->count}, {"harmonics", r->H}));
+    am_result_set_flag(result, "self_excited", r->self_excited, NULL);
+    return AM_OK;
+}

@@ -211,7 +211,7 @@ export class Bench {
             this.tell();
         }
         this.measure(asked.moment);
-        this.status(`${coarse ? 'A first, coarse picture; ' : ''}${document.analysis}: computed in ${duration(document.seconds)}`);
+        this.status(`${document.summary.preview ? 'A preview, from the branches before; ' : coarse ? 'A first, coarse picture; ' : ''}${document.analysis}: computed in ${duration(document.seconds)}`);
         if (first && this.startTime !== null && this.motion)
             this.timeline.set(this.startTime);
         if (!coarse)

@@ -31,7 +31,8 @@ function defaultTable(study) {
     return study.sweep ? 'sweep' : study.follow ? 'branch' : 'samples';
 }
 
-/* Null where a panel is of a kind, or names a column, that this page does not know how to draw. */
+/* Null where a panel is of a kind, or names a column, that this page does not know how to draw. {waits} where a preview has nothing
+ * of it: what `also` asks comes when the branches are followed. */
 function panelSpec(document, study, panel, index) {
     const kind = panel.kind || 'curves';
     if (kind === 'map') {
@@ -45,11 +46,15 @@ function panelSpec(document, study, panel, index) {
     const series = [];
     for (const one of given) {
         const name = one.table || panel.table || defaultTable(study), table = document.tables[name];
+        if (!table && document.summary.preview)
+            continue;
         if (!table || !table.numbers(one.x) || !table.numbers(one.y))
             return null;
         series.push(...family(name, table, one, series.length));
     }
-    const first = document.tables[given[0].table || panel.table || defaultTable(study)];
+    if (!series.length && document.summary.preview)
+        return {waits: true};
+    const first = series.length ? series[0].source : document.tables[given[0].table || panel.table || defaultTable(study)];
     return {
         ...labels(panel, first, given[0].x, given[0].y), key: `figure${index}`, series,
         xLog: panel.x_scale === 'log', yLog: panel.y_scale === 'log', equal: panel.equal_axes === true,
@@ -279,7 +284,7 @@ export function pinBehind(views, pinned) {
             const behind = other && other.plots[i];
             if (behind && plot.map && behind.map)
                 view.plots.push({...behind, key: behind.key + ' A', title: `A, pinned: ${behind.title || ''}`, pinned: true});
-            else if (behind)
+            else if (behind && behind.series && plot.series)
                 plot.series.push(...behind.series.filter(one => !one.pinned).map((one, k) => ({...one, pinned: true, t: null, label: k === 0 ? 'A, pinned' : ''})));
         });
     }

@@ -20,11 +20,14 @@ export class Results {
     }
     /* given: {document, study, text, name}; pinned: the same of the setting to compare with, or null. */
     show(given, pinned) {
-        Object.assign(this, {...given, pinned});
         const views = pinned ? pinBehind(viewsOf(given.document, given.study), viewsOf(pinned.document, pinned.study)) : viewsOf(given.document, given.study);
         views.push({id: 'tables', title: 'Tables', plots: [], tables: true}, {id: 'sums', title: 'Summary', plots: [], sums: true});
-        this.views = views;
-        if (!views.some(view => view.id === this.chosen))
+        const wanted = views.find(view => view.id === this.chosen), waits = given.document.summary.preview && (!wanted || wanted.picture);
+        this.place.classList.toggle('stale', Boolean(waits));
+        if (waits)
+            return;
+        Object.assign(this, {...given, pinned, views});
+        if (!wanted)
             this.chosen = views[0].id;
         this.paintTabs();
         this.paint(true);
@@ -78,7 +81,11 @@ export class Results {
             keep = false;
         }
         this.shown = key;
-        view.plots.forEach((spec, i) => this.plots[i].show(spec, keep));
+        view.plots.forEach((spec, i) => {
+            this.plots[i].box.classList.toggle('stale', Boolean(spec.waits));
+            if (!spec.waits)
+                this.plots[i].show(spec, keep);
+        });
     }
     moveTime() {
         this.plots.forEach(plot => plot.drawOver());

@@ -63,9 +63,9 @@ export const structure = (text, name, signal) => post(query('structure', name), 
 export const save = (text, name, was, force) =>
     ask(query('study', name, {...(was ? {was} : {}), ...(force ? {force: '1'} : {})}), {method: 'PUT', body: text}).then(json);
 
-/* Runs a study and waits: for what takes milliseconds. `sets` are as of --set. */
-export function run(text, name, signal, sets) {
-    return post(query('run', name, {}, sets), text, {signal, headers: {Accept: 'application/octet-stream'}})
+/* Runs a study and waits: for what takes milliseconds. `sets` are as of --set, `more` what else the request says. */
+export function run(text, name, signal, sets, more) {
+    return post(query('run', name, more, sets), text, {signal, headers: {Accept: 'application/octet-stream'}})
         .then(answer => answer.arrayBuffer()).then(decode);
 }
 
@@ -74,11 +74,11 @@ export function figure(text, name, format) {
 }
 
 /* Runs a study that takes long: `heard` gets {share, seconds_left, what} and {tables}; cancelling ends the run there. */
-export function job(text, name, heard) {
+export function job(text, name, heard, more) {
     let source = null, id = null, cancelled = false, refuse = null;
     const done = new Promise((accept, reject) => {
         refuse = reject;
-        post(query('jobs', name), text).then(json).then(answer => {
+        post(query('jobs', name, more), text).then(json).then(answer => {
             id = answer.job;
             if (cancelled)
                 return forget();

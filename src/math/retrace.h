@@ -1,0 +1,28 @@
+/* Curves of solutions found again when their equations have changed a little: Newton's method from each of their points,
+ * without a step. docs/continuation.md. */
+#ifndef AMONTONS_MATH_RETRACE_H
+#define AMONTONS_MATH_RETRACE_H
+#include "math/continuation.h"
+
+/* A point is x (n), p and its residual, one behind the other. */
+typedef struct am_traced_curve {
+    size_t n, count, capacity, piece_capacity;
+    double *points;
+    size_t *piece; /* of each point; those of one piece follow each other */
+} am_traced_curve; /* begins with n alone */
+
+static inline const double *am_traced_point(const am_traced_curve *curve, size_t i) {
+    return curve->points + i * (curve->n + 2);
+}
+
+am_status am_traced_add(am_traced_curve *curve, size_t piece, const double *x, double p, double residual,
+                        am_error *err);
+void am_traced_clear(am_traced_curve *curve);
+
+/* About `most` of the points are corrected in the planes normal to the curve, ends at a bound of p at that bound; where
+ * neighbours have come far apart there are new ones between. What is found takes the place of the curve. *lost: points
+ * from which Newton's method did not arrive. Of the options: the range of p and the tolerance. */
+am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, const am_continuation_problem *problem,
+                            const am_continuation_options *options, size_t most, size_t *lost, am_error *err);
+
+#endif
