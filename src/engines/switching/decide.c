@@ -44,14 +44,16 @@ static void describe_contacts(const am_motion *e, char *text, size_t size) {
     }
 }
 
-/* The combinations that were tried, as many as fit. */
-static void describe_options(am_motion *e, char *text, size_t size) {
+/* The combinations that were tried, as many as fit: those whose forces have values, or the others. */
+static void describe_options(am_motion *e, bool valued, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     memset(e->digit, 0, e->plan.m * sizeof *e->digit);
     do {
         char name[256];
         am_engine_compose(e);
+        if (am_decide_has_values(e, e->trial) != valued)
+            continue;
         am_engine_describe(e, e->trial, name, sizeof name);
         if (used + strlen(name) + 8 > size) {
             snprintf(text + used, size - used, "; ...");
@@ -73,9 +75,11 @@ static const am_contact_def *find_restless(const am_motion *e) {
 }
 
 static am_status fail_none(am_motion *e, am_error *err) {
-    char contacts[160], before[160], tried[400];
+    char contacts[160], before[160], tried[400], jumping[400];
     const am_contact_def *restless = find_restless(e);
-    if (e->forces.folded)
+    describe_options(e, true, tried, sizeof tried);
+    describe_options(e, false, jumping, sizeof jumping);
+    if (tried[0] == '\0')
         return am_engine_fail_jump(e, err);
     if (restless)
         return am_fail(err, AM_ERR_NO_STATE,
@@ -84,7 +88,13 @@ static am_status fail_none(am_motion *e, am_error *err) {
                        am_law_named(restless->speed_friction.law)->not_at_rest);
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, e->state, before, sizeof before);
-    describe_options(e, tried, sizeof tried);
+    if (jumping[0] != '\0')
+        return am_fail(
+            err, AM_ERR_LIMIT,
+            "no state of contact is consistent at t = %.15g (contact %s, before: %s): %s violates an "
+            "inequality, and in %s the velocity of a coordinate without mass would have to jump, for friction "
+            "falls as fast with it as damping rises, or faster; give the coordinate a mass, or more damping",
+            e->now.t, contacts, before, tried, jumping);
     return am_fail(err, AM_ERR_NO_STATE,
                    "no state of contact is consistent at t = %.15g (contact %s, before: %s): each of the candidates %s "
                    "violates an inequality. This is a Painlevé paradox, which rigid contact cannot resolve",
@@ -188,6 +198,33 @@ static am_status apply_static_law(am_motion *e, am_flow **found, size_t *count, 
     return AM_OK;
 }
 
+/* Does a contact that is closed open in this flow, and forget what its spring or its friction holds? */
+static bool forgets(const am_motion *e, const am_flow *flow) {
+    for (size_t c = 0; c < e->plan.m; c++) {
+        const double *held = e->x + 2 * e->plan.n;
+        bool spring = e->plan.spring[c] != AM_NO_ROW && held[e->plan.spring[c]] != 0.0;
+        bool inner =
+            e->plan.memories[c] > 0 && am_force_inner_is_directed(&e->plan, c, 0) && held[e->plan.inner[c]] != 0.0;
+        if ((spring || inner) && am_is_closed(e->mark[c].before) && !am_is_closed(flow->k.state[c]))
+            return true;
+    }
+    return false;
+}
+
+/* A contact that is pressed does not open by itself, even if it could stay open once what pressed it was forgotten: such
+ * candidates are dropped, unless that would leave none. */
+static void remember(const am_motion *e, am_flow **found, size_t *count) {
+    size_t kept = 0;
+    am_flow *lasting[MOST_FOUND];
+    for (size_t i = 0; i < *count; i++)
+        if (!forgets(e, found[i]))
+            lasting[kept++] = found[i];
+    if (kept > 0) {
+        memcpy(found, lasting, kept * sizeof *found);
+        *count = kept;
+    }
+}
+
 /* Candidates 0 and `other` differ: where the law of static friction left them both, the one that is reached by breaking
  * loose stands and becomes found[0]. */
 static am_status settle(am_motion *e, am_flow **found, size_t count, size_t other, am_error *err) {
@@ -223,6 +260,8 @@ static am_status enumerate(am_motion *e, am_error *err) {
     } while (!status && am_engine_next_combination(e));
     if (!status && count == 0)
         return fail_none(e, err);
+    if (!status && count > 1)
+        remember(e, found, &count);
     if (!status && count > 1)
         status = apply_static_law(e, found, &count, err);
     for (size_t i = 1; i < count && !status; i++) {

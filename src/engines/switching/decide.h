@@ -18,6 +18,9 @@ double am_decide_list_options(am_motion *e);
 /* Is the quantity another name for stick, because other contacts of the flow hold its contact? */
 bool am_decide_is_idle(am_motion *e, const am_flow *flow, const am_quantity *quantity);
 
+/* Do its forces have values, at which nothing without mass would run away? */
+bool am_decide_has_values(am_motion *e, const am_contact_state *state);
+
 /* The order of each quantity's first derivative that does not vanish: AM_VIOLATED where it is negative, AM_NEVER where
  * all vanish. All of them; up to the first violated quantity, which is returned (AM_NEVER: none); up to the first of one
  * contact. */

@@ -1,5 +1,6 @@
 /* The candidates for the next state of contact: which states the kinematics allow each contact, and whether a combination
  * of them is consistent. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void start_sizes(const am_motion *e, double *size) {
         size[i] = fabs(e->x[i]);
 }
 
-/* Value of a quantity's coefficient, or 0 when it cannot be told from rounding. */
+/* Value of a quantity's coefficient, or 0 when it cannot be told from rounding, or from what numbers can hold. */
 static double significant(const am_extent *extent, const double *row, const double *x, const double *size,
                           double zero) {
     double value = 0.0, scale = 0.0;
@@ -148,7 +149,7 @@ static double significant(const am_extent *extent, const double *row, const doub
         value += row[j] * x[j];
         scale += fabs(row[j]) * size[j];
     }
-    return fabs(value) > zero * scale ? value : 0.0;
+    return fabs(value) > fmax(zero * scale, DBL_MIN) ? value : 0.0;
 }
 
 /* A slider that has just come to rest leaves its limit at the rate of its own velocity, which is zero. */
@@ -156,7 +157,7 @@ static bool has_come_to_rest(const am_motion *e, size_t c) {
     const am_mark *mark = &e->mark[c];
     if (am_plan_creeps(&e->plan, c))
         return mark->rests && am_slip_sign(mark->before) != 0.0; /* else its velocity may have jumped */
-    return mark->before != AM_STICK && mark->slide == 0 && !mark->reversed;
+    return mark->before != AM_STICK && mark->slide == 0 && !mark->reversed && !mark->shaken;
 }
 
 static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
@@ -166,12 +167,14 @@ static size_t known_zeros_of_slide(const am_motion *e, size_t c) {
     /* A slider without mass sets off with a velocity of its own; only one that has just come to rest is at zero. */
     bool sprung = e->plan.spring[c] != AM_NO_ROW;
     if (!sprung && am_plan_is_follower(&e->plan, c))
-        return mark->rests; /* without mass any other force is another velocity */
+        return mark->rests && (mark->before != AM_STICK || !am_contact_drops(&e->plan.system->contact[c]));
+    /* (without mass any other force is another velocity: where friction drops that jumps) */
     if (am_plan_creeps(&e->plan, c))
         return has_come_to_rest(e, c);
     if (sprung && e->plan.system->contact[c].normal_law == AM_UNILATERAL)
         return mark->rests && mark->before != AM_STICK && !mark->reversed && !mark->jumped;
-    return sprung && (mark->before == AM_STICK || mark->reversed || mark->closes || mark->jumped) ? 0 : 1;
+    return sprung && (mark->before == AM_STICK || mark->reversed || mark->shaken || mark->closes || mark->jumped) ? 0
+                                                                                                                  : 1;
 }
 
 /* How many derivatives of a quantity vanish because of what the marks say: noise left in them is not looked at. */
@@ -250,6 +253,14 @@ static double *expand_trial(am_motion *e, const am_flow *flow, size_t place, siz
     am_forces_choose(&e->plan, flow, &e->forces, series, 2.0 * e->zero * e->size);
     am_flow_expand_orders(&e->plan, flow, &e->forces, series, &e->trial_written[place], 0, orders);
     return series;
+}
+
+bool am_decide_has_values(am_motion *e, const am_contact_state *state) {
+    am_flow *flow;
+    am_error own = {0};
+    if (e->plan.followers == 0 || am_flow_get(e->cache, state, &flow, &own) || !flow->possible || !flow->stepwise)
+        return true;
+    return isfinite(am_dense_size(expand_trial(e, flow, 0, 1), e->plan.nx));
 }
 
 /* A slider that slips must come from above its limit: of a rigid contact, whose normal force may jump, it is known only

@@ -98,6 +98,17 @@ double am_engine_slider_velocity(const am_motion *e, size_t c, double *rounding)
     return isfinite(velocity) ? velocity : 0.0;
 }
 
+/* Does this slider slip along a limit whose rate contains accelerations, which jump wherever another contact switches or a
+ * load jumps: that of a layer with a damper, or of a friction that depends on the speed? Or on a coordinate without mass,
+ * where velocities jump? Then its own velocity, that of the bodies less the rate of the stretch, jumps as well. */
+static bool slips_with_accelerations(const am_motion *e, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    bool compliant = am_contact_is_compliant(contact);
+    return e->state[c] != AM_STICK && contact->normal_law != AM_UNILATERAL &&
+           (contact->speed_friction.law || (compliant && am_contact_is_damped(contact)) ||
+            am_plan_is_follower(&e->plan, c));
+}
+
 /* A slider has no mass: what it may do next follows from its force and from its own velocity, not from that of the
  * structure. */
 static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
@@ -107,13 +118,19 @@ static void mark_slider(am_motion *e, size_t c, const am_quantity *trigger) {
         return;
     mark->limit = limit_of(e, c, trigger);
     const am_contact_def *contact = &e->plan.system->contact[c];
+    bool own = trigger && trigger->kind == AM_QUANTITY_SLIDE;
+    if (!own && slips_with_accelerations(e, c)) {
+        mark->shaken = true;
+        mark->limit = am_plan_is_disc(&e->plan, c) ? 1 : (int)am_slip_sign(e->state[c]);
+        return;
+    }
     bool rigid =
         contact->normal_law == AM_UNILATERAL; /* its normal force may jump: but for static friction, limits decide */
     if (e->state[c] == AM_STICK || (rigid && !trigger && !am_contact_drops(contact)))
         return;
     double velocity = am_engine_slider_velocity(e, c, &rounding); /* first: it sets `rounding` */
     int moves = sign_of(velocity, rounding);
-    if (trigger && trigger->kind == AM_QUANTITY_SLIDE) { /* it vanishes, or jumps at a corner of its law */
+    if (own) { /* it vanishes, or jumps at a corner of its law */
         mark->reversed = moves < 0 && am_slider_is_curved(contact);
         return;
     }
@@ -212,7 +229,8 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
                      : approach < 0 ? AM_STANDS_LEAVING
                                     : AM_STANDS_TOUCHING;
     mark->released = pressed == 0;
-    mark->unpressed = damped && contact->normal_law == AM_KELVIN_VOIGT ? mark->released : inside <= 0;
+    bool lifts = damped && contact->normal_law == AM_KELVIN_VOIGT; /* presses from the first instant, by its damper */
+    mark->unpressed = lifts ? mark->released : inside <= 0 || (damped && mark->released);
     /* A force over a normal force has no value where neither has begun: another contact may close at this instant. */
     bool meets = mark->standing == AM_STANDS_TOUCHING || (mark->standing == AM_STANDS_CLOSING && mark->unpressed);
     mark->waits = mark->closes && meets && !touched && !am_law_sticks(&contact->speed_friction) &&
@@ -220,9 +238,10 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     if (inside < 0)
         mark->normal = AM_MAY_BE_OPEN;
     else if (inside > 0)
-        mark->normal = !damped || pressed > 0 ? AM_MAY_BE_CLOSED
-                       : pressed < 0          ? AM_MAY_BE_LAX
-                                              : AM_MAY_BE_CLOSED | AM_MAY_BE_LAX;
+        mark->normal = damped && follows        ? AM_MAY_BE_CLOSED | AM_MAY_BE_LAX
+                       : !damped || pressed > 0 ? AM_MAY_BE_CLOSED
+                       : pressed < 0            ? AM_MAY_BE_LAX
+                                                : AM_MAY_BE_CLOSED | AM_MAY_BE_LAX;
     else if (mark->waits)
         mark->normal = AM_MAY_BE_OPEN;
     else
@@ -244,8 +263,20 @@ void am_engine_mark_sliders(am_motion *e) {
     for (size_t c = 0; c < e->plan.m; c++) {
         if (e->plan.spring[c] == AM_NO_ROW || e->plan.system->contact[c].normal_law == AM_UNILATERAL)
             continue;
-        e->mark[c] = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        am_mark *mark = &e->mark[c];
+        *mark = (am_mark){.standing = AM_STANDS_TOUCHING, .during = e->state[c], .before = e->state[c]};
+        if (!am_is_closed(e->state[c]))
+            continue;
+        bool relaxes = am_slider_relax(e, c, &mark->during);
+        int limit = limit_of(e, c, NULL);
         mark_slider(e, c, NULL);
+        mark->jumped = relaxes;
+        mark->relaxed = relaxes && mark->before == AM_STICK;
+        if (!relaxes && limit == 0 && mark->before != AM_STICK) { /* its limit is higher now: there it holds */
+            mark->slide = mark->limit = 0;
+            mark->shaken = false;
+            mark->reversed = true;
+        }
     }
 }
 

@@ -568,6 +568,24 @@ void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work 
         *place = 0.0; /* its noise would be taken for a distance from the singularity */
 }
 
+bool am_force_begins(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t j, const double *from,
+                     const double *to) {
+    const am_force *force = &plan->force[j];
+    bool of_contact = force->kind == AM_FORCE_PUSH || force->kind == AM_FORCE_FRICTION ||
+                      force->kind == AM_FORCE_DRAG || force->kind == AM_FORCE_WEAKENING ||
+                      force->kind == AM_FORCE_CHANGE;
+    for (size_t a = 0; of_contact && a < flow->active; a++) {
+        const am_force *push = &plan->force[flow->acting[a]];
+        const am_formula *f = am_force_formula(plan, work, flow->acting[a]);
+        if (push->kind != AM_FORCE_PUSH || push->owner != force->owner || !f->singular)
+            continue;
+        double edge = work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge));
+        return argument_of(plan, flow, a, f->edge, from, plan->nx) <= edge &&
+               argument_of(plan, flow, a, f->edge, to, plan->nx) <= 4.0 * edge;
+    }
+    return false;
+}
+
 void am_forces_arguments(const am_plan *plan, const am_flow *flow, am_force_work *work, size_t k, const double *x,
                          size_t columns) {
     for (size_t a = 0; a < flow->active; a++)

@@ -94,6 +94,11 @@ bool am_disc_may_slack(am_force_kind kind); /* has it another formula then? */
 double am_disc_slack_force(const am_plan *plan, const am_flow *flow, size_t acting, double zero);
 bool am_disc_is_slack(const am_plan *plan, const am_flow *flow, size_t acting, const double *x, double zero);
 
+/* Does force j belong to a layer whose push has no series where its surfaces meet, and have they only just met between
+ * these two states? Up to a few roundings of the depth it counts as none, and nothing is felt of it. */
+bool am_force_begins(const am_plan *plan, const am_flow *flow, const am_force_work *work, size_t j, const double *from,
+                     const double *to);
+
 /* How many there are in a system. */
 size_t am_forces_count(const am_system *system);
 

@@ -354,29 +354,90 @@ bool am_slider_jump_rigid(am_motion *e, am_flow *flow, size_t c) {
     return jumps;
 }
 
-bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
+/* Friction that weakens, from `excess` above its limit: the slider goes to where the spring meets friction again. */
+static bool weaken_to_limit(am_motion *e, size_t c, am_contact_state slip, double excess) {
     const am_contact_def *contact = &e->plan.system->contact[c];
-    bool weakens = am_friction_weakens(&contact->weakening);
-    double k = contact->tangential_stiffness, sign = -am_slip_sign(slip), N = am_engine_normal(e, c);
-    jump map = {.stretch_by_normal = contact->friction / k};
-    if (weakens) {
-        double *slid = e->x + 2 * e->plan.n + e->plan.inner[c], slope;
-        double stretch = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
-        double end = am_friction_meets(&contact->weakening, k, N, stretch, *slid, 0.0);
-        if (!(end > *slid))
-            return false;
-        double mu = am_friction_at(&contact->weakening, end, &slope), part = 1.0 / (k + slope * N);
-        *slid = fmin(end, am_friction_reach(&contact->weakening));
-        /* k dE - k d(slid) = mu' N (dw + d(slid)) + mu dN */
-        map = (jump){mu * part, 1.0 - k * part, slope * N * part, -mu * part, k * part, 1.0 - slope * N * part};
-        if (*slid < end) /* behind the end of the fall w stays where it is */
-            map.slid_by_normal = map.slid_by_stretch = map.slid_by_slid = 0.0;
-    } else if (!am_contact_drops(contact)) {
+    double k = contact->tangential_stiffness, sign = -am_slip_sign(slip), N = am_engine_normal(e, c), slope;
+    double *slid = e->x + 2 * e->plan.n + e->plan.inner[c];
+    double stretch = sign * e->x[2 * e->plan.n + e->plan.spring[c]];
+    double end = am_friction_meets(&contact->weakening, k, N, stretch, *slid, excess);
+    if (!(end > *slid))
         return false;
-    }
+    double mu = am_friction_at(&contact->weakening, end, &slope), part = 1.0 / (k + slope * N);
+    *slid = fmin(end, am_friction_reach(&contact->weakening));
+    /* k dE - k d(slid) = mu' N (dw + d(slid)) + mu dN */
+    jump map = {mu * part, 1.0 - k * part, slope * N * part, -mu * part, k * part, 1.0 - slope * N * part};
+    if (*slid < end) /* behind the end of the fall w stays where it is */
+        map.slid_by_normal = map.slid_by_stretch = map.slid_by_slid = 0.0;
     if (e->sensitivity)
         carry_derivative(e, c, sign, &map);
     settle(e, c, slip, N);
+    return true;
+}
+
+bool am_slider_jump(am_motion *e, size_t c, am_contact_state slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    if (am_friction_weakens(&contact->weakening))
+        return weaken_to_limit(e, c, slip, 0.0);
+    if (!am_contact_drops(contact))
+        return false;
+    jump map = {.stretch_by_normal = contact->friction / contact->tangential_stiffness};
+    if (e->sensitivity)
+        carry_derivative(e, c, -am_slip_sign(slip), &map);
+    settle(e, c, slip, am_engine_normal(e, c));
+    return true;
+}
+
+/* The derivative at a limit mu N/k to which the spring relaxes: how it changes with the state, and with time (for x' before
+ * the event: what N' is now, less what accelerations have changed). */
+static void carry_relaxed(am_motion *e, size_t c, double sign) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, spring = 2 * n + e->plan.spring[c];
+    double *row = e->column, *work = row + nx, *now = work + nx, k = contact->tangential_stiffness, slope = 0.0;
+    double v = am_engine_slide(e, c), mu = am_engine_friction(e, c, false);
+    if (contact->speed_friction.law)
+        am_speed_friction_at(&contact->speed_friction, fabs(v), &slope);
+    double by_speed = copysign(slope, v) * am_engine_normal(e, c) / k;
+    memset(work, 0, nx * sizeof *work);
+    am_flow_normal_rate_row(&e->plan, e->flow, c, mu / k, work);
+    double rate = am_dense_dot(work, e->x, nx);
+    am_engine_rate(e, e->flow, now);
+    am_engine_total_row(e, e->flow, e->flow->normal + c * nx, row);
+    for (size_t i = 0; i < nd; i++)
+        rate += (row[i] *= mu / k) * (e->rate_before[i] - now[i]);
+    for (size_t i = 0; i < n; i++) {
+        row[n + i] += by_speed * contact->tangent[i];
+        rate += by_speed * contact->tangent[i] * e->rate_before[n + i];
+    }
+    e->rate_before[spring] = sign * (rate - by_speed * am_engine_belt(e, c, AM_BELT_ACCELERATES));
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < nd; i++)
+            sum += row[i] * e->sensitivity[i * columns + j];
+        e->sensitivity[spring * columns + j] = sign * sum;
+    }
+}
+
+bool am_slider_relax(am_motion *e, size_t c, am_contact_state *slip) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = contact->tangential_stiffness, N = am_engine_normal(e, c);
+    bool disc = am_plan_is_disc(&e->plan, c), sticks = e->state[c] == AM_STICK;
+    double pull = disc ? am_disc_pull(e, c) : k * fabs(e->x[spring]), most = am_engine_friction(e, c, sticks) * N;
+    if (!(N > 0.0) || !(pull - most > am_engine_rounding(e, k / e->plan.weight[spring])))
+        return false; /* (where nothing presses any more it opens) */
+    *slip = disc ? AM_SWEEP : e->x[spring] > 0.0 ? AM_FORWARD : AM_BACKWARD;
+    am_engine_load(e);
+    if (disc)
+        am_disc_settle(e, c, AM_SWEEP);
+    else if (am_friction_weakens(&contact->weakening))
+        weaken_to_limit(e, c, *slip, pull - most);
+    else {
+        if (e->sensitivity)
+            carry_relaxed(e, c, -am_slip_sign(*slip));
+        settle(e, c, *slip, N);
+    }
+    am_engine_measure(e);
     return true;
 }
 

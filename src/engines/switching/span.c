@@ -69,6 +69,16 @@ static double expand_slowly(am_motion *e, double limit) {
     return fmin(exact_length(e, rest, slow->rate), limit);
 }
 
+/* A start at zero, from which only preloaded layers push, has no size yet: it is that of where it gets to in its own time.
+ */
+static void size_from_rest(am_motion *e) {
+    double unit = 1.0;
+    for (size_t k = 1; k <= 3 && e->size == 0.0; k++) {
+        unit /= e->plan.frequency;
+        e->size = unit * am_plan_norm(&e->plan, e->series + k * e->plan.nx);
+    }
+}
+
 /* ---- forces that are not linear ---- */
 
 void am_engine_load(am_motion *e) {
@@ -140,7 +150,8 @@ static bool passes_check(am_motion *e, double length) {
             most += am_friction_reach(&e->plan.system->contact[c].weakening);
         }
         if (!(weight * defect <= worst_defect * DBL_EPSILON * most) &&
-            !(defect <= worst_defect * am_force_noise(&e->plan, e->flow, &e->forces, j, law)))
+            !(defect <= worst_defect * am_force_noise(&e->plan, e->flow, &e->forces, j, law)) &&
+            !am_force_begins(&e->plan, e->flow, &e->forces, j, e->series, x))
             return false;
     }
     for (size_t i = 0; i < e->plan.n && e->plan.followers > 0; i++) {
@@ -219,8 +230,9 @@ static double expand_nonlinear(am_motion *e, double limit) {
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     end_weakening(e);
     am_sliders_project(e);
-    double reach = am_engine_expand_again(e), apparent = apparent_length(e),
-           length = fmin(limit, fmin(reach, apparent));
+    double reach = am_engine_expand_again(e);
+    size_from_rest(e);
+    double apparent = apparent_length(e), length = fmin(limit, fmin(reach, apparent));
     for (size_t c = 0; e->plan.inners > 0 && c < e->plan.m; c++)
         for (size_t i = 0; i < e->plan.memories[c]; i++)
             if (!am_force_inner_is_directed(&e->plan, c, i)) /* deflections are in the norm */
@@ -248,6 +260,7 @@ double am_engine_expand(am_motion *e, double limit) {
     if (e->by_jets)
         limit = fmin(limit, e->flow->jet_length);
     am_flow_expand(&e->plan, e->flow, e->by_jets, NULL, e->series, &e->written);
+    size_from_rest(e);
     double rest = am_flow_norm(&e->plan, e->flow, e->series + AM_COEFFICIENTS * e->plan.nx);
     if (e->by_jets && rest * e->flow->jet_power <= DBL_EPSILON * e->size) /* the whole reach of the jets is exact */
         return fmin(limit, longest_length(e->flow->rate));

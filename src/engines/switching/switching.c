@@ -75,7 +75,7 @@ static am_status allocate(am_motion *e, am_error *err) {
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
     AM_ARENA_DOUBLES(memory, n, err, &e->v_before, &e->n_work[0], &e->n_work[1], &e->found);
     AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield,
-                     &e->impact_loss);
+                     &e->impact_loss, &e->struck);
     AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda, &e->impulse);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
@@ -241,6 +241,8 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->statistics = (am_motion_statistics){0};
     e->energy = (am_energy){.start = am_engine_kinetic(e) + am_engine_potential(e)};
     memset(e->impact_loss, 0, e->plan.m * sizeof *e->impact_loss);
+    for (size_t c = 0; c < e->plan.m; c++)
+        e->struck[c] = -INFINITY;
     e->idle = e->recent_impacts = e->quiet = e->next_stride = 0;
     e->imitation.target = t;
     am_pace_start(e);
@@ -293,6 +295,7 @@ am_status am_motion_start(am_motion *motion, double t, const double *q, const do
         memcpy(e->x, q, n * sizeof *q);
     if (v)
         memcpy(e->x + n, v, n * sizeof *v);
+    am_system_inputs(e->plan.system, t, e->x + e->plan.nd); /* surfaces may move */
     start_inner(e);
     return begin(e, t, err);
 }

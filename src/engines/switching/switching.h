@@ -48,6 +48,7 @@ typedef struct am_mark {
     int slide;   /* sign of the sliding velocity; 0: zero within rounding */
     int limit;   /* with a tangential spring: +1 where T = mu N, -1 where T = -mu N, 0 in between */
     bool reversed; /* with a tangential spring: the slider would have to slide against its friction */
+    bool shaken;   /* with a tangential spring: it slipped, and its own velocity may have jumped with accelerations */
     bool sets_off; /* with two tangents: slips at once where it closes */
     bool relaxed;  /* with a tangential spring: broke loose, and stuck again at once */
     bool jumped;   /* with a tangential spring: to where friction holds what the spring still pulls */
@@ -184,6 +185,7 @@ struct am_motion {
 
     double impact_time[AM_ZENO_IMPACTS]; /* ring */
     size_t recent_impacts;               /* since the start or the last accumulation */
+    double *struck;                      /* m: when each contact had its last impact */
     size_t idle;                         /* events since time last advanced */
     am_energy energy;
     am_pace pace;
@@ -344,6 +346,9 @@ void am_slider_follow_limit(am_motion *e, size_t contact);
 /* A slider at its limit that can neither hold nor slide on from there jumps to where it can: the spring relaxes to the
  * kinetic limit, or to where friction that weakens has fallen to what the spring still pulls. False: it has no reason. */
 bool am_slider_jump(am_motion *e, size_t contact, am_contact_state slip);
+/* After a jump of velocities or loads: a spring that pulls harder than friction holds now relaxes to the limit. True where
+ * it does; *slip: the way in which the slider went. */
+bool am_slider_relax(am_motion *e, size_t contact, am_contact_state *slip);
 /* The same of a rigid contact, in a flow in which it slips. */
 bool am_slider_jump_rigid(am_motion *e, am_flow *flow, size_t contact);
 /* A start that lies a little beyond a limit that is not linear is put onto it. */
