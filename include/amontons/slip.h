@@ -90,10 +90,12 @@ typedef struct am_slip_options {
     const double *turns;   /* Q over f P at which Q turns, at constant P, for the table `loop`; NULL: none. Coulomb */
     size_t turn_count;
     /* Loads in any order, in the place of P and then Q: from where nothing touches, corner by corner; then the corners
-     * of the cycle, `cycles` times. The state described is the last one. Table `path`. Without a path, a cycle starts
+     * of the cycle, `cycles` times. The state described is the last one. Tables `path` and, where `profiles` asks for so
+     * many places along the surfaces, `profiles`: pressure, shear and state there for each of its rows. Without a path, a cycle starts
      * from the contact's P alone. */
     const am_slip_corner *path;
     size_t path_count;
+    size_t profiles; /* default 0: none; boundary elements look at nodes, as many as they have at most */
     const am_slip_corner *cycle;
     size_t cycle_count, cycles;
     size_t stress;       /* points along x of the map of stresses below the surface; 0: none */
@@ -106,7 +108,7 @@ AM_API am_slip_options am_slip_options_default(void);
 /* Is there a closed form? */
 AM_API bool am_slip_has_closed_form(const am_slip_contact *contact);
 
-/* Tables `tractions` (x, p, q, slip), `zones` (state, from, to), and on demand `branch`, `path`, `loop` and `stress`.
+/* Tables `tractions` (x, p, q, slip), `zones` (state, from, to), and on demand `branch`, `path`, `profiles`, `loop` and `stress`.
  * Summary `c_over_a`, `b_over_a`, `l_over_a`, `Q_over_fP`, `Q_max_over_fP`, `Q_onset_over_fP`, ..., evidence
  * `equilibrium_residual`, `stick_residual`, `friction_residual`. */
 AM_API am_status am_slip_run(const am_slip_contact *contact, const am_slip_options *options, am_result *result,

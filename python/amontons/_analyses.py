@@ -728,6 +728,7 @@ class Analyses:
         isolated: bool = UNSET,
         method: str = UNSET,
         samples: int = UNSET,
+        profiles: int = UNSET,
         nodes: int = UNSET,
         steps: int = UNSET,
         branch: int = UNSET,
@@ -751,6 +752,7 @@ class Analyses:
         isolated: a wave with the thesis' singular term; default that of the model
         method: how it is solved (closed-form, boundary-elements, automatic); default automatic
         samples: rows of the table tractions of a closed form; default 401
+        profiles: places along the surfaces whose tractions are written for every row of the table path; default 0
         nodes: boundary elements per half-width of the contact; default 100
         steps: increments of the loads, boundary elements; default 1 where that is exact, else 20, dissimilar bodies
             50; legs of a path 40
@@ -772,6 +774,7 @@ class Analyses:
             "isolated": isolated,
             "method": method,
             "samples": samples,
+            "profiles": profiles,
             "nodes": nodes,
             "steps": steps,
             "branch": branch,

@@ -247,6 +247,12 @@ static am_status check_options(const am_slip_options *options, am_error *err) {
                              options->branch);
     if (options->stress == 1 || options->stress > 2000)
         return am_fail_field(err, AM_ERR_INPUT, "stress", "stress must be 2 to 2000 points, not %zu", options->stress);
+    if (options->profiles > 2000)
+        return am_fail_field(err, AM_ERR_INPUT, "profiles", "profiles must be at most 2000 places, not %zu",
+                             options->profiles);
+    if (options->profiles > 0 && !am_slip_has_path(options))
+        return am_fail_field(err, AM_ERR_INPUT, "profiles",
+                             "profiles are those of a path: give `path`, `cycle` or `oscillation`, too");
     if (!(options->width > 0.0 && options->depth > 0.0))
         return am_fail_field(err, AM_ERR_INPUT, "stress", "width and depth of the map of stresses must be positive");
     return AM_OK;

@@ -37,6 +37,12 @@ analysis: {kind: response, over: Omega, from: 0.5, to: 2, harmonics: 3}
 figure: {table: branch, x: Omega, y: amplitude}
 """
 
+LOADS = """title: Pressed, then pulled
+model: {kind: hertz}
+analysis: {kind: slip, path: [{P: 1}, {Q_over_fP: 0.5}], samples: 40}
+figure: {table: tractions, x: x_over_a, y: p_over_pm}
+"""
+
 # A map of many starts followed for long: minutes, were it not cancelled.
 SLOW = """title: Slow
 model: {kind: rod, alpha: 0.5, elements: 10}
@@ -67,7 +73,7 @@ class Server:
     def __init__(self, command, scratch):
         self.command, self.folder = command, scratch / "folder"
         self.folder.mkdir()
-        for name, text in (("map", MAP), ("branch", BRANCH), ("slow", SLOW)):
+        for name, text in (("map", MAP), ("branch", BRANCH), ("slow", SLOW), ("loads", LOADS)):
             (self.folder / f"{name}.yaml").write_text(text)
         self.port, self.process = 0, None
 
@@ -218,6 +224,14 @@ def scrub(look):
     page.wait("document.getElementById('play').textContent === 'Pause'")
     page.press(" ")
     look.done(page, "motion")
+    page = look.open("folder/loads.yaml")
+    page.click(".strips", across=0.6)  # some load on the way: its zones and tractions
+    look.claim(re.match(r"Load 4\d of 80: P 1, Q 0\.0", page.ask("document.getElementById('told-now').textContent")), "a load on the way is not told")
+    page.click("[data-view=slip]")
+    look.claim(page.ask("[...document.querySelectorAll('#view .plot')].some(e => e.ariaLabel.includes('row of path over x'))"), "zones under the load are not drawn")
+    page.click("[data-view=tables]")
+    look.claim(page.ask("document.querySelector('#view select').textContent").count("profiles (6480)") == 1, "tractions of every load are not there")
+    look.done(page, "loads")
 
 
 def basin(look):

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "amontons/slip.h"
 #include "errors.h"
 #include "near.h"
 #include "results.h"
@@ -101,8 +102,66 @@ static void senseless_paths_are_refused(void **state) {
     refuse_slip("kind: hertz", "cycles: 2", "or a path");
 }
 
+/* What is written of the surfaces at every step bears the loads of that step, within the limit of friction, which it
+ * reaches where the state says that it slips. `weight`: of a place, for the integral over the surface. */
+static void check_profiles(const am_run *made, double f, double (*weight)(double x, size_t places), double tolerance) {
+    const am_table *path = table_of(am_run_report(made)->result, "path");
+    const am_table *all = table_of(am_run_report(made)->result, "profiles");
+    size_t steps = am_table_rows(path), places = am_table_rows(all) / steps, slipping = 0;
+    assert_int_equal(am_table_rows(all), steps * places);
+    for (size_t i = 0; i < steps; i++) {
+        double P = 0.0, Q = 0.0;
+        for (size_t k = i * places; k < (i + 1) * places; k++) {
+            double p = cell(all, k, "p"), q = cell(all, k, "q"), x = cell(all, k, "x");
+            const char *word_ = word(all, k, "state");
+            bool slips = strcmp(word_, "forward") == 0 || strcmp(word_, "backward") == 0;
+            assert_int_equal((size_t)cell(all, k, "path_row"), i + 1);
+            P += p * weight(x, places);
+            Q += q * weight(x, places);
+            assert_true(fabs(q) <= f * p + 1e-9);
+            assert_true(strcmp(word_, "open") != 0 || (p == 0.0 && q == 0.0));
+            assert_true(!slips || fabs(q - (word_[0] == 'f' ? f : -f) * p) <= 1e-9);
+            slipping += slips;
+        }
+        assert_near(P, cell(path, i, "P"), tolerance);
+        assert_near(Q, cell(path, i, "Q"), tolerance);
+    }
+    assert_in_range(slipping, steps, steps * places - 1);
+}
+
+static double widest;
+
+/* x = -w cos(t), at even t; where the contact is narrower its ends fall between places: of order P places^-3/2, 1e-4. */
+static double closed_weight(double x, size_t places) {
+    return PI / (double)places * sqrt(widest * widest - x * x);
+}
+
+/* Linear between nodes, a twentieth of the half-width under the largest load apart, and nothing at the ends. */
+static double element_weight(double x, size_t places) {
+    (void)x, (void)places;
+    return widest / 20.0;
+}
+
+static void profiles_bear_the_loads_of_every_step(void **state) {
+    static const char loads[] = "path: [{P: 1}, {Q: 0.3}, {P: 1.5, Q: -0.2}, {P: 0.7}, {Q: 0.1}], profiles:";
+    char question[256];
+    (void)state;
+    am_slip_contact contact = am_slip_contact_default(AM_SLIP_HERTZ);
+    contact.P = 1.5;
+    widest = am_slip_half_width(&contact);
+    snprintf(question, sizeof question, "%s 400, method: closed-form", loads);
+    am_run *made = ask_slip("kind: hertz, P: 1, f: 0.5", question);
+    check_profiles(made, 0.5, closed_weight, 5e-4);
+    am_run_free(made);
+    snprintf(question, sizeof question, "%s 2000, method: boundary-elements, nodes: 20, steps: 8", loads);
+    made = ask_slip("kind: hertz, P: 1, f: 0.5", question);
+    check_profiles(made, 0.5, element_weight, 1e-9);
+    am_run_free(made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(profiles_bear_the_loads_of_every_step),
         cmocka_unit_test(loads_are_named_in_several_ways_and_stay_where_left_out),
         cmocka_unit_test(cycles_go_on_from_where_they_are),
         cmocka_unit_test(an_oscillation_of_four_corners_is_a_diamond),

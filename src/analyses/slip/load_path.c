@@ -154,6 +154,15 @@ static void add_row(am_table *table, const am_slip_route *route, size_t leg, con
                                            at->Q / (route->f * route->P), at->approach, at->a, at->c));
 }
 
+/* The surfaces at the last row of the path. */
+static void add_profile(am_table *table, const am_slip_walker *walker, const am_table *path) {
+    for (size_t i = 0; i < walker->places; i++) {
+        am_slip_seen seen = walker->look(walker->engine, i, walker->places);
+        am_table_add_numbers(table, AM_NUMBERS((double)am_table_rows(path), seen.x, seen.p, seen.q));
+        am_table_set_text(table, 4, am_contact_state_name(seen.state), NULL);
+    }
+}
+
 /* ---- The walk ---- */
 
 /* The part of a leg from P0 to P1 done at `part` of its steps. */
@@ -185,7 +194,7 @@ static void add_work(work_done *b, const am_slip_point_of_path *now) {
 }
 
 static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walker, size_t leg, am_table *table,
-                          work_done *b, am_error *err) {
+                          am_table *profiles, work_done *b, am_error *err) {
     am_slip_corner from = leg ? route->corner[leg - 1] : (am_slip_corner){0}, to = route->corner[leg];
     size_t steps = to.steps ? to.steps : walker->steps ? walker->steps : AM_SLIP_LEG_POINTS;
     am_status status = AM_OK;
@@ -204,6 +213,8 @@ static am_status walk_leg(const am_slip_route *route, const am_slip_walker *walk
         add_work(b, &now);
         if (leg >= route->first)
             add_row(table, route, leg, &now);
+        if (leg >= route->first && profiles)
+            add_profile(profiles, walker, table);
     }
     return status;
 }
@@ -212,6 +223,8 @@ am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker,
                        const am_progress *progress, am_error *err) {
     am_table *table = am_result_describe_table(result, route->table, route->leg);
     am_table_describe(table, "Q_over_fP displacement c_over_a loss_friction P Q P_over_P0 Q_over_fP0 approach a c");
+    am_table *profiles =
+        walker->places > 0 ? am_result_describe_table(result, "profiles", "path_row x p q state") : NULL;
     am_status status = AM_OK;
     work_done b = {0};
     for (size_t leg = 0; status == AM_OK && leg < route->count; leg++) {
@@ -219,7 +232,7 @@ am_status am_slip_walk(const am_slip_route *route, const am_slip_walker *walker,
             b.begin = b.last.lost;
             b.begin_area = b.area;
         }
-        status = walk_leg(route, walker, leg, table, &b, err);
+        status = walk_leg(route, walker, leg, table, profiles, &b, err);
         if (status == AM_OK && !am_progress_report(progress, (double)(leg + 1) / (double)(route->count + 1)))
             status = am_fail(err, AM_ERR_INTERRUPTED, "interrupted after leg %zu of the path", leg + 1);
     }

@@ -41,8 +41,16 @@ typedef struct am_slip_point_of_path {
     double P, Q, displacement, approach, a, c, lost;
 } am_slip_point_of_path;
 
+/* What is seen at a place of the surfaces. */
+typedef struct am_slip_seen {
+    double x, p, q;
+    am_contact_state state;
+} am_slip_seen;
+
 typedef struct am_slip_walker {
     void *engine;
+    size_t places; /* along the surfaces, looked at after every step; 0: none */
+    am_slip_seen (*look)(const void *engine, size_t place, size_t places);
     am_status (*step)(void *engine, double P, double Q, am_error *err);
     am_slip_point_of_path (*observe)(const void *engine);
     size_t steps;     /* on a leg whose corner does not say; 0: AM_SLIP_LEG_POINTS */

@@ -1,5 +1,6 @@
 /* Paths of P and Q by boundary elements. */
 #include <math.h>
+#include <string.h>
 
 #include "analyses/slip/elements.h"
 #include "base/local.h"
@@ -34,12 +35,33 @@ static am_slip_point_of_path observe(const void *engine) {
                                    .lost = v.dissipation};
 }
 
+/* Some of the nodes, or all of them. */
+static am_slip_seen look(const void *engine, size_t place, size_t places) {
+    am_bem_view v = am_bem_view_of(((const elements *)engine)->bem);
+    size_t i = places > 1 ? place * (v.nodes - 1) / (places - 1) : 0;
+    return (am_slip_seen){.x = v.x[i], .p = v.p[i], .q = v.q[i], .state = (am_contact_state)v.state[i]};
+}
+
+/* How many nodes are looked at on this route. */
+static size_t places_on(const am_slip_route *route, const am_slip_options *options, const am_bem *bem) {
+    size_t nodes = am_bem_view_of(bem).nodes;
+    if (strcmp(route->table, "path") != 0)
+        return 0;
+    return options->profiles < nodes ? options->profiles : nodes;
+}
+
 static am_status walk(am_bem *bem, const am_slip_contact *contact, const am_slip_options *options,
                       const am_slip_route *route, am_result *result, const am_progress *progress, am_error *err) {
     elements e = {.bem = bem, .contact = *contact};
     bool coupled = contact->beta != 0.0;
     size_t steps = options->steps ? options->steps : coupled ? 50 : AM_SLIP_LEG_POINTS;
-    am_slip_walker walker = {.engine = &e, .step = step, .observe = observe, .steps = steps, .even_growth = coupled};
+    am_slip_walker walker = {.engine = &e,
+                             .places = places_on(route, options, bem),
+                             .look = look,
+                             .step = step,
+                             .observe = observe,
+                             .steps = steps,
+                             .even_growth = coupled};
     return am_slip_walk(route, &walker, result, progress, err);
 }
 

@@ -4,15 +4,21 @@
 #include "analyses/slip/load_path.h"
 #include "base/local.h"
 #include "math/dense.h"
+#include "math/pi.h"
 
 /* ---- The walk ---- */
 
+typedef struct closed_form {
+    am_superposition s;
+    double widest; /* half-width of the contact on its path */
+} closed_form;
+
 static am_status step(void *engine, double P, double Q, am_error *err) {
-    return am_superposition_step(engine, P, Q, err);
+    return am_superposition_step(&((closed_form *)engine)->s, P, Q, err);
 }
 
 static am_slip_point_of_path observe(const void *engine) {
-    const am_superposition *s = engine;
+    const am_superposition *s = &((const closed_form *)engine)->s;
     double a = am_superposition_half_width(s);
     return (am_slip_point_of_path){.P = s->P,
                                    .Q = s->Q,
@@ -23,22 +29,50 @@ static am_slip_point_of_path observe(const void *engine) {
                                    .lost = s->lost};
 }
 
-/* The walk by superposition, for the table alone. */
-static am_status walk_superposition(const am_slip_route *route, am_profile profile, am_result *result,
+static am_contact_state state_at(const am_superposition *s, double x) {
+    if (!(fabs(x) < am_superposition_half_width(s)))
+        return AM_OPEN;
+    bool stuck = s->sense == 0.0 || fabs(x) <= am_superposition_stick(s);
+    return stuck ? AM_STICK : s->sense > 0.0 ? AM_FORWARD : AM_BACKWARD;
+}
+
+/* Places are dense where the widest contact ends, but never there. */
+static am_slip_seen look(const void *engine, size_t place, size_t places) {
+    const closed_form *e = engine;
+    const am_superposition *s = &e->s;
+    double x = -e->widest * cos(pi * ((double)place + 0.5) / (double)places);
+    am_contact_state state = state_at(s, x);
+    bool open = state == AM_OPEN;
+    return (am_slip_seen){.x = x,
+                          .p = open ? 0.0
+                                    : s->profile.kind->pressure(s->profile.data, x, am_superposition_half_width(s)),
+                          .q = open ? 0.0 : am_superposition_shear(s, x),
+                          .state = state};
+}
+
+static double widest_on(const am_slip_route *route, const am_profile *profile) {
+    double P = 0.0;
+    for (size_t i = 0; i < route->count; i++)
+        P = fmax(P, route->corner[i].P);
+    return profile->kind->half_width(profile->data, P);
+}
+
+/* The walk by superposition, for its tables alone. */
+static am_status walk_superposition(const am_slip_route *route, am_profile profile, size_t places, am_result *result,
                                     const am_progress *progress, am_error *err) {
-    am_superposition s;
-    am_status status = am_superposition_start(&s, profile, route->f, err);
-    am_slip_walker walker = {.engine = &s, .step = step, .observe = observe};
+    closed_form e = {.widest = widest_on(route, &profile)};
+    am_status status = am_superposition_start(&e.s, profile, route->f, err);
+    am_slip_walker walker = {.engine = &e, .places = places, .look = look, .step = step, .observe = observe};
     if (status == AM_OK)
         status = am_slip_walk(route, &walker, result, progress, err);
-    am_superposition_end(&s);
+    am_superposition_end(&e.s);
     return status;
 }
 
 am_status am_slip_loop(const am_slip_state *state, const am_slip_options *options, am_result *result, am_error *err) {
     AM_LOCAL(am_slip_route_free) am_slip_route route = {0};
     AM_TRY(am_slip_route_of_turns(&route, state->contact, options, err));
-    return walk_superposition(&route, state->griffith.profile, result, NULL, err);
+    return walk_superposition(&route, state->griffith.profile, 0, result, NULL, err);
 }
 
 /* To the given part of the last leg, corner by corner. */
@@ -195,7 +229,7 @@ am_status am_slip_solve_path(am_slip_state *state, const am_slip_contact *contac
     w->contact = am_slip_path_end(contact, options);
     am_profile profile = state->griffith.profile;
     AM_TRY(am_slip_route_of_path(&w->route, contact, options, err));
-    AM_TRY(walk_superposition(&w->route, profile, result, progress, err));
+    AM_TRY(walk_superposition(&w->route, profile, options->profiles, result, progress, err));
     AM_TRY(am_superposition_start(&w->now, profile, contact->f, err));
     AM_TRY(am_superposition_start(&w->half, profile, contact->f, err));
     AM_TRY(am_superposition_start(&w->scratch, profile, contact->f, err));

@@ -3,7 +3,7 @@ import {$, make, fill, say} from './dom.js';
 import {Editor} from './editor.js';
 import {Numbers} from './sliders.js';
 import {Stage, massScene, sentence} from './stage.js';
-import {halfplaneScene, loadPath} from './halfplane.js';
+import {halfplaneScene, interfaceScene, loadPath} from './halfplane.js';
 import {meshScene, modeScene, modesOf} from './mesh.js';
 import {modeMotions} from './modes.js';
 import {Timeline} from './timeline.js';
@@ -263,6 +263,9 @@ export class Bench {
         modes.forEach(mode => found.push({id: `mode ${mode}`, title: `Mode ${mode}`, scene: () => modeScene(document, mode, this.view), still: [0, 2 * Math.PI]}));
         for (const prefix of motion && motion.prefix !== undefined && !loads ? prefixes(document) : []) {
             const each = prefix === motion.prefix ? motion : motionOf(document, prefix);
+            const surface = each && interfaceScene(document, each);
+            if (surface)
+                found.push({id: `interface ${prefix}`, title: 'Contact nodes', motion: each, scene: () => surface});
             if (each)
                 found.push({id: `motion ${prefix}`, title: prefix ? `Motion of ${prefix.slice(0, -1)}` : 'Motion', motion: this.named(each, structure), scene: () => (parts && (manyScene(parts, each) || massScene(parts, each))) || plainScene(each)});
         }

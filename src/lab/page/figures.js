@@ -260,6 +260,9 @@ function slipPlots(prefix, tables) {
             series(prefix + 'tractions', tractions, x, p, {label: 'pressure', colour: SERIES[0]}), series(prefix + 'tractions', tractions, x, q, {label: 'shear over f', colour: SERIES[1]})]});
         plots.push({title: 'Slip', xLabel: scaled ? 'x/a' : 'x', yLabel: withUnit('slip', tractions.unit('slip')), bands, series: [series(prefix + 'tractions', tractions, x, 'slip', {colour: SERIES[2]})]});
     }
+    const profiles = tables('profiles'), map = profiles && gridMap(profiles, 'x', 'path_row', 'state');
+    if (map)
+        plots.push({title: 'Zones under the load', xLabel: withUnit('x', profiles.unit('x')), yLabel: 'row of path', map, table: prefix + 'profiles', xColumn: 'x', yColumn: 'path_row'});
     if (path && path.has('displacement'))
         plots.push({title: 'Force over displacement', xLabel: withUnit('displacement', path.unit('displacement')), yLabel: path.has('Q_over_fP0') ? 'Q/fP0' : 'Q/fP', series: [series(prefix + 'path', path, 'displacement', path.has('Q_over_fP0') ? 'Q_over_fP0' : 'Q_over_fP', {colour: SERIES[0]})]});
     return plots;

@@ -40,16 +40,87 @@ function legs(table) {
     return found;
 }
 
+/* Tractions and states along the surfaces at every row of the path: {x, p, q, states} of row i. Null where they were not asked for. */
+function profilesOf(document) {
+    const table = document.tables.profiles, row = table && table.numbers('path_row'), places = row ? row.findIndex(i => i > row[0]) : 0;
+    if (!table || !table.rows)
+        return null;
+    const count = places > 0 ? places : table.rows, part = name => i => table.numbers(name).subarray(i * count, (i + 1) * count), state = table.column('state');
+    const [x, p, q] = ['x', 'p', 'q'].map(part);
+    return i => ({x: x(i), p: p(i), q: q(i), states: state.slice(i * count, (i + 1) * count)});
+}
+
+/* Neighbours in one state as [from, to, state], from halfway to the place before to halfway to the one behind; open parts left out. */
+function zonesAlong(x, states) {
+    const found = [];
+    for (let i = 0; i < x.length; i++) {
+        const from = i ? (x[i - 1] + x[i]) / 2 : x[i], to = i + 1 < x.length ? (x[i] + x[i + 1]) / 2 : x[i], last = found[found.length - 1];
+        if (last && last[2] === states[i])
+            last[1] = to;
+        else
+            found.push([from, to, states[i]]);
+    }
+    return found.filter(one => one[2] !== 'open' && one[1] > one[0]);
+}
+
+/* The largest of nearly all: singular ends would hide the rest. */
+const usualMost = p => Math.max(...Float64Array.from(p).filter(v => v < 1e300).sort().slice(0, Math.ceil(p.length * 0.98))) || 1;
+
+function drawZones(pen, zones, place, floor, look) {
+    for (const [from, to, state] of zones) {
+        const wide = place(to) - place(from);
+        pen.rect(place(from), floor - 4, wide, 8, {fill: STATES[state] || look.grey, stroke: look.ink, width: 0.6});
+        if (wide > 46)
+            pen.text(state === 'stick' ? 'stick' : 'slip', (place(from) + place(to)) / 2, floor + 20, {font: FONT, fill: look.ink, align: 'center'});
+    }
+}
+
+function drawKey(pen, look) {
+    [['pressure', PRESSURE], ['shear', SHEAR]].forEach(([word, colour], i) => {
+        pen.text(word, 12, 26 + 18 * i, {font: FONT, fill: look.ink});
+        pen.rect(70, 20 + 18 * i, 14, 3, {fill: onGround(colour, look)});
+    });
+}
+
+/* The contact nodes of meshed bodies at any time of a run: which stick and slip, and what they bear. */
+export function interfaceScene(document, motion) {
+    const table = document.tables[motion.prefix + 'interface'], n = table ? table.rows : 0;
+    if (!n || motion.contacts.length !== n || !motion.contacts.every(one => one.N && one.T))
+        return null;
+    const [across, along] = ['x', 'y'].map(name => table.numbers(name)), wide = column => { const [a, b] = extent(column); return b - a; };
+    const place = wide(across) >= wide(along) ? across : along, order = Array.from(place.keys()).sort((a, b) => place[a] - place[b]), x = Float64Array.from(order, k => place[k]), area = table.numbers('area');
+    const [least, most] = extent(x), top = Math.max(1e-300, ...order.map(k => usualMost(motion.contacts[k].N) / area[k]));
+    const at = time => {
+        const here = motion.at(time), force = (name, sign) => Float64Array.from(order, k => sign * motion.value(motion.contacts[k][name], here) / area[k]);
+        return {p: force('N', 1), q: force('T', -1), states: order.map(k => motion.stateAt(k, time))};
+    };
+    function draw(pen, width, height, time, look) {
+        const scale = 0.8 * width / (most - least), at_x = value => width / 2 + (value - (least + most) / 2) * scale, floor = height * 0.62, {p, q, states} = at(time);
+        pen.line([8, floor, width - 8, floor], {stroke: look.ink, width: 1.4});
+        drawZones(pen, zonesAlong(x, states), at_x, floor, look);
+        curve(pen, x, p, at_x, floor, -height * 0.5 / top, PRESSURE, look);
+        curve(pen, x, q, at_x, floor, -height * 0.5 / top, SHEAR, look);
+        drawKey(pen, look);
+    }
+    const words = time => {
+        const {states} = at(time), count = word => states.filter(one => one === word).length;
+        return `t = ${written(time)}: of ${n} contact nodes ${count('stick')} stick, ${count('forward') + count('backward')} slip, ${count('open')} are open`;
+    };
+    return {draw, words};
+}
+
 export function halfplaneScene(document, study, loads) {
-    const tractions = document.tables.tractions, zones = document.tables.zones, kind = study.model.kind;
+    const tractions = document.tables.tractions, zones = document.tables.zones, kind = study.model.kind, profiles = loads && profilesOf(document);
     if (!tractions)
         return null;
-    const x = tractions.numbers('x'), p = tractions.numbers('p'), q = tractions.numbers('q'), [least, most] = extent(x), half = Math.max(Math.abs(least), Math.abs(most));
-    const top = Math.max(...p.filter(v => v === v && v < 1e300).slice().sort().slice(0, Math.ceil(p.length * 0.98))) || 1;
+    const [least, most] = extent(tractions.numbers('x')), half = Math.max(Math.abs(least), Math.abs(most));
+    const top = usualMost(profiles ? document.tables.profiles.numbers('p') : tractions.numbers('p'));
     const path = loads && loads.path, ends = path ? Math.max(half, ...path.numbers('a')) : half;
     const P = path && path.numbers('P'), Q = path && path.numbers('Q'), mostP = P ? Math.max(...P) : 1;
 
     function sections(i) {
+        if (profiles && i < path.rows - 1)
+            return zonesAlong(profiles(i).x, profiles(i).states);
         if (path && i < path.rows - 1) {
             const a = path.numbers('a')[i], c = Math.min(a, Math.abs(path.numbers('c')[i])), slipping = i > 0 && Q[i] < Q[i - 1] ? 'backward' : 'forward';
             return [[-a, -c, slipping], [-c, c, 'stick'], [c, a, slipping]].filter(([from, to]) => to > from);
@@ -62,18 +133,12 @@ export function halfplaneScene(document, study, loads) {
         pen.line([8, floor, width - 8, floor], {stroke: look.ink, width: 1.4});
         for (let s = 16; s < width; s += 14)
             pen.line([s, floor + 8, s - 8, floor + 16], {stroke: look.line, width: 1});
-        for (const [from, to, state] of sections(i)) {
-            pen.rect(middle + from * scale, floor - 4, (to - from) * scale, 8, {fill: STATES[state] || look.grey, stroke: look.ink, width: 0.6});
-            if ((to - from) * scale > 46)
-                pen.text(state === 'stick' ? 'stick' : 'slip', middle + (from + to) / 2 * scale, floor + 20, {font: FONT, fill: look.ink, align: 'center'});
-        }
-        if (last) {
-            curve(pen, x, p, middle, floor, scale, -height * 0.36 / top, PRESSURE, look);
-            curve(pen, x, q, middle, floor, scale, -height * 0.36 / top, SHEAR, look);
-            pen.text('pressure', 12, 26, {font: FONT, fill: look.ink});
-            pen.rect(70, 20, 14, 3, {fill: PRESSURE});
-            pen.text('shear', 12, 44, {font: FONT, fill: look.ink});
-            pen.rect(70, 38, 14, 3, {fill: SHEAR});
+        const at_x = value => middle + value * scale, here = last || !profiles ? tractions : null, seen = here ? {x: here.numbers('x'), p: here.numbers('p'), q: here.numbers('q')} : profiles(i);
+        drawZones(pen, sections(i), at_x, floor, look);
+        if (last || profiles) {
+            curve(pen, seen.x, seen.p, at_x, floor, -height * 0.36 / top, PRESSURE, look);
+            curve(pen, seen.x, seen.q, at_x, floor, -height * 0.36 / top, SHEAR, look);
+            drawKey(pen, look);
         }
         if (P) {
             arrow(pen, middle, 14, middle, 14 + 50 * P[i] / mostP, '#d55e00', 'P', look);
@@ -88,10 +153,10 @@ export function halfplaneScene(document, study, loads) {
     return {draw, words};
 }
 
-function curve(pen, x, y, middle, floor, scale, tall, stroke, look) {
+function curve(pen, x, y, place, floor, tall, stroke, look) {
     const points = [];
     for (let i = 0; i < x.length; i++)
-        points.push(middle + x[i] * scale, floor - 5 + Math.max(-floor, Math.min(floor, y[i] * tall)));
+        points.push(place(x[i]), floor - 5 + Math.max(-floor, Math.min(floor, y[i] * tall)));
     pen.line(points, {stroke: onGround(stroke, look), width: 2});
 }
 

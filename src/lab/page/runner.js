@@ -30,6 +30,12 @@ function grids(study) {
     return found.filter(one => one.count > 12);
 }
 
+/* What the page wants to see besides: tractions at every step of a path of loads. */
+function besides(study) {
+    const asked = study && !study.sweep && study.analysis;
+    return asked && asked.kind === 'slip' && (asked.path || asked.cycle || asked.oscillation) && asked.profiles === undefined ? ['analysis.profiles=81'] : [];
+}
+
 /* The sets that leave about so many points on each axis (box and sweep keep their ends). */
 const coarser = (found, factor) => found.map(one => `${one.path}=${Math.max(8, Math.round((one.count - 1) * factor) + 1)}`);
 
@@ -139,7 +145,7 @@ export class Runner {
         const slow = setTimeout(() => { this.busy && (this.busy.cancel = () => control.abort()); this.hear({progress: {}}); }, QUICK);
         const start = performance.now();
         try {
-            const document = await server.run(asked.text, asked.name, control.signal, sets, this.traceOf(asked));
+            const document = await server.run(asked.text, asked.name, control.signal, [...(sets || []), ...besides(asked.study)], this.traceOf(asked));
             const took = performance.now() - start;
             if (!sets)
                 this.seconds.set(asked.key, took);
@@ -160,7 +166,7 @@ export class Runner {
                 this.hear({progress});
             if (partial && !this.wanted && this.previewed !== asked.text) /* a part is less than a preview of the whole */
                 this.hear({document: partial, coarse: true, partial: true, asked});
-        }, this.traceOf(asked));
+        }, besides(asked.study), this.traceOf(asked));
         this.busy = {asked, cancel: () => job.cancel()};
         this.hear({progress: {}});
         const document = await job.done;

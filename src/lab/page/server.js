@@ -74,11 +74,11 @@ export function figure(text, name, format) {
 }
 
 /* Runs a study that takes long: `heard` gets {share, seconds_left, what} and {tables}; cancelling ends the run there. */
-export function job(text, name, heard, more) {
+export function job(text, name, heard, sets, more) {
     let source = null, id = null, cancelled = false, refuse = null;
     const done = new Promise((accept, reject) => {
         refuse = reject;
-        post(query('jobs', name, more), text).then(json).then(answer => {
+        post(query('jobs', name, more, sets), text).then(json).then(answer => {
             id = answer.job;
             if (cancelled)
                 return forget();

@@ -228,6 +228,8 @@ static const am_field fields[] = {
              .about = "how it is solved"),
     AM_FIELD("samples", COUNT, slip_setting, options.samples, .least = 2, .most = AM_MOST_SAMPLES, .initial = "401",
              .about = "rows of the table tractions of a closed form"),
+    AM_FIELD("profiles", COUNT, slip_setting, options.profiles, .most = 2000, .initial = "0",
+             .about = "places along the surfaces whose tractions are written for every row of the table path"),
     AM_FIELD("nodes", COUNT, slip_setting, options.nodes, .initial = "100",
              .about = "boundary elements per half-width of the contact"),
     AM_FIELD("steps", COUNT, slip_setting, options.steps,
