@@ -150,7 +150,17 @@ am_status am_pencil_settle(am_pencil *pencil, am_error *err) {
 static am_status answer(void *context, const double *x, double *y, am_error *err) {
     am_pencil *p = context;
     memcpy(y, x, p->n * sizeof *y);
-    return am_pencil_solve(p, y, 1, err);
+    AM_TRY(am_pencil_solve(p, y, 1, err));
+    for (int pass = 0; pass < 2 && p->known > 0; pass++) { /* y - X X^T M y, twice for the last digits */
+        am_matrix_apply(p->mass, y, p->work);
+        for (size_t k = 0; k < p->known; k++) {
+            const double *shape = p->known_shapes + k * p->n;
+            double share = am_dense_dot(shape, p->work, p->n);
+            for (size_t i = 0; i < p->n; i++)
+                y[i] -= share * shape[i];
+        }
+    }
+    return AM_OK;
 }
 
 static void weigh(void *context, const double *x, double *y) {
@@ -192,24 +202,42 @@ static void polish(am_pencil *p, size_t count, double *squares, const double *sh
     }
 }
 
-am_status am_pencil_lowest(am_pencil *pencil, size_t *count, double *squares, double *shapes,
-                           const am_progress *progress, am_error *err) {
-    am_pencil *p = pencil;
+/* Those above the first `known`, or (small ones) all anew. */
+static am_status find_lowest(am_pencil *p, size_t known, size_t *count, double *squares, double *shapes,
+                             const am_progress *progress, am_error *err) {
     if (*count == 0 || !(p->scale > 0.0)) {
         *count = 0;
         return AM_OK;
     }
+    double *other = am_arena_doubles(&p->memory, NULL, p->n, err);
+    AM_TRY(am_arena_status(&p->memory));
     if (p->dense) {
+        known = 0;
         AM_TRY(lowest_dense(p, count, squares, shapes, err));
     } else {
         am_arnoldi_problem problem = {p->n, p->shift, answer, weigh, p};
         *count = *count < p->n / 2 ? *count : p->n / 2;
-        AM_TRY(am_arnoldi_lowest(&problem, *count, squares, shapes, progress, err));
+        if (*count <= known)
+            return AM_OK;
+        p->known = known;
+        p->known_shapes = shapes;
+        am_status status =
+            am_arnoldi_lowest(&problem, *count - known, squares + known, shapes + known * p->n, progress, err);
+        p->known = 0;
+        AM_TRY(status);
     }
-    double *other = am_arena_doubles(&p->memory, NULL, p->n, err);
-    AM_TRY(am_arena_status(&p->memory));
-    polish(p, *count, squares, shapes, other);
+    polish(p, *count - known, squares + known, shapes + known * p->n, other);
     return AM_OK;
+}
+
+am_status am_pencil_lowest(am_pencil *pencil, size_t *count, double *squares, double *shapes,
+                           const am_progress *progress, am_error *err) {
+    return find_lowest(pencil, 0, count, squares, shapes, progress, err);
+}
+
+am_status am_pencil_more(am_pencil *pencil, size_t known, size_t *count, double *squares, double *shapes,
+                         am_error *err) {
+    return find_lowest(pencil, known, count, squares, shapes, NULL, err);
 }
 
 size_t am_pencil_rigid(const am_pencil *pencil, size_t count, const double *squares) {

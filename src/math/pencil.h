@@ -17,6 +17,8 @@ typedef struct am_pencil {
     double *factors, *values, *work;
     int *order, *row, *column;
     am_sparse *sparse;
+    size_t known; /* modes that are left out of what ARPACK sees, */
+    const double *known_shapes;
     size_t stiff_count, count; /* entries of one triangle: of K, of both */
     am_arena memory;
 } am_pencil;
@@ -37,6 +39,10 @@ am_status am_pencil_solve(am_pencil *pencil, double *x, size_t count, am_error *
  * nothing below the shift. *count: how many are wanted, and how many there are. */
 am_status am_pencil_lowest(am_pencil *pencil, size_t *count, double *squares, double *shapes,
                            const am_progress *progress, am_error *err);
+
+/* The same where the first `known` of them are there already, as this function or the one before found them. */
+am_status am_pencil_more(am_pencil *pencil, size_t known, size_t *count, double *squares, double *shapes,
+                         am_error *err);
 
 /* How many of the lowest squares are motions without stiffness, but for rounding. */
 size_t am_pencil_rigid(const am_pencil *pencil, size_t count, const double *squares);

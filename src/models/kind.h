@@ -10,12 +10,13 @@
 
 /* Bodies that are reduced to modes. */
 typedef struct am_mode_choice {
-    size_t asked;     /* number of modes the model was made with; 0: bodies without mass */
-    size_t most;      /* number of modes that the bodies have */
-    bool automatic;   /* `modes: auto`: as many as it takes */
-    bool check;       /* compare with an answer of more modes */
-    bool reduced;     /* of a structure reduced to an interface and modes: any analysis tells how many it takes... */
-    double tolerance; /* ...its numbers changing by no more than this share */
+    size_t asked;       /* number of modes the model was made with; 0: bodies without mass */
+    size_t most;        /* number of modes that the bodies have */
+    bool automatic;     /* `modes: auto`: as many as it takes */
+    bool check;         /* compare with an answer of more modes */
+    bool reduced;       /* of a structure reduced to an interface and modes: any analysis tells how many it takes... */
+    double tolerance;   /* ...its numbers changing by no more than this share */
+    const char *method; /* of the reduction, where it depends on how the number is chosen */
 } am_mode_choice;
 
 struct am_threshold;   /* amontons/stability.h */

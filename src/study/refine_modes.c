@@ -50,9 +50,16 @@ static am_status read_finer(am_reading *reading, const am_case *made, size_t mod
     am_node *value = root ? am_node_of_number(reading->pool, (double)modes, root, reading->err) : NULL;
     if (!value)
         return AM_ERR_MEMORY;
-    const char *path = modes_of(made).reduced ? "model.reduce.modes" : "model.modes";
-    am_status status = am_node_set(reading->pool, root, path, value, reading->err);
-    return status == AM_OK ? am_case_read(reading, root, finer) : status;
+    const char *path = modes_of(made).reduced ? "model.reduce.modes" : "model.modes", *method = modes_of(made).method;
+    AM_TRY(am_node_set(reading->pool, root, path, value, reading->err));
+    if (method) {
+        value = am_node_new(reading->pool, AM_NODE_SCALAR, root, reading->err);
+        if (!value)
+            return AM_ERR_MEMORY;
+        value->text = method;
+        AM_TRY(am_node_set(reading->pool, root, "model.reduce.method", value, reading->err));
+    }
+    return am_case_read(reading, root, finer);
 }
 
 typedef struct answer {

@@ -64,6 +64,24 @@ static whole draw(uint64_t *seed, size_t n, bool held, size_t bare) {
     return w;
 }
 
+/* A single reduction. */
+static am_status reduce(am_substructure *sub, const am_substructure_def *def, am_substructure_choice choice,
+                        am_error *err) {
+    am_arena memory = {0};
+    am_substructure_shapes *shapes;
+    am_status status = am_substructure_shapes_create(&shapes, &memory, def, err);
+    if (!status)
+        status = am_substructure_reduce(sub, shapes, &choice, err);
+    am_substructure_shapes_clear(shapes);
+    am_arena_clear(&memory);
+    return status;
+}
+
+static am_substructure_modes kind_of(size_t round) {
+    static const am_substructure_modes kinds[] = {AM_MODES_FIXED, AM_MODES_FREE, AM_MODES_BOTH};
+    return kinds[round % 3];
+}
+
 static void drop(whole *w) {
     am_matrix_free(w->K);
     am_matrix_free(w->M);
@@ -109,11 +127,10 @@ static void statics_are_exact_whatever_the_modes(void **state) {
                                    .mass = round % 4 == 3 ? NULL : w.M,
                                    .interface_count = 3,
                                    .interface = face,
-                                   .modes = round % 4 == 3 ? 0 : round % 4,
-                                   .free_modes = round % 2 == 1,
                                    .load_count = 1,
                                    .loads = &load};
-        GOOD(am_substructure_init(&sub, &def, err));
+        am_substructure_choice choice = {.kind = kind_of(round), .modes = round % 4 == 3 ? 0 : round % 4};
+        GOOD(reduce(&sub, &def, choice, err));
         double *y = calloc(sub.size, sizeof *y);
         x[at[0]] += value[0];
         x[at[1]] += value[1];
@@ -143,20 +160,16 @@ static void frequencies_come_from_above_and_their_error_is_estimated(void **stat
         size_t face[3] = {3, n / 2, n - 1};
         double exact[16], reduced[16];
         am_substructure sub;
-        am_substructure_def def = {.stiffness = w.K,
-                                   .mass = w.M,
-                                   .interface_count = 3,
-                                   .interface = face,
-                                   .modes = 12,
-                                   .free_modes = round % 2 == 1};
-        GOOD(am_substructure_init(&sub, &def, err));
+        am_substructure_def def = {.stiffness = w.K, .mass = w.M, .interface_count = 3, .interface = face};
+        am_substructure_choice choice = {.kind = kind_of(round / 2), .modes = 12};
+        GOOD(reduce(&sub, &def, choice, err));
         size_t count = lowest(w.K, w.M, 8, exact);
         assert_int_equal(count, 8);
         assert_true(lowest(sub.matrix[0], sub.matrix[1], 8, reduced) >= 8);
         double worst = 0.0;
         for (size_t k = held ? 0 : 1; k < 8; k++) {
             assert_true(reduced[k] > exact[k] * (1.0 - 1e-9));
-            if (def.free_modes) /* these modes are in the span themselves */
+            if (choice.kind == AM_MODES_FREE) /* these modes are in the span themselves */
                 assert_near(reduced[k], exact[k], 1e-8 * exact[k]);
             if (k < sub.checked + (held ? 0 : 1))
                 worst = fmax(worst, sqrt(reduced[k] / exact[k]) - 1.0);
@@ -179,8 +192,8 @@ static void with_all_modes_nothing_is_lost(void **state) {
         double exact[N], reduced[N];
         am_substructure sub;
         am_substructure_def def = {
-            .stiffness = w.K, .mass = w.M, .damping = w.C, .interface_count = 4, .interface = face, .modes = N - 4};
-        GOOD(am_substructure_init(&sub, &def, err));
+            .stiffness = w.K, .mass = w.M, .damping = w.C, .interface_count = 4, .interface = face};
+        GOOD(reduce(&sub, &def, (am_substructure_choice){.kind = kind_of(round), .modes = N - 4}, err));
         assert_int_equal(sub.size, N);
         assert_int_equal(lowest(w.K, w.M, N, exact), N);
         assert_int_equal(lowest(sub.matrix[0], sub.matrix[1], N, reduced), N);
@@ -204,14 +217,9 @@ static void automatic_modes_reach_the_tolerance(void **state) {
         size_t face[2] = {40, 199};
         double exact[10], reduced[10];
         am_substructure sub;
-        am_substructure_def def = {.stiffness = w.K,
-                                   .mass = w.M,
-                                   .interface_count = 2,
-                                   .interface = face,
-                                   .automatic = true,
-                                   .tolerance = 1e-4,
-                                   .free_modes = round % 2 == 1};
-        GOOD(am_substructure_init(&sub, &def, err));
+        am_substructure_def def = {.stiffness = w.K, .mass = w.M, .interface_count = 2, .interface = face};
+        am_substructure_choice choice = {.kind = kind_of(round), .automatic = true, .tolerance = 1e-4};
+        GOOD(reduce(&sub, &def, choice, err));
         assert_int_equal(sub.checked, 10);
         assert_true(sub.error <= 1e-4);
         assert_true(sub.size < 200);
@@ -224,20 +232,100 @@ static void automatic_modes_reach_the_tolerance(void **state) {
     }
 }
 
+/* K + k on the diagonal of these places of `face` (NULL: the first three, as in a reduction). */
+static am_matrix *with_springs(const am_matrix *K, const size_t *face, double k) {
+    size_t n = am_matrix_rows(K);
+    double *values = calloc(n * n, sizeof *values);
+    am_matrix_to_dense(K, values);
+    for (size_t i = 0; i < 3; i++)
+        values[(face ? face[i] : i) * (n + 1)] += k;
+    am_matrix *sum = am_matrix_dense(n, n, values, NULL);
+    free(values);
+    assert_non_null(sum);
+    return sum;
+}
+
+/* Contacts hold an interface more or less. With modes of both kinds frequencies are right to the estimated error,
+ * whatever holds it. */
+static void modes_of_both_kinds_serve_any_support(void **state) {
+    uint64_t seed = 23;
+    (void)state;
+    for (size_t round = 0; round < CASES(6, 2); round++) {
+        whole w = draw(&seed, 200, round % 2 == 0, 0);
+        size_t face[3] = {40, 90, 199};
+        am_substructure sub;
+        am_substructure_def def = {.stiffness = w.K, .mass = w.M, .interface_count = 3, .interface = face};
+        am_substructure_choice choice = {.kind = AM_MODES_BOTH, .automatic = true, .tolerance = 1e-4};
+        GOOD(reduce(&sub, &def, choice, err));
+        assert_true(sub.error <= 1e-4);
+        for (double k = 1e-4; k < 1e3; k *= 10.0) {
+            am_matrix *K = with_springs(w.K, face, k), *small = with_springs(sub.matrix[0], NULL, k);
+            double exact[10], reduced[10];
+            assert_int_equal(lowest(K, w.M, 10, exact), 10);
+            assert_int_equal(lowest(small, sub.matrix[1], 10, reduced), 10);
+            for (size_t i = 0; i < 10;
+                 i++) /* the error is that of three supports, between them it may be twice as large */
+                assert_near(sqrt(reduced[i]), sqrt(exact[i]), 2e-4 * sqrt(exact[i]));
+            am_matrix_free(K);
+            am_matrix_free(small);
+        }
+        am_substructure_clear(&sub);
+        drop(&w);
+    }
+}
+
+/* Further modes of the same structure are as good as if all had been asked for at once; also those that ARPACK finds
+ * (more than 300 coordinates inside), above the ones it knows. */
+static void modes_that_are_added_are_those_found_at_once(void **state) {
+    uint64_t seed = 29;
+    (void)state;
+    for (size_t round = 0; round < CASES(4, 2); round++) {
+        size_t n = round % 2 ? 330 : 80;
+        whole w = draw(&seed, n, true, 0);
+        size_t face[2] = {9, n - 1};
+        am_arena memory = {0};
+        am_substructure_shapes *shapes;
+        am_substructure grown, fresh;
+        am_substructure_def def = {.stiffness = w.K, .mass = w.M, .interface_count = 2, .interface = face};
+        am_substructure_choice few = {.kind = kind_of(2 * (round / 2)), .automatic = true, .tolerance = 0.5};
+        am_substructure_choice many = {.kind = few.kind, .modes = 34};
+        double one[20], other[20];
+        GOOD(am_substructure_shapes_create(&shapes, &memory, &def, err));
+        GOOD(am_substructure_reduce(&grown, shapes, &few, err));
+        assert_true(grown.own < 34);
+        am_substructure_clear(&grown);
+        GOOD(am_substructure_reduce(&grown, shapes, &many, err));
+        GOOD(reduce(&fresh, &def, many, err));
+        assert_int_equal(grown.own, 34);
+        assert_int_equal(lowest(grown.matrix[0], grown.matrix[1], 20, one), 20);
+        assert_int_equal(lowest(fresh.matrix[0], fresh.matrix[1], 20, other), 20);
+        for (size_t i = 0; i < 20;
+             i++) /* of the square of what ARPACK's vectors are off, 1e-13 where modes are apart */
+            assert_near(one[i], other[i], 1e-10 * other[i]);
+        for (size_t i = 0; i < 34 && few.kind == AM_MODES_FIXED; i++)
+            assert_near(grown.frequency[i], fresh.frequency[i], 1e-10 * fresh.frequency[i]);
+        am_substructure_clear(&grown);
+        am_substructure_clear(&fresh);
+        am_substructure_shapes_clear(shapes);
+        am_arena_clear(&memory);
+        drop(&w);
+    }
+}
+
 static void interfaces_that_do_not_hold_are_refused(void **state) {
     uint64_t seed = 1;
     am_error err = {0};
     am_substructure sub;
     whole w = draw(&seed, 30, false, 0);
     size_t face[1] = {4};
-    am_substructure_def def = {.stiffness = w.K, .mass = w.M, .modes = 3};
+    am_substructure_def def = {.stiffness = w.K, .mass = w.M};
     (void)state;
-    assert_int_equal(am_substructure_init(&sub, &def, &err), AM_ERR_INPUT); /* a free chain, and no interface */
+    assert_int_equal(reduce(&sub, &def, (am_substructure_choice){.modes = 3}, &err),
+                     AM_ERR_INPUT); /* a free chain, and no interface */
     assert_blames(&err, "interface", "can still move");
     def.interface = face;
     def.interface_count = 1;
-    def.modes = 40;
-    assert_int_equal(am_substructure_init(&sub, &def, &err), AM_ERR_INPUT);
+    assert_int_equal(reduce(&sub, &def, (am_substructure_choice){.modes = 40}, &err), AM_ERR_INPUT);
     assert_blames(&err, "modes", "29 coordinates inside");
     drop(&w);
 }
@@ -255,7 +343,7 @@ static void rounded_rigid_motions_do_not_run_away(void **state) {
         am_matrix *K = am_matrix_sparse(6, 6, l->count, l->row, l->column, l->value, NULL);
         am_substructure sub;
         am_substructure_def def = {.stiffness = K, .interface_count = 2, .interface = ends};
-        GOOD(am_substructure_init(&sub, &def, err));
+        GOOD(reduce(&sub, &def, (am_substructure_choice){0}, err));
         double a = am_matrix_at(sub.matrix[0], 0, 0), b = am_matrix_at(sub.matrix[0], 0, 1);
         double c = am_matrix_at(sub.matrix[0], 1, 1);
         double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b);
@@ -275,6 +363,8 @@ int main(void) {
         cmocka_unit_test(frequencies_come_from_above_and_their_error_is_estimated),
         cmocka_unit_test(with_all_modes_nothing_is_lost),
         cmocka_unit_test(automatic_modes_reach_the_tolerance),
+        cmocka_unit_test(modes_of_both_kinds_serve_any_support),
+        cmocka_unit_test(modes_that_are_added_are_those_found_at_once),
         cmocka_unit_test(rounded_rigid_motions_do_not_run_away),
         cmocka_unit_test(interfaces_that_do_not_hold_are_refused),
     };

@@ -271,11 +271,13 @@ am_status am_imported_gather(am_reading *reading, const am_node *node, am_system
 
 /* ---- reduction ---- */
 
-enum { CRAIG_BAMPTON, RUBIN };
+enum { AUTO_METHOD = 3 };
 
 static const am_word method_words[] = {
-    {"craig-bampton", CRAIG_BAMPTON, "modes in which the interface rests: for contacts that mostly stick"},
-    {"rubin", RUBIN, "modes of the free structure: for contacts that mostly slide or are open"},
+    {"auto", AUTO_METHOD, "both for modes: auto, craig-bampton for a given number"},
+    {"craig-bampton", AM_MODES_FIXED, "modes in which the interface rests: for contacts that mostly stick"},
+    {"rubin", AM_MODES_FREE, "modes of the free structure: for contacts that mostly slide or are open"},
+    {"both", AM_MODES_BOTH, "half as many of each: for contacts that stick and slide"},
     {NULL, 0, NULL}};
 
 static const am_field reduce_fields[] = {
@@ -290,7 +292,7 @@ static const am_field reduce_fields[] = {
              .about =
                  "modes auto: estimated relative error of the lowest ten frequencies, and change of the answer when "
                  "modes are doubled"),
-    AM_FIELD("method", WORD, am_reduce_setting, method, .words = method_words, .initial = "craig-bampton",
+    AM_FIELD("method", WORD, am_reduce_setting, method, .words = method_words, .initial = "auto",
              .about = "which modes"),
     AM_FIELD("watch", NODE, am_reduce_setting, watch, .initial = "none",
              .about = "more coordinates that results shall have: they join the interface"),
@@ -300,7 +302,7 @@ const am_schema am_reduce_schema = {
     .name = "reduce",
     .title = "a reduction",
     .about = "A large structure reduced to a few of its coordinates, the interface, and modes, by the method of Craig "
-             "and Bampton or that of Rubin. Statics stay exact; loads may act anywhere.",
+             "and Bampton, that of Rubin, or both. Statics stay exact; loads may act anywhere.",
     .size = sizeof(am_reduce_setting),
     AM_FIELDS(reduce_fields)};
 
@@ -346,11 +348,14 @@ static am_status find_interface(am_reading *reading, const am_reduce_setting *se
     return AM_OK;
 }
 
-static am_status read_modes(am_reading *reading, const am_reduce_setting *setting, am_substructure_def *def) {
-    def->automatic = !setting->modes || am_node_is_text(setting->modes, "auto");
-    def->tolerance = setting->tolerance;
-    def->free_modes = setting->method == RUBIN;
-    return def->automatic ? AM_OK : am_read_count(reading, setting->modes, "modes", &def->modes);
+static am_status read_choice(am_reading *reading, const am_reduce_setting *setting, am_substructure_choice *choice) {
+    choice->automatic = !setting->modes || am_node_is_text(setting->modes, "auto");
+    choice->tolerance = setting->tolerance;
+    if (setting->method == AUTO_METHOD)
+        choice->kind = choice->automatic ? AM_MODES_BOTH : AM_MODES_FIXED;
+    else
+        choice->kind = (am_substructure_modes)setting->method;
+    return choice->automatic ? AM_OK : am_read_count(reading, setting->modes, "modes", &choice->modes);
 }
 
 static const char *const *name_reduced(am_reading *reading, const am_system_def *def, const interface *face,
@@ -400,32 +405,44 @@ static am_status fill_rows(am_reading *reading, const am_row_wishes *wishes, con
     return AM_OK;
 }
 
+static void release_shapes(void *shapes) {
+    am_substructure_shapes_clear(shapes);
+}
+
 static void release_substructure(void *sub) {
     am_substructure_clear(sub);
 }
 
-static am_status make_substructure(void *def, am_arena *memory, void **object, am_error *err) {
+static am_status make_shapes(void *def, am_arena *memory, void **object, am_error *err) {
+    am_substructure_shapes *shapes;
+    AM_TRY(am_substructure_shapes_create(&shapes, memory, def, err));
+    *object = shapes;
+    return am_arena_own(memory, shapes, release_shapes, err);
+}
+
+typedef struct reduction {
+    am_substructure_shapes *shapes;
+    am_substructure_choice choice;
+} reduction;
+
+static am_status make_substructure(void *context, am_arena *memory, void **object, am_error *err) {
+    const reduction *r = context;
     am_substructure *sub = am_arena_new(memory, 1, sizeof *sub, err);
     if (!sub)
         return AM_ERR_MEMORY;
-    AM_TRY(am_substructure_init(sub, def, err));
+    AM_TRY(am_substructure_reduce(sub, r->shapes, &r->choice, err));
     *object = sub;
     return am_arena_own(memory, sub, release_substructure, err);
 }
 
-/* What it depends on: matrices that are kept stand for what is in them. */
+/* What its shapes depend on: matrices that are kept stand for what is in them. */
 static void write_key(am_store_key *key, const am_substructure_def *def, am_error *err) {
     am_store_key_text(key, "reduced", err);
     am_store_key_add(key, &def->stiffness, sizeof def->stiffness, err);
     am_store_key_add(key, &def->mass, sizeof def->mass, err);
     am_store_key_add(key, &def->damping, sizeof def->damping, err);
-    am_store_key_add(key, &def->modes, sizeof def->modes, err);
-    am_store_key_add(key, &def->automatic, sizeof def->automatic, err);
-    am_store_key_add(key, &def->tolerance, sizeof def->tolerance, err);
-    am_store_key_add(key, &def->free_modes, sizeof def->free_modes, err);
     am_store_key_add(key, &def->interface_count, sizeof def->interface_count, err);
     am_store_key_add(key, def->interface, def->interface_count * sizeof *def->interface, err);
-    am_store_key_add(key, &def->keep, sizeof def->keep, err);
     for (size_t l = 0; l < def->load_count; l++) {
         am_store_key_add(key, &def->loads[l].count, sizeof def->loads[l].count, err);
         am_store_key_add(key, def->loads[l].index, def->loads[l].count * sizeof *def->loads[l].index, err);
@@ -433,18 +450,42 @@ static void write_key(am_store_key *key, const am_substructure_def *def, am_erro
     }
 }
 
-/* Once for all systems of the study, if all its matrices are kept there. */
-static am_status reduce(am_reading *reading, const am_node *node, am_substructure_def *def, bool stored,
-                        const am_substructure **sub) {
+/* The rest of what a reduction depends on. */
+static void write_choice(am_store_key *key, const am_substructure_choice *choice, am_error *err) {
+    am_store_key_add(key, &choice->kind, sizeof choice->kind, err);
+    am_store_key_add(key, &choice->modes, sizeof choice->modes, err);
+    am_store_key_add(key, &choice->automatic, sizeof choice->automatic, err);
+    am_store_key_add(key, &choice->tolerance, sizeof choice->tolerance, err);
+    am_store_key_add(key, &choice->keep, sizeof choice->keep, err);
+}
+
+/* Once for all systems of the study, if all its matrices are kept there; and whatever the number of modes, factors and
+ * modes that were found are used again. The store makes one object at a time: who makes one has the shapes alone. */
+static am_status reduce_stored(am_reading *reading, am_substructure_def *def, reduction *r, void **object) {
     am_store_key key = {0};
-    void *object = NULL;
+    void *shapes = NULL;
+    write_key(&key, def, reading->err);
+    am_status status = am_store_take(reading, &key, make_shapes, def, &shapes);
+    r->shapes = shapes;
+    write_choice(&key, &r->choice, reading->err);
+    if (!status)
+        status = am_store_take(reading, &key, make_substructure, r, object);
+    am_store_key_clear(&key);
+    return status;
+}
+
+static am_status reduce(am_reading *reading, const am_node *node, am_substructure_def *def, reduction *r, bool stored,
+                        const am_substructure **sub) {
+    void *object = NULL, *shapes = NULL;
     am_status status;
-    if (stored && !def->circulatory) {
-        write_key(&key, def, reading->err);
-        status = am_store_take(reading, &key, make_substructure, def, &object);
-        am_store_key_clear(&key);
-    } else
-        status = make_substructure(def, reading->pool, &object, reading->err);
+    if (stored && !def->circulatory)
+        status = reduce_stored(reading, def, r, &object);
+    else {
+        status = make_shapes(def, reading->pool, &shapes, reading->err);
+        r->shapes = shapes;
+        if (!status)
+            status = make_substructure(r, reading->pool, &object, reading->err);
+    }
     if (status)
         am_node_locate(node, reading->err);
     *sub = object;
@@ -458,10 +499,10 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
     const am_substructure *sub;
     am_sparse_row *loads = am_arena_new(reading->pool, wishes->count, sizeof *loads, reading->err);
     am_substructure_def whole = {def->stiffness, def->mass, def->damping, def->circulatory, .loads = loads};
+    reduction r = {.choice.keep = outcome->keep};
     if (!loads)
         return AM_ERR_MEMORY;
-    whole.keep = outcome->keep;
-    AM_TRY(read_modes(reading, setting, &whole));
+    AM_TRY(read_choice(reading, setting, &r.choice));
     AM_TRY(find_interface(reading, setting, coordinates, wishes, kept_count, kept, &face));
     whole.interface = face.index;
     whole.interface_count = face.count;
@@ -469,7 +510,7 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
         if (wishes->wish[i].load)
             loads[whole.load_count++] = (am_sparse_row){wishes->wish[i].picked.count, wishes->wish[i].picked.index,
                                                         wishes->wish[i].picked.value};
-    AM_TRY(reduce(reading, node, &whole, coordinates->stored, &sub));
+    AM_TRY(reduce(reading, node, &whole, &r, coordinates->stored, &sub));
     AM_TRY(fill_rows(reading, wishes, &face, sub));
     def->names = name_reduced(reading, def, &face, sub->modes);
     if (!def->names)
@@ -485,7 +526,8 @@ am_status am_imported_reduce(am_reading *reading, const am_node *node, const am_
                                    .interface = face.count,
                                    .modes = sub->modes,
                                    .own = sub->own,
-                                   .automatic = whole.automatic,
+                                   .automatic = r.choice.automatic,
+                                   .both = r.choice.kind == AM_MODES_BOTH,
                                    .error = sub->error,
                                    .keep = outcome->keep,
                                    .shape = sub->shape};

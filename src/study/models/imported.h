@@ -30,6 +30,7 @@ typedef struct am_reduce_outcome {
     size_t whole, interface, modes; /* coordinates */
     size_t own;                     /* of the modes: without shapes of loads */
     bool automatic;                 /* how many was left to the program */
+    bool both;                      /* half of them modes with the interface at rest, half of the free structure */
     double error;
     bool keep;           /* before: its shapes are wanted, */
     const double *shape; /* what each of the small coordinates moves of the whole; NULL otherwise */

@@ -527,6 +527,7 @@ static am_mode_choice modes_of(const void *settings) {
                             .most = outcome->whole - outcome->interface,
                             .automatic = outcome->automatic && outcome->own > 0,
                             .reduced = true,
+                            .method = outcome->both ? "both" : NULL,
                             .tolerance = setting->reduce.tolerance};
 }
 
