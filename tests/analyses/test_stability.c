@@ -563,11 +563,44 @@ static void close_damped_modes_stay_two_beside_a_fast_one(void **state) {
     am_system_free(system);
 }
 
+/* The same with forces that circulate: between the two close ones, which share a damper, and between these and the fast
+ * one. Of the pair l^2 + d l + k +- s = 0, s^2 = (k gap/2)^2 - c^2; the fast one, with b/K of them, moves k by b^2/K. */
+static void close_circulatory_modes_stay_two_beside_a_fast_one(void **state) {
+    (void)state;
+    enum { N = 3 };
+    const double d = 0.02, gap = 2e-9, c = 0.6e-9, fast = 1e10, b = 0.5;
+    const double M[N * N] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double C[N * N] = {d, 0, 0, 0, d, 0, 0, 0, d};
+    const double K[N * N] = {1, 0, 0, 0, 1 + gap, 0, 0, 0, fast}, turn[N * N] = {0, c, b, -c, 0, 0, -b, 0, 0};
+    am_system_def def = am_system_def_default();
+    am_matrix *circulatory = am_matrix_dense(N, N, turn, NULL);
+    assert_non_null(circulatory);
+    def.n = N;
+    def.circulatory = circulatory;
+    am_system *system = dense_system(def, M, C, K);
+    am_matrix_free(circulatory);
+    am_stability_options options = am_stability_options_default();
+    am_spectrum spectrum = {0};
+    am_error err = {0};
+    if (am_stability_spectrum(system, &options, &spectrum, &err))
+        fail_msg("%s", err.message);
+    double first = 1.0 + b * b / (fast - 1.0), mean = 0.5 * (first + 1.0 + gap), half = 0.5 * (1.0 + gap - first);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double nearest = INFINITY, wanted = sqrt(mean + sign * sqrt(half * half - c * c) - 0.25 * d * d);
+        for (size_t j = 0; j < spectrum.count; j++)
+            nearest = fmin(nearest, hypot(spectrum.imaginary[j] - wanted, spectrum.real[j] + 0.5 * d));
+        assert_near(nearest, 0.0, 1e-14); /* a few roundings, and (b/fast)^2 of the pair */
+    }
+    am_spectrum_clear(&spectrum);
+    am_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_belongs_to_its_eigenvalue),
         cmocka_unit_test(hardly_any_mass_somewhere_does_not_blur_slow_modes),
         cmocka_unit_test(close_damped_modes_stay_two_beside_a_fast_one),
+        cmocka_unit_test(close_circulatory_modes_stay_two_beside_a_fast_one),
         cmocka_unit_test(what_coincides_does_not_depend_on_rounding),
         cmocka_unit_test(backward_slip_above_f_star_grows_as_eq_48),
         cmocka_unit_test(backward_slip_below_f_star_and_forward_slip_oscillate),

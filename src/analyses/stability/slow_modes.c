@@ -2,7 +2,9 @@
  *
  *     theta^2 K' x + theta C' x + M x = 0,    K' = K + sigma C + sigma^2 M,    C' = C + 2 sigma M,
  *
- * of which nothing is lost however fast other modes are. Of symmetric matrices it is known what rounding does to them. x is in units in which K' has ones on its diagonal. */
+ * of which nothing is lost however fast other modes are. x is in units in which K' has ones on its diagonal. What rounding
+ * does to an eigenvalue follows from its left vector: of symmetric matrices x itself, of others the vector of the
+ * transposed ones. */
 #include "analyses/stability/slow_modes.h"
 
 #include <complex.h>
@@ -19,6 +21,7 @@ typedef struct turned {
     double unit, terms;                       /* of theta; sizes of what was added up */
     double *stiff, *inverse, *damping, *mass; /* k x k */
     double *scale, *sum, *next, *row;         /* k */
+    double *moved;                            /* 2 k: by how much rounding of the entries moves each theta */
 } turned;
 
 bool am_modes_symmetric(const double *a, size_t k) {
@@ -101,26 +104,31 @@ static void find_vector(const turned *t, const am_eigen *e, size_t j, const doub
     *im = e->imaginary[j] != 0.0 ? *re + e->n : NULL;
 }
 
-/* x.a x of a complex x, without conjugation. */
-static double complex square_of(const double *a, size_t k, const double *re, const double *im) {
+typedef struct vector {
+    const double *re, *im; /* im NULL: real */
+} vector;
+
+/* y.a x of complex vectors, without conjugation. */
+static double complex product_of(const double *a, size_t k, vector y, vector x) {
     double complex sum = 0.0;
     for (size_t i = 0; i < k; i++) {
-        double p = am_dense_dot(a + i * k, re, k), q = im ? am_dense_dot(a + i * k, im, k) : 0.0;
-        sum += (re[i] + I * (im ? im[i] : 0.0)) * (p + I * q);
+        double p = am_dense_dot(a + i * k, x.re, k), q = x.im ? am_dense_dot(a + i * k, x.im, k) : 0.0;
+        sum += (y.re[i] + I * (y.im ? y.im[i] : 0.0)) * (p + I * q);
     }
     return sum;
 }
 
-/* By how much it moves theta, to first order. Of symmetric matrices x is the left vector as well, and rounding of an entry
- * of K', whose inverse acts on M x and C' x, comes with |x| |K'| |K'^-1| (|M| + |theta| |C'|) |x|. */
-static double entries_move(turned *t, const am_eigen *e, size_t j) {
-    const double *re, *im;
+static double size_at(vector v, size_t i) {
+    return hypot(v.re[i], v.im ? v.im[i] : 0.0);
+}
+
+/* By how much it moves theta, to first order, with the left vector y: rounding of an entry of K', whose inverse acts on
+ * M x and C' x, comes with |y| |K'| |K'^-1| (|M| + |theta| |C'|) |x|. */
+static double entries_move(turned *t, double complex theta, vector y, vector x) {
     size_t k = t->k;
-    double complex theta = e->real[j] + I * fabs(e->imaginary[j]);
     double size = cabs(theta), terms = 0.0;
-    find_vector(t, e, j, &re, &im);
     for (size_t i = 0; i < k; i++)
-        t->sum[i] = hypot(re[i], im ? im[i] : 0.0);
+        t->sum[i] = size_at(x, i);
     add_sizes(t->damping, k, t->sum, t->row);
     add_sizes(t->mass, k, t->sum, t->next);
     for (size_t i = 0; i < k; i++)
@@ -128,18 +136,39 @@ static double entries_move(turned *t, const am_eigen *e, size_t j) {
     add_sizes(t->inverse, k, t->row, t->next);
     add_sizes(t->stiff, k, t->next, t->row);
     for (size_t i = 0; i < k; i++)
-        terms += t->sum[i] * t->row[i];
-    return terms / cabs(2.0 * theta * square_of(t->stiff, k, re, im) + square_of(t->damping, k, re, im));
+        terms += size_at(y, i) * t->row[i];
+    return terms / cabs(2.0 * theta * product_of(t->stiff, k, y, x) + product_of(t->damping, k, y, x));
+}
+
+/* The left vector of theta_j is among those of the transposed matrices whose theta is as near as rounding leaves it; of
+ * several the one that gives the least, as the others are orthogonal to what belongs to theta_j. */
+static double least_move(turned *t, const am_eigen *e, const am_eigen *left, size_t j) {
+    double complex theta = e->real[j] + I * fabs(e->imaginary[j]);
+    double found = INFINITY;
+    vector x, y;
+    find_vector(t, e, j, &x.re, &x.im);
+    if (!left)
+        return entries_move(t, theta, x, x);
+    for (size_t i = 0; i < left->n; i++) {
+        double apart = cabs(left->real[i] + I * fabs(left->imaginary[i]) - theta);
+        if (!(apart <= 10.0 * (e->uncertainty[j] + left->uncertainty[i])))
+            continue;
+        find_vector(t, left, i, &y.re, &y.im);
+        found = fmin(found, entries_move(t, theta, y, x));
+    }
+    return found;
 }
 
 /* ---- and back ---- */
 
 /* theta becomes lambda; the pair changes places, so that the one with positive imaginary part stays first. */
-static void restore_eigenvalues(turned *t, am_slow_modes *slow) {
+static void restore_eigenvalues(turned *t, const am_eigen *left, am_slow_modes *slow) {
     am_eigen *e = &slow->eigen;
     slow->rounding = INFINITY;
+    for (size_t j = 0; j < e->n; j++)
+        t->moved[j] = least_move(t, e, left, j);
     for (size_t j = 0; j < e->n; j++) {
-        e->uncertainty[j] += 10.0 * DBL_EPSILON * entries_move(t, e, j);
+        e->uncertainty[j] += 10.0 * DBL_EPSILON * t->moved[j];
         slow->rounding = fmin(slow->rounding, e->uncertainty[j]);
     }
     for (size_t j = 0; j < e->n; j++) {
@@ -153,26 +182,51 @@ static void restore_eigenvalues(turned *t, am_slow_modes *slow) {
     }
 }
 
+static void transpose(double *a, size_t k) {
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++) {
+            double swap = a[i * k + j];
+            a[i * k + j] = a[j * k + i];
+            a[j * k + i] = swap;
+        }
+}
+
+/* Eigenvalues of the transposed matrices, with their vectors; `a` is zero. */
+static am_status find_left(turned *t, double *a, am_eigen *left, am_error *err) {
+    double *const all[] = {t->stiff, t->inverse, t->damping, t->mass};
+    for (size_t i = 0; i < 4; i++)
+        transpose(all[i], t->k);
+    fill_matrix(t, a);
+    for (size_t i = 0; i < 4; i++)
+        transpose(all[i], t->k);
+    return am_eigen_init(left, a, 2 * t->k, 0.0, err);
+}
+
 am_status am_slow_modes_init(am_slow_modes *slow, const am_linearised *linearised, am_error *err) {
     size_t k = linearised->k;
     AM_LOCAL_ARENA memory = {0};
+    AM_LOCAL(am_eigen_clear) am_eigen left = {0};
     turned t = {.k = k};
     double *a = am_arena_doubles(&memory, NULL, 4 * k * k, err), rcond;
     AM_ARENA_DOUBLES(&memory, k * k, err, &t.stiff, &t.inverse, &t.damping, &t.mass);
     AM_ARENA_DOUBLES(&memory, k, err, &t.scale, &t.sum, &t.next, &t.row);
+    t.moved = am_arena_doubles(&memory, NULL, 2 * k, err);
     AM_TRY(am_arena_status(&memory));
     *slow = (am_slow_modes){.sigma = choose_sigma(linearised)};
     bool symmetric = am_modes_symmetric(linearised->K, k) && am_modes_symmetric(linearised->M, k) &&
                      am_modes_symmetric(linearised->C, k);
-    if (!symmetric || !(slow->sigma > 0.0) || !invert_pencil(linearised, slow->sigma, &t))
+    if (!(slow->sigma > 0.0) || !invert_pencil(linearised, slow->sigma, &t))
         return AM_OK;
     AM_TRY(am_dense_invert(t.inverse, k, &rcond, err));
     if (!(rcond > 0.0))
         return AM_OK;
     find_unit(&t);
+    if (!symmetric)
+        AM_TRY(find_left(&t, a, &left, err));
+    memset(a, 0, 4 * k * k * sizeof *a);
     fill_matrix(&t, a);
     AM_TRY(am_eigen_init(&slow->eigen, a, 2 * k, 0.0, err));
-    restore_eigenvalues(&t, slow);
+    restore_eigenvalues(&t, symmetric ? NULL : &left, slow);
     return AM_OK;
 }
 
