@@ -7,6 +7,7 @@
 #include "math/dense.h"
 #include "math/front.h"
 #include "math/lu.h"
+#include "math/lu_single.h"
 
 /* A group: its front, and which unknowns of the rest it meets. */
 typedef struct branch {
@@ -18,7 +19,8 @@ typedef struct branch {
 
 struct am_arrow {
     size_t m, rest; /* unknowns; of these, eliminated last */
-    double *a;      /* factors of the rest */
+    double *a;      /* factors of the rest... */
+    float *single;  /* ...or, with half the digits, these; NULL: there are none */
     int *order;     /* m: of the rest, then of the groups */
     size_t branches;
     branch *branch;
@@ -31,6 +33,8 @@ struct am_arrow {
     size_t *firsts, entries_size, firsts_size;
     size_t *index;       /* of branches: 2 m of each */
     size_t *list, *rows; /* m each */
+    float *singles, *single_work;
+    size_t singles_size;
 };
 
 enum { MOST_GROUPS = 64 };
@@ -172,6 +176,7 @@ bool am_arrow_factor(am_arrow *w, double *a, const size_t *ends, size_t groups) 
     w->branches = apart ? groups : 0;
     w->rest = apart ? w->m - ends[groups - 1] : w->m;
     w->sourced = false;
+    w->single = NULL;
     w->a = a;
     if (apart)
         assemble(w, a);
@@ -273,6 +278,19 @@ static am_status eliminate_fronts(am_arrow *w) {
     return am_spread_run(&all, &refusal);
 }
 
+/* From this order on half the digits are worth it. */
+enum { SINGLE_SIZE = 400 };
+
+static bool factor_single(am_arrow *w) {
+    void *items = w->singles;
+    if (!w->single_work)
+        w->single_work = am_arena_new(w->memory, w->m, sizeof *w->single_work, NULL);
+    if (!w->single_work || !reserve_items(w, &items, &w->singles_size, w->rest * w->rest, sizeof *w->singles))
+        return false;
+    w->singles = items;
+    return am_lu_factor_single(w->own, w->rest, w->singles, w->order);
+}
+
 /* The rest with what the fronts leave in it. */
 static bool fill_rest(am_arrow *w, const am_arrow_source *source) {
     bool fine = true;
@@ -286,7 +304,9 @@ static bool fill_rest(am_arrow *w, const am_arrow_source *source) {
     return fine;
 }
 
-am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *source, const size_t *ends, size_t groups) {
+am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *source, const size_t *ends, size_t groups,
+                                        bool single) {
+    w->single = NULL;
     if (groups == 0 || groups > MOST_GROUPS || !reserve_index(w))
         return AM_ARROW_NOT_APART;
     w->branches = groups;
@@ -304,10 +324,18 @@ am_arrow_verdict am_arrow_factor_source(am_arrow *w, const am_arrow_source *sour
     w->a = w->own;
     if (status || !fill_rest(w, source))
         return AM_ARROW_NOT_APART;
+    if (single && w->rest >= SINGLE_SIZE && factor_single(w)) {
+        w->single = w->singles;
+        return AM_ARROW_FACTORED;
+    }
     return am_lu_factor(w->own, w->rest, w->order) ? AM_ARROW_FACTORED : AM_ARROW_SINGULAR;
 }
 
 /* ---- using them ---- */
+
+bool am_arrow_is_single(const am_arrow *w) {
+    return w->single != NULL;
+}
 
 static void go_forward(const am_arrow *w, const branch *b, double *x, double *rest) {
     if (w->sourced) {
@@ -335,13 +363,16 @@ void am_arrow_solve(const am_arrow *w, double *x) {
     double *rest = x + (w->m - w->rest);
     for (size_t g = 0; g < w->branches; g++)
         go_forward(w, &w->branch[g], x + w->branch[g].first, rest);
-    am_lu_solve(w->a, w->rest, w->order, 1, rest);
+    if (w->single)
+        am_lu_solve_single(w->single, w->rest, w->order, rest, w->single_work);
+    else
+        am_lu_solve(w->a, w->rest, w->order, 1, rest);
     for (size_t g = 0; g < w->branches; g++)
         go_back(w, &w->branch[g], x + w->branch[g].first, rest);
 }
 
 int am_arrow_sign(const am_arrow *w) {
-    int sign = am_lu_sign(w->a, w->rest, w->order);
+    int sign = w->single ? am_lu_sign_single(w->single, w->rest, w->order) : am_lu_sign(w->a, w->rest, w->order);
     for (size_t g = 0; g < w->branches; g++)
         sign *= w->sourced ? am_front_sign(&w->branch[g].sparse) : am_lu_front_sign(&w->branch[g].front);
     return sign;
@@ -355,5 +386,5 @@ double am_arrow_pivot(const am_arrow *w, size_t i) {
             return (w->sourced ? b->sparse.a : b->front.a)[(i - b->first) * (stride + 1)];
     }
     size_t k = i - (w->m - w->rest);
-    return w->a[k * (w->rest + 1)];
+    return w->single ? (double)w->single[k * (w->rest + 1)] : w->a[k * (w->rest + 1)];
 }

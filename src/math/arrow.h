@@ -35,9 +35,11 @@ typedef struct am_arrow_source {
 
 typedef enum am_arrow_verdict { AM_ARROW_FACTORED, AM_ARROW_SINGULAR, AM_ARROW_NOT_APART } am_arrow_verdict;
 
-/* Not apart: a group cannot be eliminated by itself; the whole has to be factored as an array. */
+/* Not apart: a group cannot be eliminated by itself; the whole has to be factored as an array. `single`: a large rest may
+ * have factors of half the digits, for solutions that are refined. */
 am_arrow_verdict am_arrow_factor_source(am_arrow *arrow, const am_arrow_source *source, const size_t *ends,
-                                        size_t groups);
+                                        size_t groups, bool single);
+bool am_arrow_is_single(const am_arrow *arrow); /* has it? */
 
 /* x (m) becomes the solution. */
 void am_arrow_solve(const am_arrow *arrow, double *x);

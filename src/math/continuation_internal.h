@@ -55,9 +55,10 @@ struct am_continuation {
     bool arranged;          /* ...unless they are as they come */
     double *moved;          /* n + 1 */
     double *weight;         /* n: sum of |dF_i| over full scales, the largest met on this curve */
-    const double *nearby;   /* NULL: the factors are used as they are; else the border of the matrix evaluated last, and
-                             * they are of one nearby: solutions are refined... */
-    bool rough;             /* ...which has not converged */
+    double *bordered;       /* n + 1: the border of the matrix that was factored */
+    bool exact;             /* factors shall have all digits */
+    bool nearby;            /* they are of a matrix next to that which was evaluated last */
+    bool rough;             /* a solution could not be refined */
     double *right, *miss;   /* n + 1: for that */
     bool settling;          /* weights are those of the present point alone */
     double *probe;     /* b of the gap: what a unit vector gives near the start, so that gaps there are about one */
@@ -108,7 +109,7 @@ bool am_continuation_need_array(am_continuation *c);
 
 /* A = [J F_p; border], factored. False when it is singular. */
 bool am_continuation_factor(am_continuation *c, const double *border);
-void am_continuation_lu_solve(am_continuation *c, double *x); /* by these factors, n + 1, in place */
+void am_continuation_lu_solve(am_continuation *c, double *x); /* n + 1, in place */
 double am_continuation_residual(const am_continuation *c);    /* of the last evaluation, by the last weights */
 
 /* The probe of gaps, from the neighbourhood of z: near a branch point the matrix at z itself would hide what it lacks.

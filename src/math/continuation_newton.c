@@ -24,8 +24,8 @@ void am_continuation_free(am_continuation *c) {
 static am_status make_arrays(am_continuation *c, am_error *err) {
     size_t n = c->n, m = n + 1, count = NAMED + c->break_capacity;
     AM_ARENA_DOUBLES(&c->memory, m, err, &c->probe, &c->reference, &c->x, &c->F, &c->Fp, &c->weight, &c->border,
-                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved, &c->right,
-                     &c->miss);
+                     &c->guess, &c->delta, &c->chord, &c->out_x, &c->out_t, &c->aligned, &c->moved, &c->right, &c->miss,
+                     &c->bordered);
     c->sizes = am_arena_doubles(&c->memory, NULL, n, err);
     c->picked = am_arena_new(&c->memory, 2 * m, sizeof *c->picked, err);
     c->order = am_arena_new(&c->memory, m, sizeof *c->order, err);
@@ -178,6 +178,7 @@ am_status am_continuation_take(am_continuation *c, const am_continuation_problem
     c->fatal = AM_OK;
     c->refused = false;
     c->settling = true;
+    c->exact = false;
     c->rounding = 1e-14;
     c->iterations = c->factorisations = 0;
     return AM_OK;
@@ -329,13 +330,13 @@ static am_arrow_verdict factor_matrix(am_continuation *c, const double *border) 
     c->groups = c->problem->matrix->arrange(c->problem->context, c->place, c->ends);
     c->place[c->n] = c->n;
     c->arranged = true;
-    return am_arrow_factor_source(c->arrow, &source, c->ends, c->groups);
+    return am_arrow_factor_source(c->arrow, &source, c->ends, c->groups, !c->exact);
 }
 
 bool am_continuation_factor(am_continuation *c, const double *border) {
     size_t n = c->n, m = n + 1;
     c->factorisations++;
-    c->nearby = NULL;
+    memmove(c->bordered, border, m * sizeof *border);
     weigh_rows(c);
     if (c->problem->matrix) {
         am_arrow_verdict verdict = factor_matrix(c, border);
@@ -378,16 +379,16 @@ static void multiply(const am_continuation *c, const double *w, double *product)
         product[i] = am_dense_dot(c->J + i * n, w, n);
 }
 
-/* miss = right - [J Fp; nearby] x */
+/* miss = right - [J Fp; border] x */
 static void find_miss(am_continuation *c, const double *x) {
     size_t n = c->n;
     multiply(c, x, c->miss);
     for (size_t i = 0; i < n; i++)
         c->miss[i] = c->right[i] - (c->miss[i] * c->x_unit + c->Fp[i] * (c->p_unit * x[n])) / c->weight[i];
-    c->miss[n] = c->right[n] - am_dense_dot(c->nearby, x, n + 1);
+    c->miss[n] = c->right[n] - am_dense_dot(c->bordered, x, n + 1);
 }
 
-/* By the factors of a matrix P nearby: x += P^-1 (right - A x). Each correction is a small share of the one before only
+/* By the factors of a matrix P nearby, or with half the digits: x += P^-1 (right - A x). Each correction is a small share of the one before only
  * where all eigenvalues of P^-1 A are near 1: then its determinant is positive, and that of A has the sign of P's. */
 static bool refine(am_continuation *c, double *x) {
     static const double enough = 1e-13, most_left = 0.1;
@@ -411,11 +412,29 @@ static bool refine(am_continuation *c, double *x) {
     return false;
 }
 
-void am_continuation_lu_solve(am_continuation *c, double *x) {
-    if (!c->nearby)
+static void solve(am_continuation *c, double *x) {
+    if (!c->nearby && !am_arrow_is_single(c->arrow))
         solve_by_factors(c, x);
     else if (!refine(c, x))
         c->rough = true;
+}
+
+/* The same matrix with all digits. */
+static bool factor_exactly(am_continuation *c) {
+    c->exact = true;
+    bool regular = am_continuation_factor(c, c->bordered);
+    c->exact = false;
+    return regular;
+}
+
+void am_continuation_lu_solve(am_continuation *c, double *x) {
+    c->rough = false;
+    solve(c, x);
+    if (!c->rough)
+        return;
+    memcpy(x, c->right, (c->n + 1) * sizeof *x);
+    if (factor_exactly(c))
+        solve_by_factors(c, x);
 }
 
 double am_continuation_residual(const am_continuation *c) {
@@ -473,16 +492,16 @@ bool am_continuation_weigh(am_continuation *c, const double *z) {
 static void find_gap(am_continuation *c, am_continuation_station *station) {
     size_t m = c->n + 1;
     memcpy(station->v, c->probe, m * sizeof *station->v);
-    am_continuation_lu_solve(c, station->v);
+    solve(c, station->v);
     station->gap = 1.0 / am_continuation_normalise(station->v, m);
 }
 
 /* det [J F_p; b] = (b.t) det [J F_p; t]: the tangent solves [J F_p; b] v = (0, 1), t = v / |v|, b.t = 1 / |v|. */
-bool am_continuation_tangent(am_continuation *c, am_continuation_station *station) {
+static bool find_tangent(am_continuation *c, am_continuation_station *station) {
     size_t n = c->n, m = n + 1;
     memset(station->t, 0, n * sizeof *station->t);
     station->t[n] = 1.0;
-    am_continuation_lu_solve(c, station->t);
+    solve(c, station->t);
     double length = am_continuation_normalise(station->t, m);
     if (!isfinite(length) || length == 0.0)
         return false;
@@ -497,6 +516,12 @@ bool am_continuation_tangent(am_continuation *c, am_continuation_station *statio
     station->exponent = exponent;
     find_gap(c, station);
     return true;
+}
+
+bool am_continuation_tangent(am_continuation *c, am_continuation_station *station) {
+    c->rough = false;
+    bool found = find_tangent(c, station);
+    return c->rough ? !c->nearby && factor_exactly(c) && find_tangent(c, station) : found;
 }
 
 bool am_continuation_test(am_continuation *c, am_continuation_station *station) {
@@ -553,31 +578,37 @@ static double newton_step(am_continuation *c) {
     for (size_t i = 0; i < n; i++)
         c->delta[i] = -c->F[i] / c->weight[i];
     c->delta[n] = 0.0;
-    am_continuation_lu_solve(c, c->delta);
+    solve_by_factors(c, c->delta);
     return am_continuation_norm(c->delta, m);
 }
 
 /* Tangent and determinant at a point by the factors of one nearby. False: those factors are not near enough. */
-static bool refine_tangent(am_continuation *c, const double *border, am_continuation_station *station) {
-    c->nearby = border;
-    c->rough = false;
-    bool found = am_continuation_tangent(c, station) && !c->rough;
-    c->nearby = NULL;
+static bool refine_tangent(am_continuation *c, am_continuation_station *station) {
+    c->nearby = true;
+    bool found = am_continuation_tangent(c, station);
+    c->nearby = false;
     return found;
+}
+
+static bool tangent_here(am_continuation *c, const double *border, bool refined, am_continuation_station *station) {
+    if (!am_continuation_evaluate(c, station->z, true))
+        return false;
+    return (refined && refine_tangent(c, station)) ||
+           (am_continuation_factor(c, border) && am_continuation_tangent(c, station));
 }
 
 /* Near a branch point the tangent changes over a distance of the size of the gap: factors from that far away will not
  * do as they are, unless they have shown how little they are off, by the share of a correction that they left for the
  * next one. What is located gets factors of its own. */
-static bool sharpen(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
-                    double left, am_continuation_station *station) {
-    if (how->fine ? moved == 0.0 : moved <= 1e-5 * station->gap || left <= 1e-4)
-        return true;
-    if (!am_continuation_evaluate(c, station->z, true))
+static bool tangent_at(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
+                       double left, am_continuation_station *station) {
+    bool refined = !how->fine && c->n >= LARGE;
+    if (refined && am_arrow_is_single(c->arrow) && left > 1e-4) /* which are refined in any case */
+        return tangent_here(c, border, true, station);
+    if (!am_continuation_tangent(c, station))
         return false;
-    if (!how->fine && c->n >= LARGE && refine_tangent(c, border, station))
-        return true;
-    return am_continuation_factor(c, border) && am_continuation_tangent(c, station);
+    bool sharp = how->fine ? moved == 0.0 : moved <= 1e-5 * station->gap || left <= 1e-4;
+    return sharp || tangent_here(c, border, refined, station);
 }
 
 bool am_continuation_correct(am_continuation *c, const double *border, const am_continuation_newton *how,
@@ -586,6 +617,7 @@ bool am_continuation_correct(am_continuation *c, const double *border, const am_
     double *z = station->z, last = INFINITY, moved = INFINITY;
     double size = 1.0 + am_continuation_norm(z, m);
     effort->contraction = 0.0;
+    c->exact = how->fine;
     for (int i = 0; i < how->most; i++) {
         bool renew = moved > how->fresh;
         if (!am_continuation_evaluate(c, z, renew) || (renew && !am_continuation_factor(c, border)))
@@ -603,8 +635,7 @@ bool am_continuation_correct(am_continuation *c, const double *border, const am_
         bool idle = renew && step > 0.5 * last && step <= how->idle * size;
         if (residual <= how->tolerance && (idle || (step <= how->step * size && moved <= how->fresh))) {
             station->residual = residual;
-            return am_continuation_tangent(c, station) &&
-                   sharpen(c, border, how, moved, renew ? INFINITY : step / last, station);
+            return tangent_at(c, border, how, moved, renew ? INFINITY : step / last, station);
         }
         if (i >= 4 && step > 2.0 * last && step > idle_step)
             return false;
@@ -645,7 +676,8 @@ static bool damped(am_continuation *c, am_continuation_station *at, double step,
 /* Where Newton's method has nearly arrived the factors at hand lead on, if each correction is a small share of the one
  * before: for large problems that is the cheaper way. False: they do not; the point is as good as it was, or better. */
 static bool follow_chord(am_continuation *c, am_continuation_station *at, double step, double *residual) {
-    enum { MOST = 30 };
+    static const double most_left = 0.5; /* a correction takes less than a twentieth of what new factors take */
+    enum { MOST = 60 };
     size_t m = c->n + 1;
     double size = am_continuation_norm(at->z, c->n) + 1e-3, last = step;
     for (int i = 0; i < MOST; i++) {
@@ -656,7 +688,7 @@ static bool follow_chord(am_continuation *c, am_continuation_station *at, double
         }
         *residual = am_continuation_residual(c);
         double next = newton_step(c);
-        if (!(next <= 0.2 * last) || next <= 1e-15 * size) /* what is left may be rounding */
+        if (!(next <= most_left * last) || next <= 1e-13 * size) /* what is left may be rounding */
             return *residual <= c->tolerance && next <= 1e-11 * size;
         for (size_t j = 0; j < m; j++)
             at->z[j] += c->delta[j];
@@ -674,6 +706,7 @@ static void nudge(am_continuation *c, double *z, int round) {
 bool am_continuation_settle(am_continuation *c, am_continuation_station *at, double *residual) {
     size_t n = c->n, m = n + 1;
     int singular = 0;
+    c->exact = false;
     memset(c->border, 0, m * sizeof *c->border);
     c->border[n] = 1.0;
     *residual = INFINITY;
@@ -769,6 +802,7 @@ static am_status sign_of_matrix(am_continuation *c, const double *x, double p, i
     memset(c->Fp, 0, c->n * sizeof *c->Fp);
     memset(c->border, 0, (c->n + 1) * sizeof *c->border);
     c->border[c->n] = c->x_unit = c->p_unit = 1.0;
+    c->exact = true;
     c->settling = true; /* rows in one unit, so that small pivots mean something */
     if (am_continuation_factor(c, c->border))
         *sign = am_arrow_sign(c->arrow);

@@ -335,7 +335,7 @@ static void check_factors(const am_continuation_problem *problem, const double *
     am_arrow *arrow = am_arrow_create(&memory, n, &error);
     size_t groups = problem->matrix->arrange(problem->context, order, ends);
     assert_true(ends[groups - 1] > 0 && ends[groups - 1] < n);
-    assert_int_equal(am_arrow_factor_source(arrow, &source, ends, groups), AM_ARROW_FACTORED);
+    assert_int_equal(am_arrow_factor_source(arrow, &source, ends, groups, false), AM_ARROW_FACTORED);
     for (size_t i = 0; i < n; i++)
         x[i] = b[order[i]] = random_between(&random, -1.0, 1.0);
     am_arrow_solve(arrow, x);
@@ -377,6 +377,143 @@ static void large_balances_are_solved_like_arrays(void **state) {
     free(x);
     free(J);
     am_continuation_free(curve);
+    close_balance(balance);
+}
+
+/* A chain: sliders under its first masses, the others are condensed. Modes of every third of these are far above the
+ * range of frequencies, those of the rest within. */
+enum { SLIDING = 28, CHAIN = 46 };
+
+static am_system *make_condensed(void *context, double Omega, am_error *err) {
+    static double mass[CHAIN * CHAIN], damping[CHAIN * CHAIN], stiffness[CHAIN * CHAIN], unit[CHAIN][CHAIN];
+    am_contact_def contacts[SLIDING];
+    (void)context, (void)err;
+    memset(stiffness, 0, sizeof stiffness);
+    for (size_t i = 0; i < CHAIN; i++) {
+        mass[i * CHAIN + i] = i >= SLIDING && i % 3 == 0 ? 1e-3 : 1.0 + 0.01 * (double)i;
+        stiffness[i * CHAIN + i] = 2.2;
+        if (i > 0)
+            stiffness[i * CHAIN + i - 1] = stiffness[(i - 1) * CHAIN + i] = -1.0;
+        unit[i][i] = 1.0;
+    }
+    for (size_t i = 0; i < CHAIN * CHAIN; i++)
+        damping[i] = 0.02 * mass[i] + 0.01 * stiffness[i];
+    for (size_t i = 0; i < SLIDING; i++) {
+        contacts[i] = am_contact_def_default();
+        contacts[i].tangent = unit[i];
+        contacts[i].normal_law = AM_HELD;
+        contacts[i].hold = am_function_constant(0.002 * (double)(SLIDING - i));
+        contacts[i].friction = 0.5;
+        contacts[i].tangential_stiffness = 0.7;
+    }
+    const am_load_def loads[3] = {{unit[0], am_function_sine(1.0, Omega, 0.3)},
+                                  {unit[SLIDING - 1], am_function_sine(1.0, 2.0 * Omega, 0.0)},
+                                  {unit[CHAIN - 2], am_function_sine(1.0, Omega, 0.0)}};
+    am_system_def def = am_system_def_default();
+    def.n = CHAIN;
+    def.contact_count = SLIDING;
+    def.contacts = contacts;
+    def.load_count = 3;
+    def.loads = loads;
+    return dense_system(def, mass, damping, stiffness);
+}
+
+/* Without a derivative the condensed structure is multiplied by its motion at once, with one, by its matrices. */
+static void condensed_structures_multiply_motions_without_their_matrices(void **state) {
+    (void)state;
+    am_balance *balance = open_balance(make_condensed, NULL, 0.5, 1.5, 7, AM_PARITY_AUTO, false);
+    am_continuation_problem problem = am_balance_problem(balance);
+    size_t n = problem.n;
+    double *x = calloc(5 * n, sizeof *x), *F = x + n, *Fp = F + n, *other = Fp + n, *otherp = other + n;
+    double *J = calloc(n * n, sizeof *J);
+    random_source random = random_seed(31);
+    assert_non_null(problem.matrix);
+    assert_true(balance->condensed);
+    double p = 0.0;
+    for (int round = 0; round < 4; round++) {
+        p = random_between(&random, 0.5, 1.5);
+        for (size_t i = 0; i < n; i++)
+            x[i] = random_between(&random, -1.0, 1.0);
+        GOOD(problem.evaluate(problem.context, x, p, F, NULL, Fp, err));
+        assert_true(balance->charted == (round > 0)); /* no matrix has been made before the first one is asked for */
+        GOOD(problem.evaluate(problem.context, x, p, other, J, otherp, err));
+        assert_true(balance->charted);
+        for (size_t i = 0; i < n; i++) {
+            assert_near(F[i], other[i], 1e-13 * am_dense_largest(other, n));
+            assert_near(Fp[i], otherp[i], 1e-12 * am_dense_largest(otherp, n));
+        }
+    }
+    check_matrix(&problem, x, p, J, am_dense_largest(J, n * n));
+    free(x);
+    free(J);
+    close_balance(balance);
+}
+
+/* What a walk hands out at given values: x and the sign of the determinant. */
+typedef struct handed_out {
+    size_t n, count;
+    double *x, *t;
+    int sign[8];
+} handed_out;
+
+static bool take_value(void *context, const am_continuation_point *point, const am_continuation_special *special) {
+    handed_out *h = context;
+    if (!strcmp(special->kind, "value") && h->count < 8) {
+        memcpy(h->x + h->count * h->n, point->x, h->n * sizeof *h->x);
+        memcpy(h->t + h->count * (h->n + 1), point->tangent, (h->n + 1) * sizeof *h->t);
+        h->sign[h->count++] = point->determinant;
+    }
+    return true;
+}
+
+static void walk_chain(const am_continuation_problem *problem, handed_out *h) {
+    static const double values[] = {0.901, 0.905, 0.908};
+    am_continuation_options options = am_continuation_options_default();
+    am_continuation_report report;
+    am_error error = {0};
+    am_continuation *curve = am_continuation_create(problem->n, 0, &error);
+    double *start = calloc(problem->n, sizeof *start);
+    *h = (handed_out){.n = problem->n};
+    h->x = calloc(8 * h->n, sizeof *h->x);
+    h->t = calloc(8 * (h->n + 1), sizeof *h->t);
+    options.from = 0.9;
+    options.to = 0.91;
+    options.largest_step = 1.0;
+    options.x_scale = 4.0;
+    options.values = values;
+    options.value_count = 3;
+    GOOD(am_continuation_solve(curve, problem, 0.9, 1e-12, start, NULL, err));
+    GOOD(am_continuation_follow(curve, problem, &options, start, &report, take_value, h, err));
+    assert_int_equal(report.end, AM_CONTINUATION_LEFT);
+    free(start);
+    am_continuation_free(curve);
+}
+
+/* Nearly all of these sliders slip, so that what they leave has factors of half the digits, and tangents are refined: none
+ * of that is seen in points, tangents and signs. */
+static void half_the_digits_are_not_seen_along_a_branch(void **state) {
+    (void)state;
+    am_balance *balance = open_balance(make_condensed, NULL, 0.5, 1.5, 7, AM_PARITY_AUTO, false);
+    am_continuation_problem problem = am_balance_problem(balance), array = problem;
+    handed_out one, other;
+    array.matrix = NULL;
+    array.arrange = NULL;
+    walk_chain(&problem, &one);
+    walk_chain(&array, &other);
+    assert_int_equal(one.count, 3);
+    assert_int_equal(other.count, 3);
+    for (size_t k = 0; k < 3; k++) {
+        const double *t = one.t + k * (one.n + 1), *u = other.t + k * (one.n + 1);
+        assert_int_equal(one.sign[k], other.sign[k]);
+        for (size_t i = 0; i < one.n; i++) /* points to 1e-10, tangents turn at switches, which those move */
+            assert_near(one.x[k * one.n + i], other.x[k * one.n + i], 1e-9);
+        for (size_t i = 0; i <= one.n; i++)
+            assert_near(t[i], u[i], 1e-7);
+    }
+    free(one.x);
+    free(one.t);
+    free(other.x);
+    free(other.t);
     close_balance(balance);
 }
 
@@ -600,6 +737,8 @@ int main(void) {
         cmocka_unit_test(derivatives_with_rigid_friction_are_exact),
         cmocka_unit_test(derivatives_of_mixed_structures_are_exact),
         cmocka_unit_test(large_balances_are_solved_like_arrays),
+        cmocka_unit_test(condensed_structures_multiply_motions_without_their_matrices),
+        cmocka_unit_test(half_the_digits_are_not_seen_along_a_branch),
         cmocka_unit_test(blocks_of_large_balances_are_those_of_the_array),
         cmocka_unit_test(derivatives_of_spinning_modal_and_timed_structures_are_exact),
         cmocka_unit_test(condensed_structures_move_like_whole_ones),

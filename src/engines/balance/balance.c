@@ -308,7 +308,7 @@ static am_status reserve(am_balance *b, am_error *err) {
     b->force = am_arena_doubles(memory, NULL, S, err);
     AM_ARENA_DOUBLES(memory, S * S, err, &b->d1, &b->d2, &b->d3, &b->d4);
     b->drift = am_arena_doubles(memory, NULL, 1 + b->contacts * b->stride, err);
-    AM_ARENA_DOUBLES(memory, 2 * H + 2, err, &b->starts, &b->ends);
+    AM_ARENA_DOUBLES(memory, 2 * H + 2, err, &b->starts, &b->ends, &b->chart_work);
     b->rotated = am_arena_doubles(memory, NULL, b->condensed ? 3 * n * n : 0, err);
     if (b->matrix_slope) {
         b->Zp = am_arena_new(memory, (H + 1) * r * r, sizeof *b->Zp, err);

@@ -145,6 +145,7 @@ struct am_balance {
     int *pivots;
     bool *switching;         /* r + multipliers: coordinates whose harmonics depend on each other */
     am_balance_chart *chart; /* the condensed stiffness as a function of the frequency; NULL: not made */
+    double *chart_work;      /* 2 (H + 1) */
 
     size_t levers; /* control: 0, or numbers that are unknown and conditions */
     const am_response_control *control;
@@ -203,6 +204,10 @@ static inline const double *am_balance_gap(const am_balance *b, const double *nu
 /* ---- linear.c ---- */
 /* Z and load at omega for the present numbers; dZ and dload, too, with `rates`. */
 am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *err);
+/* F += Z u - load for all harmonics of x, and the derivative by omega to `rate` (may be NULL), without Z. *done: false where
+ * that is not known, or Z is at hand or as cheap. */
+am_status am_balance_multiply(am_balance *b, double omega, const double *x, double *F, double *rate, bool *done,
+                              am_error *err);
 size_t am_balance_split_size(size_t n, size_t r);
 /* The matrices and loads of the present numbers in the coordinates of Q. */
 void am_balance_rotate(am_balance *b);
@@ -221,6 +226,10 @@ am_status am_balance_need_chart(am_balance *b, double w, bool *have, am_error *e
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ);
 bool am_balance_near_slope(am_balance *b, double w, const double complex *u, double complex *product);
 void am_balance_drop_chart(am_balance *b);
+/* F += S(h omega) u_h for all harmonics of x, and the derivative to `rate` (may be NULL), without S: where there is a table,
+ * and memory. False: as above. */
+bool am_balance_chart_multiplies(am_balance *b);
+bool am_balance_add_charted(am_balance *b, double omega, const double *x, double *F, double *rate);
 
 /* The condensed load of a harmonic, into f (n + r: r of them, and work space), of loads (n x S) in the coordinates of Q. */
 am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const double *loads, double complex *f,

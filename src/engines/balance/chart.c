@@ -40,6 +40,12 @@ struct am_balance_chart {
     double *z[2], *y[2]; /* r x ni, ni x r: z_k, and z_k / Z_k of some modes... */
     double *change[2];   /* r x ni: ...and z_k' - Z_k'/2 z_k / Z_k */
     double *opposite;    /* ni x r: -Im y */
+    /* products with motions, made when first needed */
+    double *beside[3]; /* r x nears: of K, M, C, between what is left and the near modes */
+    double *scaled;    /* (r + ni) x columns: what is multiplied... */
+    double *sum[2];    /* r x columns: ...and the sums, real and imaginary parts */
+    double *along[3];  /* ni x columns: of K, M, C */
+    size_t columns;    /* of a motion: 4 for each harmonic */
 };
 
 /* A term of m M + i c C + k K, in the rotated coordinates. */
@@ -292,6 +298,169 @@ bool am_balance_near_slope(am_balance *b, double w, const double complex *u, dou
             product[i] -= at_mode(c->change, i * count + f) * along + at_mode(c->y, f * r + i) * changed;
     }
     return true;
+}
+
+/* ---- products with a motion ----
+ *
+ * S(h omega) u_h for all harmonics at once, without S: the tables are the same for all. u_h = a - i b makes four columns,
+ * the real and the imaginary part of u_h, and the same again for what the frequency does. */
+
+enum { STIFFNESS_OF, MASS_OF, DAMPING_OF, COLUMNS = 4 };
+
+static bool reserve_products(const am_balance *b, am_balance_chart *c) {
+    place at = place_of(b);
+    const double *const three[3] = {at.K, at.M, at.C};
+    if (c->columns > 0)
+        return true;
+    size_t columns = COLUMNS * (b->H + 1);
+    AM_ARENA_DOUBLES(&c->memory, c->r * c->nears, NULL, &c->beside[0], &c->beside[1], &c->beside[2]);
+    AM_ARENA_DOUBLES(&c->memory, c->ni * columns, NULL, &c->along[0], &c->along[1], &c->along[2]);
+    AM_ARENA_DOUBLES(&c->memory, c->r * columns, NULL, &c->sum[0], &c->sum[1]);
+    c->scaled = am_arena_doubles(&c->memory, NULL, (c->r + c->ni) * columns, NULL);
+    if (am_arena_status(&c->memory))
+        return false;
+    for (size_t m = 0; m < 3; m++)
+        for (size_t i = 0; i < c->r; i++)
+            for (size_t f = 0; f < c->nears; f++)
+                c->beside[m][i * c->nears + f] = three[m][i * at.n + c->r + c->near[f]];
+    c->columns = columns;
+    return true;
+}
+
+/* out += A x, rows x depth times depth x columns; `transposed`: A is depth x rows. */
+static void add_columns(const am_balance_chart *c, size_t rows, size_t depth, const double *a, bool transposed,
+                        const double *x, double *out) {
+    if (rows > 0 && depth > 0)
+        cblas_dgemm(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, (int)rows, (int)c->columns,
+                    (int)depth, 1.0, a, transposed ? (int)rows : (int)depth, x, (int)c->columns, 1.0, out,
+                    (int)c->columns);
+}
+
+/* A motion's harmonic h begins at x[at] of each coordinate; its columns are those of index h. */
+typedef struct motion {
+    const am_balance *b;
+    const double *x;
+    double omega;
+} motion;
+
+static double complex harmonic_of(const motion *m, size_t i, size_t at, size_t h) {
+    const double *u = m->x + i * m->b->kept + at;
+    return h > 0 ? u[0] - I * u[1] : u[0];
+}
+
+static void put(double *row, size_t h, double complex value, double complex change) {
+    row[COLUMNS * h] = creal(value);
+    row[COLUMNS * h + 1] = cimag(value);
+    row[COLUMNS * h + 2] = creal(change);
+    row[COLUMNS * h + 3] = cimag(change);
+}
+
+/* The motion, each harmonic times factor[h], and times change[h] for the second pair. */
+static void scale_motion(const motion *m, const am_balance_chart *c, const double *factor, const double *change) {
+    const am_balance *b = m->b;
+    memset(c->scaled, 0, c->r * c->columns * sizeof *c->scaled);
+    for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
+        size_t h = (b->coefficient[at] + 1) / 2;
+        for (size_t i = 0; i < c->r; i++) {
+            double complex u = harmonic_of(m, i, at, h);
+            put(c->scaled + i * c->columns, h, factor[h] * u, change[h] * u);
+        }
+    }
+}
+
+/* sum[0] + i sum[1] = the polynomials: with s = w^2 the derivative of T(s) is 2 w T', that of w T is T + 2 s T'. */
+static void multiply_tables(const motion *m, const am_balance_chart *c, double *work) {
+    size_t square = c->r * c->r, H = m->b->H;
+    double *factor = work, *change = work + H + 1;
+    memset(c->sum[0], 0, c->r * c->columns * sizeof *c->sum[0]);
+    memset(c->sum[1], 0, c->r * c->columns * sizeof *c->sum[1]);
+    for (size_t k = 0; k < c->terms; k++)
+        for (size_t part = 0; part < 2; part++) {
+            for (size_t h = 0; h <= H; h++) {
+                double T[MOST_TERMS], dT[MOST_TERMS], w = (double)h * m->omega;
+                polynomials_at(c, w * w, T, dT);
+                factor[h] = part == 0 ? T[k] : w * T[k];
+                change[h] = part == 0 ? 2.0 * w * dT[k] : T[k] + 2.0 * w * w * dT[k];
+            }
+            scale_motion(m, c, factor, change);
+            add_columns(c, c->r, c->r, (part == 0 ? c->re : c->im) + k * square, false, c->scaled, c->sum[part]);
+        }
+}
+
+static double complex column_of(const double *row, size_t h, size_t pair) {
+    return row[COLUMNS * h + 2 * pair] + I * row[COLUMNS * h + 2 * pair + 1];
+}
+
+/* Of a near mode with s = z.u the share is q = s/Z, and z q is taken away; its derivative is z' q + z q'. `which`: of K, M,
+ * C, what multiplies q there. False: the mode resonates without damping. */
+static bool share_of_mode(const motion *m, const am_balance_chart *c, size_t f, size_t h, size_t which,
+                          double complex *value, double complex *change) {
+    place at = place_of(m->b);
+    size_t k = c->r + c->near[f];
+    double w = (double)h * m->omega;
+    double complex own = stiffness(&at, k, k, w), slope = stiffness_slope(&at, k, k, w);
+    double complex K = column_of(c->along[STIFFNESS_OF] + f * c->columns, h, 0),
+                   M = column_of(c->along[MASS_OF] + f * c->columns, h, 0),
+                   C = column_of(c->along[DAMPING_OF] + f * c->columns, h, 0);
+    double complex q = (K - w * w * M + I * w * C) / own, dq = (-2.0 * w * M + I * C - slope * q) / own;
+    const double complex weight[3] = {1.0, -w * w, I * w}, by_w[3] = {0.0, -2.0 * w, I};
+    *value = weight[which] * q;
+    *change = weight[which] * dq + by_w[which] * q;
+    return cabs(own) > 0.0 && isfinite(cabs(own));
+}
+
+/* sum[0] -= the near modes. */
+static bool subtract_modes(const motion *m, const am_balance_chart *c, double *ones) {
+    const am_balance *b = m->b;
+    size_t nears = c->nears;
+    bool regular = true;
+    for (size_t h = 0; h <= b->H; h++)
+        ones[h] = 1.0;
+    scale_motion(m, c, ones, ones);
+    for (size_t a = 0; a < 3; a++) {
+        memset(c->along[a], 0, nears * c->columns * sizeof *c->along[a]);
+        add_columns(c, nears, c->r, c->beside[a], true, c->scaled, c->along[a]);
+    }
+    memset(c->scaled, 0, nears * c->columns * sizeof *c->scaled);
+    for (size_t a = 0; a < 3; a++) {
+        for (size_t f = 0; f < nears; f++)
+            for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
+                size_t h = (b->coefficient[at] + 1) / 2;
+                double complex value, change;
+                regular = share_of_mode(m, c, f, h, a, &value, &change) && regular;
+                put(c->scaled + f * c->columns, h, -value, -change);
+            }
+        add_columns(c, c->r, nears, c->beside[a], false, c->scaled, c->sum[0]);
+    }
+    return regular;
+}
+
+bool am_balance_add_charted(am_balance *b, double omega, const double *x, double *F, double *rate) {
+    am_balance_chart *c = b->chart;
+    const motion m = {b, x, omega};
+    multiply_tables(&m, c, b->chart_work);
+    if (c->nears > 0 && !subtract_modes(&m, c, b->chart_work))
+        return false;
+    for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
+        size_t h = (b->coefficient[at] + 1) / 2;
+        for (size_t i = 0; i < c->r; i++) {
+            const double *re = c->sum[0] + i * c->columns, *im = c->sum[1] + i * c->columns;
+            double complex value = column_of(re, h, 0) + I * column_of(im, h, 0),
+                           change = (double)h * (column_of(re, h, 1) + I * column_of(im, h, 1));
+            F[i * b->kept + at] += creal(value);
+            if (h > 0)
+                F[i * b->kept + at + 1] -= cimag(value);
+            if (rate && h > 0) {
+                rate[i * b->kept + at] += creal(change);
+                rate[i * b->kept + at + 1] -= cimag(change);
+            }
+        }
+    }
+    return true;
+}
+
+bool am_balance_chart_multiplies(am_balance *b) {
+    return b->chart && reserve_products(b, b->chart);
 }
 
 bool am_balance_read_chart(am_balance *b, double w, double complex *Z, double complex *dZ) {

@@ -640,8 +640,13 @@ static am_status write_sheet(sheet *s, am_error *err) {
         memset(s->J, 0, b->size * b->size * sizeof *s->J);
     if (s->rate)
         memset(s->rate, 0, b->size * sizeof *s->rate);
-    AM_TRY(am_balance_linear(b, s->omega, s->rate != NULL, err));
-    add_linear(s);
+    bool done = false;
+    if (!s->J || s->blocks)
+        AM_TRY(am_balance_multiply(b, s->omega, s->x, s->F, s->rate, &done, err));
+    if (!done) {
+        AM_TRY(am_balance_linear(b, s->omega, s->rate != NULL, err));
+        add_linear(s);
+    }
     for (size_t i = 0; i < b->springs; i++)
         AM_TRY(add_spring(s, &b->spring[i], err));
     for (size_t v = 0; v < b->varyings; v++)

@@ -471,6 +471,44 @@ am_status am_balance_linear(am_balance *b, double omega, bool rates, am_error *e
     return status;
 }
 
+/* F -= load, a - i b; and the same of the derivatives. */
+static void subtract_loads(const am_balance *b, size_t h, size_t at, double *F, double *rate) {
+    for (size_t i = 0; i < b->r; i++) {
+        double complex load = b->load[h * b->r + i], change = b->dload[h * b->r + i];
+        size_t row = i * b->kept + at;
+        F[row] -= creal(load);
+        if (h > 0)
+            F[row + 1] += cimag(load);
+        if (rate)
+            rate[row] -= creal(change);
+        if (rate && h > 0)
+            rate[row + 1] += cimag(change);
+    }
+}
+
+am_status am_balance_multiply(am_balance *b, double omega, const double *x, double *F, double *rate, bool *done,
+                              am_error *err) {
+    bool chart = false;
+    *done = false;
+    if (!b->condensed || !b->jacobian)
+        return AM_OK;
+    am_balance_rotate(b);
+    AM_TRY(am_balance_need_chart(b, (double)b->H * omega, &chart, err));
+    if (!chart || !am_balance_chart_multiplies(b))
+        return AM_OK;
+    b->linear_ready = false; /* loads are those of this frequency, Z may be that of another */
+    if (!am_balance_add_charted(b, omega, x, F, rate))
+        return singular(1, omega, err);
+    for (size_t at = 0; at < b->kept; at += b->coefficient[at] == 0 ? 1 : 2) {
+        size_t h = (b->coefficient[at] + 1) / 2;
+        dynamic d = dynamic_at(b, h, omega);
+        AM_TRY(condense_load(b, &d, h, omega, rate != NULL, err));
+        subtract_loads(b, h, at, F, rate);
+    }
+    *done = true;
+    return AM_OK;
+}
+
 am_status am_balance_condense_load(am_balance *b, size_t h, double omega, const double *loads, double complex *f,
                                    am_error *err) {
     size_t r = b->r, ni = b->n - r;
