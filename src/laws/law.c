@@ -136,6 +136,13 @@ bool am_law_holds_at_rest(const am_speed_friction *use) {
     return isfinite(am_law_drag_at(use, 0.0, 1.0, ones).force.value);
 }
 
+bool am_law_leaps(const am_speed_friction *use) {
+    am_speed_friction alone = *use;
+    double spring = 0.0;
+    am_law_take_out(&alone, &spring);
+    return spring > 0.0 && !am_law_holds_at_rest(&alone);
+}
+
 bool am_law_is_rate_independent(const am_speed_friction *use) {
     return use->law && am_law_named(use->law)->rate_independent;
 }

@@ -106,6 +106,9 @@ static inline bool am_law_sticks(const am_speed_friction *use) {
 /* Has a law without stick a force at rest? */
 bool am_law_holds_at_rest(const am_speed_friction *use);
 
+/* Behind a spring: has it none without it, so that the speed of its slider jumps with the sign of the stretch? */
+bool am_law_leaps(const am_speed_friction *use);
+
 bool am_law_is_rate_independent(const am_speed_friction *use);
 size_t am_law_memories(const am_speed_friction *use);
 /* Does it remember an age, which grows at rest? */

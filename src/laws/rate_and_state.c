@@ -88,24 +88,25 @@ static am_term pull(am_tape *tape, const am_speed_friction *use, size_t piece, c
 }
 
 /* The slider's own speed s', which the stretch drives: k w = N a asinh(s'/(2 V0) exp(held/a)), so that
- * s' = V0 (exp((k w/N - held)/a) - exp((-k w/N - held)/a)). No power is larger than s' itself. */
-static am_term slider_speed(am_tape *tape, const am_speed_friction *use, const am_drag_terms *at) {
+ * s' = V0 (exp((k w/N - held)/a) - exp((-k w/N - held)/a)). No power is larger than s' itself. Form log has the first of
+ * them alone. The slider moves as its spring pulls, whichever way the bodies do: piece 0 is w < 0. */
+static am_term slider_speed(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
     const double *p = use->parameter;
     am_term held = am_tape_scale(tape, strength(tape, p, at->w[1]), 1.0 / p[RATE]);
     am_term drive = am_tape_divide(tape, am_tape_scale(tape, at->w[0], p[SPRING] / p[RATE]), at->N);
     am_term along = am_tape_exp(tape, am_tape_subtract(tape, drive, held));
     am_term against = am_tape_exp(tape, am_tape_scale(tape, am_tape_add(tape, drive, held), -1.0));
+    if (p[FORM] == LOG)
+        return am_tape_scale(tape, piece == 0 ? against : along, piece == 0 ? -p[V0] : p[V0]);
     return am_tape_scale(tape, am_tape_subtract(tape, along, against), p[V0]);
 }
 
 static am_term stretch_rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
-    (void)piece;
-    return am_tape_subtract(tape, at->v, slider_speed(tape, use, at));
+    return am_tape_subtract(tape, at->v, slider_speed(tape, use, piece, at));
 }
 
-/* The slider moves as its spring pulls, whichever way the bodies do: piece 0 is w < 0. */
 static am_term age_rate(am_tape *tape, const am_speed_friction *use, size_t piece, const am_drag_terms *at) {
-    am_term speed = slider_speed(tape, use, at);
+    am_term speed = slider_speed(tape, use, piece, at);
     return ageing(tape, use->parameter, piece == 0 ? am_tape_scale(tape, speed, -1.0) : speed, at->w[1]);
 }
 
@@ -116,18 +117,10 @@ static double side_of_spring(const am_speed_friction *use, size_t piece) {
 
 static double steady_stretch(const am_speed_friction *use, double v, double N) {
     const double *p = use->parameter;
-    double power = log(0.5 * v / p[V0]) + (p[F0] + p[STATE] * log(p[V0] / v)) / p[RATE];
+    double held = (p[F0] + p[STATE] * log(p[V0] / v)) / p[RATE], power = log(0.5 * v / p[V0]) + held;
+    if (p[FORM] == LOG) /* friction does not push along */
+        return N * p[RATE] * fmax(0.0, log(v / p[V0]) + held) / p[SPRING];
     return N * p[RATE] * (power < 30.0 ? asinh(exp(power)) : power + log(2.0)) / p[SPRING];
-}
-
-/* At rest the logarithm has no value, and a slider whose spring is relaxed is at rest. */
-static am_status check_behind(const am_speed_friction *use, am_error *err) {
-    if (use->parameter[FORM] == LOG)
-        return am_fail_field(err, AM_ERR_INPUT, "form",
-                             "behind a spring (tangential_stiffness) friction law rate-and-state needs form asinh: a "
-                             "relaxed spring leaves its slider at rest, where form log has no value, and at a force F "
-                             "their speeds differ by exp(-2 F/(N a)) of themselves");
-    return AM_OK;
 }
 
 const am_law am_law_rate_and_state_behind = {
@@ -139,7 +132,6 @@ const am_law am_law_rate_and_state_behind = {
     .memory = {{.rate = stretch_rate, .directed = true, .steady = steady_stretch},
                {.rate = age_rate, .steady = steady, .start = start}},
     .knot = side_of_spring,
-    .check = check_behind,
     .alone = &am_law_rate_and_state,
 };
 

@@ -130,11 +130,9 @@ typedef struct structure {
     am_load_def load[2];
 } structure;
 
-/* Lugre's friction falls with the speed of its slider, and form log has no value at rest. */
+/* Lugre's friction falls with the speed of its slider. */
 static bool stands_behind(const am_speed_friction *use) {
-    enum { FORM = 6 };
-    return use->law && strcmp(use->law, "lugre") != 0 &&
-           (strcmp(use->law, "rate-and-state") != 0 || use->parameter[FORM] == 0.0);
+    return use->law && strcmp(use->law, "lugre") != 0;
 }
 
 static void draw_friction(random_source *r, am_contact_def *contact, law_family family, law_points *points) {

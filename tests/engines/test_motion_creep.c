@@ -15,7 +15,7 @@
 #include "near.h"
 #include "random_system.h"
 
-typedef enum law_kind { TANH, DAHL, BOUC_WEN, AGING, SLIP, LAWS } law_kind;
+typedef enum law_kind { TANH, DAHL, BOUC_WEN, AGING, SLIP, LOGARITHM, LAWS } law_kind;
 
 typedef struct rubbing {
     law_kind law;
@@ -34,15 +34,17 @@ static am_speed_friction law_of(const rubbing *b) {
         return (am_speed_friction){.law = "bouc-wen", .parameter = {bristles, 1, beta, gamma_, power}};
     case AGING:
     case SLIP:
-        return (am_speed_friction){.law = "rate-and-state",
-                                   .parameter = {b->friction, a, ageing, b->velocity, renewal, b->law == SLIP, 0}};
+    case LOGARITHM:
+        return (am_speed_friction){
+            .law = "rate-and-state",
+            .parameter = {b->friction, a, ageing, b->velocity, renewal, b->law == SLIP, b->law == LOGARITHM}};
     default:
         return (am_speed_friction){.law = "tanh", .parameter = {b->friction, b->velocity}};
     }
 }
 
 static bool ages(const rubbing *b) {
-    return b->law == AGING || b->law == SLIP;
+    return b->law == AGING || b->law == SLIP || b->law == LOGARITHM;
 }
 
 static am_system *make(const rubbing *b) {
@@ -119,6 +121,9 @@ static double slider_speed(const rubbing *b, double T, double N, double v, doubl
     case SLIP:
         return 2 * b->velocity * sinh(T / (N * a)) *
                exp(-(b->friction + ageing * log(b->velocity * theta / renewal)) / a);
+    case LOGARITHM: /* as the spring pulls */
+        return (T < 0 ? -b->velocity : b->velocity) *
+               exp((fabs(T) / N - b->friction - ageing * log(b->velocity * theta / renewal)) / a);
     default:
         return b->velocity * atanh(T / (b->friction * N));
     }
@@ -270,7 +275,7 @@ static void derivatives_are_those_of_differences(void **state) {
 
 /* ---- contacts that open ---- */
 
-enum { SPRING_LAYER, DAMPED_LAYER, RIGID, LAYERS };
+enum { SPRING_LAYER, DAMPED_LAYER, RIGID, CURVED_LAYER, LAYERS };
 
 /* A mass over a layer, shaken along and away from it. */
 static am_system *make_lifting(const rubbing *b, int layer, random_source *random) {
@@ -284,7 +289,9 @@ static am_system *make_lifting(const rubbing *b, int layer, random_source *rando
     loads[1].function.value = -b->press;
     contact.tangent = along;
     contact.normal = away;
-    contact.normal_law = layer == RIGID ? AM_UNILATERAL : AM_KELVIN_VOIGT;
+    contact.normal_law = layer == RIGID ? AM_UNILATERAL : layer == CURVED_LAYER ? AM_HUNT_CROSSLEY : AM_KELVIN_VOIGT;
+    contact.contact_exponent = layer == CURVED_LAYER ? 1.5 : 1;
+    contact.contact_dissipation = layer == CURVED_LAYER ? 0.1 : 0;
     contact.restitution = 0.3;
     contact.contact_stiffness = random_between(random, 10, 40);
     contact.contact_damping = layer == DAMPED_LAYER ? random_between(random, 0.2, 1) : 0;

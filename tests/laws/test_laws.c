@@ -112,8 +112,6 @@ static void what_is_no_law_is_refused_with_a_reason(void **state) {
     refuses("{law: falling, static: 0.4, slope: 1}", ", weakening: {law: ramp, length: 1}", "distance slid");
     refuses("{law: lugre, sigma0: 1, static: 0.4, kinetic: 0.3, velocity: 1}", ", tangential_stiffness: 3",
             "would have to jump");
-    refuses("{law: rate-and-state, f0: 0.6, a: 0.01, b: 0.02, V0: 1, Dc: 1, form: log}", ", tangential_stiffness: 3",
-            "needs form asinh");
     refuses("{law: tanh, friction: 0, velocity: 1}", ", tangential_stiffness: 3", "must be positive");
 }
 

@@ -46,6 +46,7 @@ void am_march_plan_friction(am_march *m) {
         m->constant[c] = m->kind[c] == AM_MARCH_HELD_FAST && !law->law && m->inners[c] == 0;
         if (m->kind[c] != AM_MARCH_DRAG)
             continue;
+        m->leaps[c] = am_law_leaps(law);
         double w[AM_MARCH_INNER];
         for (size_t i = 0; i < AM_MARCH_INNER; i++)
             w[i] = memory_of(contact, i)->start ? 1.0 : 0.0;

@@ -62,9 +62,10 @@ typedef struct am_march {
     size_t *inners; /* m: how many */
     double *corner; /* m: the distance slid at which its weakening friction bends next; behind a spring the sliding
                           * velocity at which its law of the speed does; adaptive steps end there */
-    double *corner_below;  /* m: and at which that law bends below the present velocity */
-    bool *constant;        /* m: the coefficient of friction does not vary, and nothing moves inside of the contact */
-    bool *forward_only;    /* m: its law without stick has no value at negative speeds, not even close to zero */
+    double *corner_below; /* m: and at which that law bends below the present velocity */
+    bool *constant;       /* m: the coefficient of friction does not vary, and nothing moves inside of the contact */
+    bool *forward_only;   /* m: its law without stick has no value at negative speeds, not even close to zero */
+    bool *leaps;          /* m: the same behind a spring, where the speed of its slider leaps with the stretch's sign */
     const double *stretch; /* of springs behind sliders at the start, in the order of contacts, and then what friction
                             * remembers; NULL: relaxed; borrowed */
     double tolerance, step, start;

@@ -33,7 +33,7 @@ static am_status reserve_contacts(am_march *m, am_error *err) {
     am_arena *memory = &m->memory;
     m->kind = am_arena_new(memory, m->m, sizeof *m->kind, err);
     AM_ARENA_ARRAYS(memory, size_t, m->m, err, &m->inner, &m->inners);
-    AM_ARENA_ARRAYS(memory, bool, m->m, err, &m->forward_only, &m->constant);
+    AM_ARENA_ARRAYS(memory, bool, m->m, err, &m->forward_only, &m->constant, &m->leaps);
     AM_ARENA_DOUBLES(memory, m->m, err, &m->corner, &m->corner_below);
     AM_TRY(am_arena_status(memory));
     am_march_plan_friction(m);

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "base/watch.h"
 #include "engines/marching/marching.h"
+#include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
 #include "system/generator.h"
@@ -176,6 +177,26 @@ double am_march_step_end(const am_march *m, double until) {
     return end > until - 1e-9 * m->step ? until : end;
 }
 
+/* Where the law of a slider behind a spring has no value at rest, a spring that is relaxed stays so while the bodies go more
+ * slowly than the slider would on either side. */
+static am_status check_at_rest(const am_march *m, am_error *err) {
+    for (size_t c = 0; c < m->m; c++) {
+        const am_speed_friction *use = &m->system->contact[c].speed_friction;
+        if (!m->leaps[c] || m->state[c] == AM_OPEN)
+            continue;
+        double w[AM_MARCH_INNER] = {0.0}, N = fmax(m->normal[c], am_march_least_normal(m, c));
+        memcpy(w + 1, m->y + m->inner[c] + 1, (m->inners[c] - 1) * sizeof *w);
+        bool relaxed = fabs(m->y[m->inner[c]]) <= m->tolerance * m->scale[m->inner[c]];
+        if (relaxed && am_law_drag_at(use, fabs(am_march_slide(m, c, m->y + m->n)), N, w).rate[0].value < 0.0)
+            return am_fail(err, AM_ERR_LIMIT,
+                           "at t = %.15g the spring of contact '%s' is relaxed and its bodies hardly slide, where its "
+                           "friction (law %s) has no value: %s",
+                           m->t, m->system->contact[c].name, am_law_named(use->law)->alone->name,
+                           am_law_named(use->law)->alone->not_at_rest);
+    }
+    return AM_OK;
+}
+
 am_status am_march_step(am_march *m, double until, am_error *err) {
     m->span_start = m->t;
     m->switches = 0;
@@ -192,7 +213,7 @@ am_status am_march_step(am_march *m, double until, am_error *err) {
         if (!isfinite(m->y[i]))
             return am_fail(err, AM_ERR_EVIDENCE, "the motion grows beyond all numbers at t = %.15g", m->t);
     grow_scales(m);
-    return AM_OK;
+    return check_at_rest(m, err);
 }
 
 /* Average acceleration: q quadratic and v linear in a step, as what moves inside of contacts. */

@@ -186,9 +186,13 @@ static am_status clean(am_motion *e, bool *done, am_error *err) {
 /* Largest violation of an inequality at the present instant, relative to its scale: evidence, not used for decisions.
  */
 static void check_inequalities(am_motion *e) {
+    const double room = 4.0; /* twice what decisions take for zero, and what x has grown since */
     for (size_t q = 0; q < e->flow->quantities; q++) {
         double value = am_extent_dot(&e->flow->row_extent[q], e->flow->row + q * e->plan.nx, e->x);
         double scale = e->flow->dual[q] * e->size;
+        if (value < 0.0 &&
+            e->flow->quantity[q].kind == AM_QUANTITY_GAP) /* a layer is open up to where its force begins */
+            value = fmin(0.0, value + room * e->zero * am_engine_edge(e, e->flow->quantity[q].contact) * scale);
         if (value < 0.0 && scale > 0.0)
             e->statistics.complementarity = fmax(e->statistics.complementarity, -value / scale);
     }

@@ -5,6 +5,7 @@
 #include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "math/dense.h"
+#include "system/capability.h"
 
 void am_engine_measure(am_motion *e) {
     e->size = am_plan_norm(&e->plan, e->x);
@@ -202,6 +203,14 @@ static bool friction_vanished(const am_motion *e, size_t c) {
     return fabs(T) <= room * rounding;
 }
 
+double am_engine_edge(const am_motion *e, size_t c) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    const double least = 4.0, faint = 1e-11;
+    if (!am_contact_creeps_behind(contact))
+        return least;
+    return fmax(least, pow(faint, 1.0 / contact->contact_exponent) / e->zero);
+}
+
 /* What the normal state of a compliant contact may be, and how near to touching it is. What has vanished says it of
  * itself; otherwise depth, force and their signs do, and within rounding of zero the next derivative decides. */
 static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
@@ -211,7 +220,7 @@ static void mark_normal(am_motion *e, size_t c, const am_quantity *trigger) {
     double near = am_engine_rounding(e, e->gap_dual[c]) + 2.0 * e->zero * fabs(contact->gap);
     double slow = am_engine_rounding(e, e->rate_dual[c]);
     if (contact->normal_law == AM_HUNT_CROSSLEY && !am_law_sticks(&contact->speed_friction))
-        near *= 4.0;                                 /* it begins and parts beyond what counts as zero (span.c) */
+        near *= am_engine_edge(e, c);                /* it begins and parts beyond what counts as zero (span.c) */
     bool follows = am_plan_gap_follows(&e->plan, c); /* its rate may jump: what it is now is for the decision to say */
     int approach = follows ? 0 : sign_of(-am_engine_gap_rate(e, c), slow), inside = sign_of(depth, near);
     bool damped = am_contact_is_damped(contact);

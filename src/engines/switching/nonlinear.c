@@ -232,6 +232,7 @@ static am_status plan_force(const am_system *system, am_force *force, const am_f
                        : of->kind == AM_FORCE_POLYNOMIAL ? system->polynomial[force->owner].direction
                        : of->kind == AM_FORCE_PUSH       ? contact->normal
                                                          : contact->tangent;
+    force->leaps = contact && am_law_leaps(&contact->speed_friction);
     for (force->pieces = 1; isfinite(knot_of(system, of, force->pieces - 1));)
         force->pieces++;
     if (am_disc_may_slack(force->kind))
@@ -351,7 +352,7 @@ void am_forces_clear(am_plan *plan) {
 am_status am_forces_reserve(const am_plan *plan, am_arena *memory, am_force_work *work, am_error *err) {
     size_t F = plan->forces;
     work->series = am_arena_new(memory, F, sizeof *work->series, err);
-    work->piece = am_arena_new(memory, F, sizeof *work->piece, err);
+    AM_ARENA_ARRAYS(memory, size_t, F, err, &work->piece, &work->left);
     size_t unknowns = plan->followers > 0 ? plan->arguments * F : F;
     work->pivot = am_arena_new(memory, unknowns, sizeof *work->pivot, err);
     work->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
@@ -660,6 +661,8 @@ static size_t piece_at(const am_force *force, double argument) {
 /* How near to a knot an argument is there. The distance slid has the roundings of its own value, and no others. */
 static double nearness(const am_plan *plan, const am_force *force, const double *row, double knot, double zero) {
     bool slid = am_friction_weakens(&plan->system->contact[force->owner].weakening);
+    if (force->leaps) /* as far as rounding leaves it the sign itself says it */
+        return zero * dual_of(plan, row) / 64.0;
     return !slid ? zero * dual_of(plan, row) : isfinite(knot) ? 16.0 * DBL_EPSILON * knot : 0.0;
 }
 

@@ -57,6 +57,7 @@ struct am_force {
     const double *direction; /* n; of a push: the normal */
     size_t pieces;
     double *knot;        /* where each piece of its law ends, in terms of the first argument; INFINITY of the last */
+    bool leaps;          /* it is not continuous there */
     am_formula *formula; /* one per piece */
 };
 
@@ -67,6 +68,7 @@ struct am_force_work {
     double zero;                  /* of x, in the weights of the plan: an argument that near to zero is zero */
     double **series;              /* forces: operations x AM_TAPE_ORDERS */
     size_t *piece;                /* forces: the piece that holds */
+    size_t *left;                 /* forces: the one that held on the span before */
     double *matrix;               /* unknowns x unknowns: of the loops, factored (loops.c) */
     int *pivot;                   /* unknowns: the forces, or where coordinates have no mass their arguments */
     double *side, *scale, *known; /* unknowns */

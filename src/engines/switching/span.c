@@ -222,12 +222,36 @@ double am_engine_expand_again(am_motion *e) {
     return length;
 }
 
+/* A stretch whose rate leaps as it passes zero: where it does so later, by dt, it has moved by (rate before) dt less, and by
+ * (rate behind) dt more. All else goes on as it was. */
+static void vary_leaps(am_motion *e) {
+    for (size_t a = 0; a < e->flow->active && !e->fresh; a++) {
+        size_t j = e->flow->acting[a], c = e->plan.force[j].owner;
+        if (!e->plan.force[j].leaps || e->plan.force[j].kind != AM_FORCE_RATE || e->plan.force[j].along > 0 ||
+            e->forces.piece[j] == e->forces.left[j])
+            continue;
+        size_t row = 2 * e->plan.n + e->plan.inner[c];
+        double w[AM_LAW_MEMORIES] = {0}, speed = fabs(am_engine_slide(e, c)), N = am_engine_normal(e, c), rate[2];
+        memcpy(w, e->x + row, e->plan.memories[c] * sizeof *w);
+        for (int above = 0; above < 2; above++) {
+            w[0] = above ? DBL_MIN : -DBL_MIN;
+            rate[above] = am_law_drag_at(&e->plan.system->contact[c].speed_friction, speed, N, w).rate[0].value;
+        }
+        bool up = e->forces.piece[j] > e->forces.left[j];
+        for (size_t i = 0; i < e->followed; i++)
+            e->sensitivity[row * e->followed + i] *= rate[up] / rate[!up];
+    }
+}
+
 static double expand_nonlinear(am_motion *e, double limit) {
     const double zero = 2.0 * e->zero * e->size;
     static const int most_halvings = 60;
     e->forces.folded = false;
     am_disc_project_stretch(e);
+    memcpy(e->forces.left, e->forces.piece, e->plan.forces * sizeof *e->forces.left);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
+    if (e->sensitivity)
+        vary_leaps(e);
     end_weakening(e);
     am_sliders_project(e);
     double reach = am_engine_expand_again(e);
@@ -400,7 +424,9 @@ static void find_crossing(am_motion *e, size_t q, const double *power, double sc
         return;
     double rounding = quantity_polynomial(e, q, power, scale, a);
     bool singular = switches_at_rounding(e, q), opens = singular && e->flow->quantity[q].kind != AM_QUANTITY_GAP;
-    double edge = singular && is_depth_of_curved(e, q) ? 4.0 * rounding : rounding;
+    double edge = rounding;
+    if (singular && is_depth_of_curved(e, q))
+        edge = fmax(4.0 * rounding, am_engine_edge(e, e->flow->quantity[q].contact) * rounding_of(e, q, e->size));
     bool from_above = a[0] > edge;
     if (from_above && (a[0] - am_dense_size(a + 1, AM_DEGREE) > edge || am_bernstein_above(a, edge)))
         return;

@@ -565,6 +565,9 @@ static am_status imitated_step(am_motion *e, double until, am_step_kind *kind, a
     return pass(e, length, whole ? stop : am_exact_time_after(e->now, length), at_break, err);
 }
 
+/* So little stretch, of what a slider goes at rest in the structure's own time, is none. */
+static const double rest_of_stretch = 1e-6;
+
 /* A slider behind a spring whose friction follows the way goes where the bodies go. Where a layer that is curved has only
  * just begun to press, a step may lead beyond the stretch at which that ends: the slider would never slip again. */
 static am_status check_sliders(const am_motion *e, am_error *err) {
@@ -585,6 +588,31 @@ static am_status check_sliders(const am_motion *e, am_error *err) {
     return AM_OK;
 }
 
+/* Where the law of a slider behind a spring has no value at rest (rate-and-state, form log) its speed jumps with the sign of
+ * the stretch. A spring that is relaxed stays so where the bodies go more slowly than it would on either side. */
+static am_status check_at_rest(const am_motion *e, am_error *err) {
+    for (size_t j = 0; j < e->plan.forces; j++) {
+        const am_force *force = &e->plan.force[j];
+        size_t c = force->owner;
+        if (!force->leaps || force->kind != AM_FORCE_DRAG || !am_is_closed(e->state[c]))
+            continue;
+        const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
+        const am_law *alone = am_law_named(use->law)->alone;
+        const double *w = e->x + 2 * e->plan.n + e->plan.inner[c];
+        double relaxed[AM_LAW_MEMORIES] = {0.0}, N = am_engine_normal(e, c);
+        memcpy(relaxed + 1, w + 1, (am_law_memories(use) - 1) * sizeof *w);
+        double rate = am_law_drag_at(use, fabs(am_engine_slide(e, c)), N, relaxed).rate[0].value;
+        if (fabs(w[0]) <=
+                rest_of_stretch * fabs(am_law_drag_at(use, 0.0, N, relaxed).rate[0].value) / e->plan.frequency &&
+            rate < 0.0)
+            return am_fail(err, AM_ERR_LIMIT,
+                           "at t = %.15g the spring of contact '%s' is relaxed and its bodies hardly slide, where its "
+                           "friction (law %s) has no value: %s",
+                           e->now.t, e->plan.system->contact[c].name, alone->name, alone->not_at_rest);
+    }
+    return AM_OK;
+}
+
 /* What a step has led to is a number, and the end is in sight. */
 static am_status check_step(am_motion *e, double until, am_error *err) {
     for (size_t i = 0; i < e->plan.nd; i++)
@@ -592,6 +620,7 @@ static am_status check_step(am_motion *e, double until, am_error *err) {
             return fail_size(e, err);
     AM_TRY(e->stiff ? am_stiff_check(e, err) : AM_OK);
     AM_TRY(check_sliders(e, err));
+    AM_TRY(check_at_rest(e, err));
     return am_pace_check(e, until, err);
 }
 

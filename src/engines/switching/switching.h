@@ -259,6 +259,11 @@ static inline double am_engine_rounding(const am_motion *e, double dual) {
     return 2.0 * e->zero * dual * e->size;
 }
 
+/* A layer whose force is curved, N = k d^beta, under friction without stick begins and parts at so many times the depth that
+ * counts as zero: beyond it the depth is a number, and behind a spring (whose stretch follows N, ever faster as that
+ * vanishes) the normal force is, too. */
+double am_engine_edge(const am_motion *e, size_t contact);
+
 /* Put q and v exactly where the closed contacts of a flow hold them: the corrections are of the size of rounding. */
 void am_engine_project(am_motion *e, const am_flow *flow);
 
