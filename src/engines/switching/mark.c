@@ -277,11 +277,10 @@ void am_engine_mark_sliders(am_motion *e) {
         if (!am_is_closed(e->state[c]))
             continue;
         bool relaxes = am_slider_relax(e, c, &mark->during);
-        int limit = limit_of(e, c, NULL);
         mark_slider(e, c, NULL);
         mark->jumped = relaxes;
         mark->relaxed = relaxes && mark->before == AM_STICK;
-        if (!relaxes && limit == 0 && mark->before != AM_STICK) { /* its limit is higher now: there it holds */
+        if (!relaxes && mark->before != AM_STICK && am_slider_is_slack(e, c)) { /* its limit is higher now: it holds */
             mark->slide = mark->limit = 0;
             mark->shaken = false;
             mark->reversed = true;

@@ -418,20 +418,33 @@ static void carry_relaxed(am_motion *e, size_t c, double sign) {
     }
 }
 
+/* By how much the spring pulls harder than friction of the normal force N, and what of that is rounding. */
+static double excess_of(const am_motion *e, size_t c, bool sticks, double N, double *rounding) {
+    size_t spring = 2 * e->plan.n + e->plan.spring[c];
+    double k = e->plan.system->contact[c].tangential_stiffness;
+    *rounding = am_engine_rounding(e, k / e->plan.weight[spring]);
+    double pull = am_plan_is_disc(&e->plan, c) ? am_disc_pull(e, c) : k * fabs(e->x[spring]);
+    return pull - am_engine_friction(e, c, sticks) * N;
+}
+
+bool am_slider_is_slack(const am_motion *e, size_t c) {
+    double rounding, excess = excess_of(e, c, false, am_engine_normal(e, c), &rounding);
+    return excess < -rounding;
+}
+
 bool am_slider_relax(am_motion *e, size_t c, am_contact_state *slip) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     size_t spring = 2 * e->plan.n + e->plan.spring[c];
-    double k = contact->tangential_stiffness, N = am_engine_normal(e, c);
-    bool disc = am_plan_is_disc(&e->plan, c), sticks = e->state[c] == AM_STICK;
-    double pull = disc ? am_disc_pull(e, c) : k * fabs(e->x[spring]), most = am_engine_friction(e, c, sticks) * N;
-    if (!(N > 0.0) || !(pull - most > am_engine_rounding(e, k / e->plan.weight[spring])))
+    double N = am_engine_normal(e, c), rounding, excess = excess_of(e, c, e->state[c] == AM_STICK, N, &rounding);
+    bool disc = am_plan_is_disc(&e->plan, c);
+    if (!(N > 0.0) || !(excess > rounding))
         return false; /* (where nothing presses any more it opens) */
     *slip = disc ? AM_SWEEP : e->x[spring] > 0.0 ? AM_FORWARD : AM_BACKWARD;
     am_engine_load(e);
     if (disc)
         am_disc_settle(e, c, AM_SWEEP);
     else if (am_friction_weakens(&contact->weakening))
-        weaken_to_limit(e, c, *slip, pull - most);
+        weaken_to_limit(e, c, *slip, excess);
     else {
         if (e->sensitivity)
             carry_relaxed(e, c, -am_slip_sign(*slip));

@@ -354,6 +354,8 @@ bool am_slider_jump(am_motion *e, size_t contact, am_contact_state slip);
 /* After a jump of velocities or loads: a spring that pulls harder than friction holds now relaxes to the limit. True where
  * it does; *slip: the way in which the slider went. */
 bool am_slider_relax(am_motion *e, size_t contact, am_contact_state *slip);
+/* Does its spring pull with less than the friction of a slider that slips? */
+bool am_slider_is_slack(const am_motion *e, size_t contact);
 /* The same of a rigid contact, in a flow in which it slips. */
 bool am_slider_jump_rigid(am_motion *e, am_flow *flow, size_t contact);
 /* A start that lies a little beyond a limit that is not linear is put onto it. */
