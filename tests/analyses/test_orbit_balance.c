@@ -232,6 +232,39 @@ static void orbits_of_stiff_bristles_close_to_rounding(void **state) {
     }
 }
 
+static am_run *run_on_belt(const char *friction) {
+    char study[1024];
+    snprintf(study, sizeof study,
+             "model: {kind: structure, mass: [1], stiffness: [2], contacts: [{tangent: [1], law: held, "
+             "hold: {constant: 1}, surface_velocity: 0.1, friction: {law: %s}}]}\n"
+             "analysis: {kind: orbit, initial: {displacement: [0.3]}}\n",
+             friction);
+    return run_text(study);
+}
+
+/* On a belt bristles that are stiff stick for thousands of steps without a switch, and tremble: without sigma1 they turn
+ * more than a hundred times a period. The period comes to that of the same friction without them like 1/sqrt(sigma0). */
+static void stiff_bristles_on_a_belt_have_their_orbit(void **state) {
+    (void)state;
+    static const struct {
+        double stiffness, damping, period; /* period: by Radau's method (SciPy, rtol 1e-11); 0: not computed */
+    } bristles[] = {{1e5, 110, 5.15951146}, {1e5, 300, 5.15503794}, {1e5, 0, 0}, {1e6, 110, 0}};
+    am_run *stribeck = run_on_belt("stribeck, static: 0.5, kinetic: 0.3, velocity: 0.01, exponent: 2, viscous: 0.1");
+    for (size_t i = 0; i < CASES(4, 1); i++) {
+        char friction[256];
+        double near = 6 / sqrt(bristles[i].stiffness);
+        snprintf(friction, sizeof friction,
+                 "lugre, sigma0: %.17g, sigma1: %.17g, sigma2: 0.1, static: 0.5, kinetic: 0.3, velocity: 0.01",
+                 bristles[i].stiffness, bristles[i].damping);
+        am_run *run = run_on_belt(friction);
+        assert_near(scalar(run, "period"), scalar(stribeck, "period"), near);
+        if (bristles[i].period > 0)
+            assert_near(scalar(run, "period"), bristles[i].period, 1e-8);
+        am_run_free(run);
+    }
+    am_run_free(stribeck);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_are_what_loads_do_under_every_law_of_friction),
@@ -240,6 +273,7 @@ int main(void) {
         cmocka_unit_test(faults_of_long_periods_have_their_orbit),
         cmocka_unit_test(stiff_bristles_come_to_coulombs_law),
         cmocka_unit_test(orbits_of_stiff_bristles_close_to_rounding),
+        cmocka_unit_test(stiff_bristles_on_a_belt_have_their_orbit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 #include "base/whole.h"
 #include "engines/load_period.h"
 #include "engines/switching/switching.h"
+#include "laws/law.h"
 
 enum { OPTIONS_COOKIE = 0x414d4f52 };
 
@@ -456,6 +457,7 @@ static am_status find_forced(recurrence *h, am_orbit *orbit, am_error *err) {
 typedef struct roaming {
     size_t events;   /* since the last return or the choice of the section */
     size_t quiet;    /* steps since the last switch */
+    size_t longest;  /* steps without a switch after which there seem to be none */
     size_t lone;     /* steps since the last return, where returns are maxima */
     size_t patience; /* steps to wait for one */
     double settled;  /* when the loads no longer change */
@@ -463,6 +465,7 @@ typedef struct roaming {
     bool section_chosen;
     am_endless_sliding *sliding; /* made when it is first needed */
     bool armed;                  /* the next switch at the section is a return, not the arrival there */
+    bool trembles;               /* a contact without stick turns too often for its turns to be returns */
     uint64_t what;
 } roaming;
 
@@ -530,6 +533,15 @@ static void choose_maximum(recurrence *h, roaming *r) {
     h->search->how.coordinate = fastest(h);
     r->lone = 0;
     am_engine_watch(h->engine, h->search->how.coordinate);
+}
+
+/* Friction without stick may tremble: it turns any number of times in a period, by next to nothing. Maxima of the motion
+ * are better returns then, whatever switches in between. */
+static bool trembles(const recurrence *h) {
+    const am_orbit_return *how = &h->search->how;
+    const am_contact_def *contact = am_system_contact(h->engine->plan.system, how->contact);
+    return !am_law_sticks(&contact->speed_friction) && how->from != AM_OPEN && how->to != AM_OPEN &&
+           h->returns >= 4 * h->window && !h->candidate;
 }
 
 /* Nothing returns: does the motion come to rest, or is another coordinate the one to look at? */
@@ -605,11 +617,11 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
     if (kind == AM_STEP_FINAL)
         return no_orbit(h, AM_ORBIT_FINAL, "no contact will change its state again (proved)");
     bool by_maxima = h->search->how.section == AM_SECTION_MAXIMUM;
-    if (am_motion_switches(h->engine) == 0) {
+    if (am_motion_switches(h->engine) == 0 || r->trembles) {
         r->quiet++;
         if (by_maxima)
             return h->engine->at_maximum ? examine_maximum(h, r, orbit, err) : wait_for_maximum(h, r, err);
-        if (r->quiet > quiet_long && h->engine->flow->active > 0)
+        if (r->quiet > r->longest && h->engine->flow->active > 0)
             choose_maximum(h, r);
         if (r->quiet > 200000)
             return no_orbit(h, AM_ORBIT_UNDECIDED,
@@ -619,6 +631,7 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
     if (by_maxima) { /* contacts switch after all: that makes a better section */
         forget_section(h, r);
         h->search->how.section = AM_SECTION_SWITCH;
+        r->longest *= 2; /* or the next long pause would end the search for that one, and so on for ever */
     }
     r->quiet = 0;
     r->events++;
@@ -641,6 +654,10 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
             status = restart(h, r, err);
         if (!status)
             status = report(h, err);
+        if (!status && !h->ended && trembles(h)) {
+            choose_maximum(h, r);
+            r->trembles = true;
+        }
     } else if (r->events > most_events_between) {
         forget_section(h, r);
     }
@@ -648,7 +665,7 @@ static am_status roam(recurrence *h, roaming *r, am_orbit *orbit, am_error *err)
 }
 
 static am_status find_self_excited(recurrence *h, double settled, am_orbit *orbit, am_error *err) {
-    roaming r = {.settled = settled, .patience = first_patience};
+    roaming r = {.settled = settled, .patience = first_patience, .longest = quiet_long};
     am_status status = AM_OK;
     if (am_motion_time(h->engine) >= settled)
         status = h->m == 0 ? detect_rest(h, err) : AM_OK;
