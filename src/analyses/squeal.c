@@ -79,12 +79,6 @@ static am_status check_large(const am_system *system, am_error *err) {
         const char *what = NULL, *key = NULL;
         if (system->stop[c])
             what = "has no tangent", key = "normal";
-        else if (contact->second_tangent)
-            what = "slips in a plane (two tangents)", key = "tangents";
-        else if (contact->speed_friction.law)
-            what = "has friction that depends on the sliding speed", key = "friction";
-        else if (contact->tangential_stiffness > 0.0)
-            what = "has a spring in series with its slider", key = "tangential_stiffness";
         if (what)
             return am_fail_contact(
                 err, system, c, key,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "system/capability.h"
 
 static double steady_speed(const am_system *system, size_t c, const double *velocity) {
     const am_contact_def *contact = &system->contact[c];
@@ -116,6 +117,35 @@ am_across am_steady_across(const am_contact_def *contact, double normal) {
     if (!contact->second_tangent || !(limit > 0.0))
         return (am_across){0};
     return k > 0.0 ? (am_across){.stiffness = k, .decay = v * k / limit} : (am_across){.damping = limit / v};
+}
+
+/* Friction in a plane: it turns, whatever its law. */
+static am_status check_across(const am_contact_def *contact, bool known, am_error *err) {
+    if (known && contact->surface_velocity != 0.0)
+        return AM_OK;
+    return am_fail(err, AM_ERR_UNSUPPORTED,
+                   "friction of contact '%s' turns in its plane (two tangents) by what its normal force and the speed "
+                   "of its surface say, and these are known only in steady sliding against a moving surface under "
+                   "constant loads",
+                   contact->name);
+}
+
+am_status am_steady_check(const am_system *system, size_t c, bool known, const am_drag *f, am_error *err) {
+    const am_contact_def *contact = &system->contact[c];
+    if (contact->second_tangent)
+        return check_across(contact, known, err);
+    if (!known)
+        return am_fail_contact(err, system, c, "friction",
+                               "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with "
+                               "the normal force of steady sliding, which is not known in this state or under these "
+                               "loads",
+                               contact->name, contact->speed_friction.law);
+    if (!isfinite(f->force.by_N + f->rate[0].by_N + f->rate[1].by_N))
+        return am_fail_contact(err, system, c, "friction",
+                               "what friction of contact '%s' remembers (law %s) changes with its normal force, and "
+                               "nothing presses it",
+                               contact->name, contact->speed_friction.law);
+    return AM_OK;
 }
 
 double am_steady_friction(const am_contact_def *contact, double normal) {

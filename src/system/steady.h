@@ -24,6 +24,9 @@ void am_steady_sliding_clear(am_steady_sliding *steady);
  * once. */
 am_drag am_steady_slope(const am_contact_def *contact, double normal);
 
+/* Are the slopes of contact c there? AM_ERR_UNSUPPORTED where its normal force is not known, or nothing presses it. */
+am_status am_steady_check(const am_system *system, size_t c, bool known, const am_drag *slope, am_error *err);
+
 /* How much its law remembers; nothing where it is varied to no friction at all: it would follow, and do nothing. */
 size_t am_steady_memories(const am_contact_def *contact);
 

@@ -54,7 +54,7 @@ static void weigh(const am_squeal_full *f, const double complex *x, double compl
     }
 }
 
-static double residual(const am_squeal_full *f, am_squeal_workspace *work, double complex s, double mu) {
+static double residual(am_squeal_full *f, am_squeal_workspace *work, double complex s, double mu) {
     double terms;
     am_squeal_full_apply(f, s, mu, work->v, work->block, &terms);
     return terms > 0.0 ? size_of(work->block, f->n) / terms : INFINITY;
@@ -134,7 +134,7 @@ static am_status pair_step(newton *k, double mu, double complex *s, am_error *er
     am_squeal_full *f = k->full;
     double complex *v = k->work->v, *a = k->work->block, *b = a + f->size;
     am_squeal_full_apply(f, *s, mu, v, a, NULL);
-    am_squeal_full_by_s(f, *s, v, b);
+    am_squeal_full_by_s(f, *s, mu, v, b);
     AM_TRY(am_squeal_full_solve(f, a, 2, err));
     double complex ds = -product(k->work->w, a, f->n) / product(k->work->w, b, f->n);
     for (size_t i = 0; i < f->size; i++)
@@ -227,8 +227,8 @@ static am_status crossing_step(newton *k, am_threshold_kind kind, double *mu, do
     am_squeal_full *f = k->full;
     double complex *v = k->work->v, *a = k->work->block, *b = a + f->size, *c = b + f->size;
     am_squeal_full_apply(f, *s, *mu, v, a, NULL);
-    am_squeal_full_by_s(f, *s, v, b);
-    am_squeal_full_by_mu(f, v, c);
+    am_squeal_full_by_s(f, *s, *mu, v, b);
+    am_squeal_full_by_mu(f, *s, *mu, v, c);
     AM_TRY(am_squeal_full_solve(f, a, 3, err));
     double complex wa = product(k->work->w, a, f->n), wb = I * product(k->work->w, b, f->n);
     double complex wc = product(k->work->w, c, f->n);
@@ -315,7 +315,7 @@ static am_status meeting_step(meeting *t, double mu, double *change, am_error *e
     for (int j = 0; j < 2; j++) { /* A X, and B X = (A X - P X)/z with P at the factors' s */
         double complex s = I * sqrt(t->z);
         am_squeal_full_apply(f, 0.0, mu, t->X[j], block + (size_t)j * size, NULL);
-        am_squeal_full_by_s(f, s, t->X[j], block + (size_t)(2 + j) * size); /* 2 s B X */
+        am_squeal_full_by_s(f, s, mu, t->X[j], block + (size_t)(2 + j) * size); /* 2 s B X */
         for (size_t e = 0; e < size; e++)
             block[(size_t)(2 + j) * size + e] = e < f->n ? block[(size_t)(2 + j) * size + e] / (2.0 * s) : 0.0;
     }
@@ -418,7 +418,7 @@ am_status am_squeal_confirm_crossing(am_squeal_full *full, am_squeal_projected *
     newton k = {.full = full, .work = work, .step = INFINITY, .before = INFINITY};
     if (kind == AM_THRESHOLD_COALESCENCE) {
         double beyond = mu * (1.0 + 1e-4) + 1e-9;
-        double complex *all = am_memory_new(2 * projected->p, sizeof *all, err), pick = s;
+        double complex *all = am_memory_new(projected->most, sizeof *all, err), pick = s;
         size_t count = 0;
         am_status status = all ? am_squeal_projected_eigenvalues(projected, beyond, all, &count, err) : AM_ERR_MEMORY;
         for (size_t i = 0; i < count && !status; i++) /* the growing one of the pair that has just met */

@@ -1,6 +1,7 @@
 #include "analyses/squeal/eigenvalue_disc.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyses/stability/mode_order.h"
 #include "base/local.h"
@@ -20,6 +21,9 @@ static const double margin = 0.4;
 
 /* Of the highest frequency: eigenvalues of directions that nothing holds, which rounding moves by its root. */
 static const double nothing = 1e-5;
+
+/* Decays closer than this (relative) are not told apart; and how wide a circle about such is at least. */
+static const double alike = 0.02, around = 0.03;
 
 /* Closer than this (relative), two eigenvalues may be one. */
 static const double same = 1e-7;
@@ -82,7 +86,16 @@ static am_status choose_radius(const am_squeal_projected *q, const double comple
     return AM_OK;
 }
 
-/* Sizes below `nothing` of the highest frequency are zero; the core's circle lies between them and the others. */
+/* ---- what is counted only ---- */
+
+bool am_squeal_disc_is_in_cluster(const am_squeal_disc *d, double complex s) {
+    for (size_t i = 0; i < d->clusters; i++)
+        if (cabs(s - d->cluster[i].center) < d->cluster[i].radius)
+            return true;
+    return false;
+}
+
+/* Sizes below `nothing` of the highest frequency are zero; the circle lies between them and the others. */
 static void choose_core(am_squeal_disc *d, const am_squeal_projected *q, const double complex *s, size_t count) {
     double highest = sqrt(fmax(q->omega2[q->p - 1], 0.0)), below = 0.0, above = d->radius;
     bool any = false;
@@ -92,7 +105,50 @@ static void choose_core(am_squeal_disc *d, const am_squeal_projected *q, const d
         below = size < nothing * highest ? fmax(below, size) : below;
         above = size < nothing * highest ? above : fmin(above, size);
     }
-    d->core = any ? sqrt(fmax(below, 1e-2 * nothing * highest) * above) : 0.0;
+    if (any)
+        d->cluster[d->clusters++] = (am_squeal_cluster){.radius = sqrt(fmax(below, 1e-2 * nothing * highest) * above)};
+}
+
+/* Eigenvalues of the modes that nearly coincide left of the axis, s[first] to s[last - 1] by size; where a circle about
+ * them keeps clear of the others, of the axis and of the edge, they are a cluster. */
+static void add_cluster(am_squeal_disc *d, const double complex *s, size_t count, size_t first, size_t last) {
+    double most = -INFINITY, least = INFINITY, high = 0.0;
+    for (size_t i = first; i < last; i++) {
+        most = fmax(most, creal(s[i])), least = fmin(least, creal(s[i]));
+        high = fmax(high, cimag(s[i]));
+    }
+    double center = 0.5 * (most + least), radius = 1.5 * hypot(0.5 * (most - least), high) - around * center;
+    bool clear = radius < 0.5 * fabs(center) && fabs(center) + radius < d->radius && d->clusters < AM_SQUEAL_CLUSTERS;
+    for (size_t i = 0; i < count; i++)
+        clear = clear && ((i >= first && i < last) || cabs(s[i] - center) > 1.2 * radius);
+    if (clear)
+        d->cluster[d->clusters++] = (am_squeal_cluster){.center = center, .radius = radius};
+}
+
+static int by_real_part(const void *left, const void *right) {
+    double a = creal(*(const double complex *)left), b = creal(*(const double complex *)right);
+    return (a > b) - (a < b);
+}
+
+/* Nearly real ones first, each near the next. */
+static am_status choose_clusters(am_squeal_disc *d, const double complex *all, size_t count, am_error *err) {
+    AM_LOCAL_MEMORY double complex *s = am_memory_new(count, sizeof *s, err);
+    size_t real = 0, others = count;
+    if (!s)
+        return AM_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        bool decays = creal(all[i]) < 0.0 && cimag(all[i]) <= -0.1 * creal(all[i]);
+        s[decays ? real++ : --others] = all[i];
+    }
+    if (real > 0)
+        qsort(s, real, sizeof *s, by_real_part);
+    for (size_t first = 0, last; first < real; first = last) {
+        for (last = first + 1; last < real && cabs(s[last] - s[last - 1]) <= alike * cabs(s[last]); last++)
+            ;
+        if (last > first + 1)
+            add_cluster(d, s, count, first, last);
+    }
+    return AM_OK;
 }
 
 typedef struct node {
@@ -103,7 +159,7 @@ typedef struct node {
 typedef struct circle {
     const am_squeal_problem *problem;
     const am_squeal_disc *disc;
-    double radius;
+    double center, radius;
     node *nodes; /* ascending angle, from 0 to pi */
     size_t count;
     double slope, bend; /* exp(slope s + bend s^2) has no zeros; divided out, it leaves less to follow */
@@ -112,7 +168,8 @@ typedef struct circle {
 static am_status log_remainder(const am_squeal_problem *p, const am_squeal_disc *d, double complex s,
                                double complex *known, am_error *err) {
     AM_TRY(am_squeal_full_log_determinant(p->full, s, d->mu, false, known, err));
-    *known -= d->still * clog(s);
+    for (size_t i = 0; i < d->clusters; i++)
+        *known -= d->cluster[i].count * clog(s - d->cluster[i].center);
     for (size_t j = 0; j < d->count; j++) {
         *known -= clog(s - d->pair[j].s);
         if (cimag(d->pair[j].s) != 0.0)
@@ -139,17 +196,17 @@ static am_status take_node(circle *c, double angle, am_error *err) {
                        "the eigenvalues at the friction %g could not be counted: the determinant turns too fast on the "
                        "circle of radius %g",
                        c->disc->mu, c->radius);
-    double complex s = c->radius * cexp(angle * I);
+    double complex s = c->center + c->radius * cexp(angle * I);
     node new = {.angle = angle};
     bool mirrored = false;
-    for (size_t i = 0; i < c->count; i++) /* f0 depends on s^2: at pi - angle it is the conjugate */
+    for (size_t i = 0; i < c->count && c->center == 0.0; i++) /* f0 depends on s^2: at pi - angle it is the conjugate */
         if (fabs(c->nodes[i].angle - (pi - angle)) < 1e-12) {
             new.reference = conj(c->nodes[i].reference);
             mirrored = true;
         }
     AM_TRY(log_remainder(c->problem, c->disc, s, &new.known, err));
     if (!mirrored)
-        AM_TRY(log_reference(c->problem, c->radius, s, &new.reference, err));
+        AM_TRY(log_reference(c->problem, c->center == 0.0 ? c->radius : 0.0, s, &new.reference, err));
     size_t at = c->count++;
     for (; at > 0 && c->nodes[at - 1].angle > angle; at--)
         c->nodes[at] = c->nodes[at - 1];
@@ -257,7 +314,7 @@ static am_status muller(const circle *c, double complex start, double complex *z
         x[0] = x[1], x[1] = x[2], x[2] = next;
         f[0] = f[1], f[1] = f[2];
         *zero = next;
-        *found = moved <= 1e-9 * cabs(next) && cabs(next) < c->radius && cabs(next) > c->disc->core;
+        *found = moved <= 1e-9 * cabs(next) && cabs(next) < c->radius && !am_squeal_disc_is_in_cluster(c->disc, next);
         if (moved <= 1e-9 * cabs(next))
             return AM_OK;
         AM_TRY(deflated(c, next, &f[2], err));
@@ -308,12 +365,13 @@ static am_status take_from_modes(am_squeal_disc *d, const am_squeal_problem *p, 
     double outermost = (1.0 + margin * fmin(gap, 0.1)) * d->radius;
     for (size_t i = 0; i < count; i++) {
         am_squeal_pair pair;
-        if (!(cabs(s[i]) < outermost) || cabs(s[i]) < d->core)
+        if (!(cabs(s[i]) < outermost) || am_squeal_disc_is_in_cluster(d, s[i]))
             continue;
         AM_TRY(am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], false, &pair, err));
         if (pair.confirmed && is_known(d, pair.s))
             AM_TRY(am_squeal_confirm(p->full, p->projected, p->work, d->mu, s[i], true, &pair, err));
-        if (pair.confirmed && !is_known(d, pair.s) && cabs(pair.s) < d->radius && cabs(pair.s) > d->core) {
+        if (pair.confirmed && !is_known(d, pair.s) && cabs(pair.s) < d->radius &&
+            !am_squeal_disc_is_in_cluster(d, pair.s)) {
             pair.largest = largest_coordinate(p);
             AM_TRY(add(d, &pair, err));
         }
@@ -323,13 +381,17 @@ static am_status take_from_modes(am_squeal_disc *d, const am_squeal_problem *p, 
     return AM_OK;
 }
 
-/* How many eigenvalues are zero but for rounding. */
-static am_status count_still(am_squeal_disc *d, const am_squeal_problem *p, node *nodes, am_error *err) {
-    circle c = {.problem = p, .disc = d, .radius = d->core, .nodes = nodes};
-    if (d->core == 0.0)
-        return AM_OK;
-    AM_TRY(sample_circle(&c, 0.5, err));
-    d->still = winding(&c);
+/* Divided out, those that the modes have in a cluster leave little to follow; what is left are the others. */
+static am_status count_clusters(am_squeal_disc *d, const am_squeal_problem *p, const double complex *s, size_t count,
+                                node *nodes, am_error *err) {
+    for (size_t k = 0; k < d->clusters; k++) {
+        am_squeal_cluster *own = &d->cluster[k];
+        circle c = {.problem = p, .disc = d, .center = own->center, .radius = own->radius, .nodes = nodes};
+        for (size_t i = 0; i < count && own->center != 0.0; i++)
+            own->count += cabs(s[i] - own->center) < own->radius ? weight(s[i]) : 0;
+        AM_TRY(sample_circle(&c, 0.5, err));
+        own->count += winding(&c);
+    }
     return AM_OK;
 }
 
@@ -337,13 +399,14 @@ static am_status find(am_squeal_disc *disc, const am_squeal_problem *problem, do
     size_t count = 0;
     double gap = 0.0;
     AM_LOCAL_ARENA memory = {0};
-    double complex *s = am_arena_new(&memory, 2 * problem->projected->p, sizeof *s, err);
+    double complex *s = am_arena_new(&memory, problem->projected->most, sizeof *s, err);
     node *nodes = am_arena_new(&memory, MOST_NODES, sizeof *nodes, err);
     AM_TRY(am_arena_status(&memory));
     AM_TRY(am_squeal_projected_eigenvalues(problem->projected, mu, s, &count, err));
     AM_TRY(choose_radius(problem->projected, s, count, &disc->radius, &gap, err));
     choose_core(disc, problem->projected, s, count);
-    AM_TRY(count_still(disc, problem, nodes, err));
+    AM_TRY(choose_clusters(disc, s, count, err));
+    AM_TRY(count_clusters(disc, problem, s, count, nodes, err));
     AM_TRY(take_from_modes(disc, problem, s, count, gap, err));
     circle c = {.problem = problem, .disc = disc, .radius = disc->radius, .nodes = nodes};
     AM_TRY(sample_circle(&c, gap, err));

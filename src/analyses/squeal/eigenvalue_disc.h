@@ -21,15 +21,27 @@ typedef struct am_squeal_problem {
     double done; /* what the progress says meanwhile */
 } am_squeal_problem;
 
+/* Eigenvalues within `radius` of a real place, which nobody tells apart: they are counted, and otherwise left alone. About
+ * zero those of directions that nothing holds; further left what friction at many contacts remembers, and forgets at one
+ * rate. */
+typedef struct am_squeal_cluster {
+    double center, radius;
+    int count;
+} am_squeal_cluster;
+
+enum { AM_SQUEAL_CLUSTERS = 32 };
+
 typedef struct am_squeal_disc {
     double mu, radius;
-    double core; /* where nothing holds the structure some eigenvalues are zero but for rounding: |s| < core. They are
-                  * counted, and otherwise left alone; 0: none */
-    int still;   /* number of eigenvalues in the core */
-    am_squeal_pair *pair; /* core < |s| < radius, imaginary part >= 0; projected NaN: the modes do not have it */
+    am_squeal_cluster cluster[AM_SQUEAL_CLUSTERS];
+    size_t clusters;
+    am_squeal_pair *pair; /* outside of the clusters, |s| < radius, imaginary part >= 0; projected NaN: the modes do not
+                           * have it */
     size_t count, capacity;
     int missing; /* eigenvalues that are there and were not found; 0: the list is complete */
 } am_squeal_disc;
+
+bool am_squeal_disc_is_in_cluster(const am_squeal_disc *disc, double complex s);
 
 /* A list that is not complete is no error here. */
 am_status am_squeal_disc_find(am_squeal_disc *disc, const am_squeal_problem *problem, double mu, am_error *err);

@@ -11,9 +11,9 @@
 
 /* ---- rows of contacts ---- */
 
-static size_t count_entries(const double *row, size_t n) {
+size_t am_squeal_count(const double *row, size_t n) {
     size_t count = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && row; i++)
         count += row[i] != 0.0;
     return count;
 }
@@ -23,14 +23,14 @@ static bool has_normal(const am_contact_def *contact, am_contact_state state) {
     return state != AM_OPEN && contact->normal_law != AM_HELD;
 }
 
-static am_status list_new(am_squeal_list *list, size_t rows, size_t entries, am_arena *memory, am_error *err) {
+am_status am_squeal_list_new(am_squeal_list *list, size_t rows, size_t entries, am_arena *memory, am_error *err) {
     list->start = am_arena_new(memory, rows + 1, sizeof *list->start, err);
     list->index = am_arena_new(memory, entries, sizeof *list->index, err);
     list->value = am_arena_doubles(memory, NULL, entries, err);
     return am_arena_status(memory);
 }
 
-static void list_set(am_squeal_list *list, size_t r, const double *row, double factor, size_t n) {
+void am_squeal_list_set(am_squeal_list *list, size_t r, const double *row, double factor, size_t n) {
     size_t at = list->start[r];
     for (size_t i = 0; i < n && row && factor != 0.0; i++)
         if (row[i] != 0.0) {
@@ -72,29 +72,23 @@ static am_status choose_states(am_squeal_full *f, const am_contact_state *state,
 
 static void fill_row(am_squeal_full *f, size_t r, size_t c, bool stuck) {
     const am_contact_def *contact = &f->system->contact[c];
-    /* Where no friction is given at all, every contact counts alike. */
-    double share = f->reference > 0.0 ? contact->friction / f->reference : 1.0;
-    bool compliant = !stuck && am_contact_is_compliant(contact);
+    bool compliant = !stuck && am_contact_is_compliant(contact), sprung = stuck && contact->tangential_stiffness > 0.0;
     f->contact[r] = c;
-    list_set(&f->normal, r, stuck ? contact->tangent : contact->normal, 1.0, f->n);
-    list_set(&f->tangent, r, contact->tangent, stuck ? 0.0 : share * am_slip_sign(f->state[c]), f->n);
-    f->stiffness[r] = compliant ? contact->contact_stiffness : INFINITY;
+    am_squeal_list_set(&f->normal, r, stuck ? contact->tangent : contact->normal, 1.0, f->n);
+    f->stiffness[r] = compliant ? contact->contact_stiffness : sprung ? contact->tangential_stiffness : INFINITY;
     f->damping[r] = compliant && contact->normal_law == AM_KELVIN_VOIGT ? contact->contact_damping : 0.0;
     f->damped = f->damped || f->damping[r] > 0.0;
-    f->rigid += !compliant;
+    f->rigid += !compliant && !sprung;
 }
 
 static am_status make_rows(am_squeal_full *f, am_error *err) {
     const am_system *system = f->system;
-    size_t normal = 0, tangent = 0, r = 0;
-    for (size_t c = 0; c < system->m; c++) {
-        normal += count_entries(system->contact[c].normal, f->n) + count_entries(system->contact[c].tangent, f->n);
-        tangent += count_entries(system->contact[c].tangent, f->n);
-    }
+    size_t normal = 0, r = 0;
+    for (size_t c = 0; c < system->m; c++)
+        normal += am_squeal_count(system->contact[c].normal, f->n) + am_squeal_count(system->contact[c].tangent, f->n);
     f->contact = am_arena_new(&f->memory, f->m, sizeof *f->contact, err);
     AM_ARENA_DOUBLES(&f->memory, f->m, err, &f->stiffness, &f->damping);
-    if (list_new(&f->normal, f->m, normal, &f->memory, err) || list_new(&f->tangent, f->m, tangent, &f->memory, err))
-        return AM_ERR_MEMORY;
+    AM_TRY(am_squeal_list_new(&f->normal, f->m, normal, &f->memory, err));
     for (size_t c = 0; c < system->m; c++) {
         if (has_normal(&system->contact[c], f->state[c]))
             fill_row(f, r++, c, false);
@@ -172,7 +166,7 @@ static am_status make_symmetric(am_squeal_full *f, am_error *err) {
             f->symmetric_row[at] = (int)(f->n + r) + 1;
             f->symmetric_column[at++] = (int)(diagonal ? f->n + r : f->normal.index[e]) + 1;
         }
-    return am_sparse_create(&f->symmetric, AM_SPARSE_SYMMETRIC, f->size, f->symmetric_count, f->symmetric_row,
+    return am_sparse_create(&f->symmetric, AM_SPARSE_SYMMETRIC, f->n + f->m, f->symmetric_count, f->symmetric_row,
                             f->symmetric_column, err);
 }
 
@@ -203,9 +197,72 @@ void am_squeal_full_drop_symmetric(am_squeal_full *f) {
     am_arena_clear(&f->symmetric_memory);
 }
 
+/* Entries of a rub: forces that follow its normal force and its speed; of each w the force, what feeds it, and w'. */
+static size_t rub_entries(const am_squeal_full *f, size_t r) {
+    const am_squeal_rub *rub = &f->rub[r];
+    size_t along = f->tangent.start[r + 1] - f->tangent.start[r];
+    return (rub->row != AM_NO_ROW) * along + rub->law * along * along +
+           rub->memories * (2 * along + (rub->row != AM_NO_ROW) + rub->memories);
+}
+
+static size_t add_place(am_squeal_full *f, size_t row, size_t column, size_t at) {
+    f->general_row[at] = (int)row + 1;
+    f->general_column[at] = (int)column + 1;
+    return at + 1;
+}
+
+static size_t add_rub_places(am_squeal_full *f, size_t r, size_t at) {
+    const am_squeal_rub *rub = &f->rub[r];
+    const size_t *t = f->tangent.index, begin = f->tangent.start[r], end = f->tangent.start[r + 1];
+    size_t inner = f->n + f->m + rub->first;
+    for (size_t e = begin; e < end && rub->row != AM_NO_ROW; e++)
+        at = add_place(f, t[e], f->n + rub->row, at);
+    for (size_t e = begin; e < end && rub->law; e++)
+        for (size_t k = begin; k < end; k++)
+            at = add_place(f, t[e], t[k], at);
+    for (size_t w = 0; w < rub->memories; w++) {
+        for (size_t e = begin; e < end; e++) {
+            at = add_place(f, t[e], inner + w, at);
+            at = add_place(f, inner + w, t[e], at);
+        }
+        if (rub->row != AM_NO_ROW)
+            at = add_place(f, inner + w, f->n + rub->row, at);
+        for (size_t by = 0; by < rub->memories; by++)
+            at = add_place(f, inner + w, inner + by, at);
+    }
+    return at;
+}
+
+/* What does not remember has the row w = 0. */
+static size_t add_rub_values(am_squeal_full *f, size_t r, double complex s, double other, size_t at) {
+    const am_squeal_rub *rub = &f->rub[r];
+    const am_sloped *force = &rub->slope.force, *rate = rub->slope.rate;
+    const double *t = f->tangent.value;
+    size_t begin = f->tangent.start[r], end = f->tangent.start[r + 1];
+    bool remembers = rub->remembers && other != 0.0;
+    for (size_t e = begin; e < end && rub->row != AM_NO_ROW; e++)
+        f->general_value[at++] = -other * force->by_N * t[e];
+    for (size_t e = begin; e < end && rub->law; e++)
+        for (size_t k = begin; k < end; k++)
+            f->general_value[at++] = other * s * force->by_v * t[e] * t[k];
+    for (size_t w = 0; w < rub->memories; w++) {
+        for (size_t e = begin; e < end; e++) {
+            f->general_value[at++] = -other * force->by_w[w] * t[e];
+            f->general_value[at++] = remembers ? s * rate[w].by_v * t[e] : 0.0;
+        }
+        if (rub->row != AM_NO_ROW)
+            f->general_value[at++] = remembers ? -rate[w].by_N : 0.0;
+        for (size_t by = 0; by < rub->memories; by++)
+            f->general_value[at++] = (by == w ? (remembers ? s : 1.0) : 0.0) - (remembers ? rate[w].by_w[by] : 0.0);
+    }
+    return at;
+}
+
 static am_status make_general(am_squeal_full *f, am_error *err) {
     const am_system *s = f->system;
-    size_t at = 0, rows = 2 * f->normal.start[f->m] + f->tangent.start[f->m] + f->m;
+    size_t at = 0, rows = 2 * f->normal.start[f->m] + f->m;
+    for (size_t r = 0; r < f->rubs; r++)
+        rows += rub_entries(f, r);
     f->general_count = am_squeal_entries(s->M, false) + am_squeal_entries(s->C, false) +
                        am_squeal_entries(s->K, false) + am_squeal_entries(s->circulatory, false) + rows;
     AM_ARENA_ARRAYS(&f->memory, int, f->general_count, err, &f->general_row, &f->general_column);
@@ -221,10 +278,10 @@ static am_status make_general(am_squeal_full *f, am_error *err) {
             f->general_row[at] = i, f->general_column[at++] = last;
             f->general_row[at] = last, f->general_column[at++] = i;
         }
-        for (size_t e = f->tangent.start[r]; e < f->tangent.start[r + 1]; e++)
-            f->general_row[at] = (int)f->tangent.index[e] + 1, f->general_column[at++] = last;
         f->general_row[at] = f->general_column[at] = last, at++;
     }
+    for (size_t r = 0; r < f->rubs; r++)
+        at = add_rub_places(f, r, at);
     return am_sparse_create(&f->general, AM_SPARSE_COMPLEX, f->size, f->general_count, f->general_row,
                             f->general_column, err);
 }
@@ -247,15 +304,21 @@ static void fill_general(am_squeal_full *f, double complex s, double mu, bool re
             f->general_value[at++] = -f->normal.value[e];
             f->general_value[at++] = -f->normal.value[e];
         }
-        for (size_t e = f->tangent.start[r]; e < f->tangent.start[r + 1]; e++)
-            f->general_value[at++] = -other * mu * f->tangent.value[e];
         f->general_value[at++] = reference ? -flexibility(f, r) : -compliance(f, r, s);
     }
+    am_squeal_friction_set(f, mu);
+    for (size_t r = 0; r < f->rubs; r++)
+        at = add_rub_values(f, r, s, other, at);
 }
 
 static am_status factor(am_squeal_full *f, double complex s, double mu, bool reference, bool *singular, am_error *err) {
     AM_TRY(f->general ? AM_OK : make_general(f, err));
     fill_general(f, s, mu, reference);
+    if (!reference && !am_squeal_friction_is_finite(f)) {
+        *singular = true;
+        f->factored = false;
+        return AM_OK;
+    }
     f->factored_s = s;
     f->factored_mu = mu;
     f->factors++;
@@ -319,25 +382,56 @@ static double push(const am_squeal_list *list, size_t r, double complex force, d
     return size * (creal(force) * creal(force) + cimag(force) * cimag(force));
 }
 
-void am_squeal_full_apply(const am_squeal_full *f, double complex s, double mu, const double complex *v,
-                          double complex *out, double *terms) {
+static double complex along(const am_squeal_list *list, size_t r, const double complex *x) {
+    double complex sum = 0.0;
+    for (size_t e = list->start[r]; e < list->start[r + 1]; e++)
+        sum += list->value[e] * x[list->index[e]];
+    return sum;
+}
+
+/* out -= the force of a rub, and its rows; returns the square of the force. */
+static double add_rub(const am_squeal_full *f, size_t r, double complex s, const double complex *v,
+                      double complex *out) {
+    const am_squeal_rub *rub = &f->rub[r];
+    const am_sloped *force = &rub->slope.force, *rate = rub->slope.rate;
+    double complex lambda = rub->row != AM_NO_ROW ? v[f->n + rub->row] : 0.0, pull = force->by_N * lambda;
+    double complex speed = rub->law ? s * along(&f->tangent, r, v) : 0.0;
+    const double complex *w = v + f->n + f->m + rub->first;
+    double complex *change = out + f->n + f->m + rub->first;
+    for (size_t i = 0; i < rub->memories; i++) {
+        change[i] = rub->remembers ? s * w[i] - rate[i].by_N * lambda + rate[i].by_v * speed : w[i];
+        pull += force->by_w[i] * w[i];
+        for (size_t by = 0; by < rub->memories; by++)
+            change[i] -= rate[i].by_w[by] * w[by];
+    }
+    if (rub->law)
+        pull -= force->by_v * speed;
+    return push(&f->tangent, r, -pull, out);
+}
+
+void am_squeal_full_apply(am_squeal_full *f, double complex s, double mu, const double complex *v, double complex *out,
+                          double *terms) {
     const double complex *lambda = v + f->n;
     double contacts = 0.0;
+    am_squeal_friction_set(f, mu);
     for (size_t i = 0; i < f->size; i++)
         out[i] = 0.0;
     double sum = add_product(f->system->M, s * s, v, out) + add_product(f->system->C, s, v, out) +
                  add_product(f->system->K, 1.0, v, out) + add_product(f->system->circulatory, 1.0, v, out);
     for (size_t r = 0; r < f->m; r++) {
-        contacts += push(&f->normal, r, -lambda[r], out) + push(&f->tangent, r, -mu * lambda[r], out);
+        contacts += push(&f->normal, r, -lambda[r], out);
         for (size_t e = f->normal.start[r]; e < f->normal.start[r + 1]; e++)
             out[f->n + r] -= f->normal.value[e] * v[f->normal.index[e]];
         out[f->n + r] -= lambda[r] * compliance(f, r, s);
     }
+    for (size_t r = 0; r < f->rubs; r++)
+        contacts += add_rub(f, r, s, v, out);
     if (terms)
         *terms = sum + sqrt(contacts);
 }
 
-void am_squeal_full_by_s(const am_squeal_full *f, double complex s, const double complex *v, double complex *out) {
+void am_squeal_full_by_s(am_squeal_full *f, double complex s, double mu, const double complex *v, double complex *out) {
+    am_squeal_friction_set(f, mu);
     for (size_t i = 0; i < f->size; i++)
         out[i] = 0.0;
     add_product(f->system->M, 2.0 * s, v, out);
@@ -346,13 +440,66 @@ void am_squeal_full_by_s(const am_squeal_full *f, double complex s, const double
         double complex c = compliance(f, r, s);
         out[f->n + r] = v[f->n + r] * f->damping[r] * c * c;
     }
+    for (size_t r = 0; r < f->rubs; r++) {
+        const am_squeal_rub *rub = &f->rub[r];
+        if (!rub->law)
+            continue;
+        double complex slip = along(&f->tangent, r, v);
+        push(&f->tangent, r, rub->slope.force.by_v * slip, out);
+        for (size_t i = 0, w = f->n + f->m + rub->first; i < rub->memories && rub->remembers; i++, w++)
+            out[w] = v[w] + rub->slope.rate[i].by_v * slip;
+    }
 }
 
-void am_squeal_full_by_mu(const am_squeal_full *f, const double complex *v, double complex *out) {
+/* Laws by differences: Newton's method, which asks, ends at the same place with a slope that is nearly right. */
+void am_squeal_full_by_mu(am_squeal_full *f, double complex s, double mu, const double complex *v,
+                          double complex *out) {
+    double step = f->laws ? 1e-5 * fmax(mu, 1e-3) : 0.5;
     for (size_t i = 0; i < f->size; i++)
         out[i] = 0.0;
-    for (size_t r = 0; r < f->m; r++)
+    for (size_t r = 0; r < f->m && !f->laws; r++)
         push(&f->tangent, r, -v[f->n + r], out);
+    for (int side = -1; side <= 1 && f->laws; side += 2) {
+        am_squeal_friction_set(f, mu + side * step);
+        for (size_t i = 0; i < f->size; i++)
+            out[i] = -out[i];
+        for (size_t i = f->n + f->m; i < f->size; i++) /* a rub fills its rows anew */
+            f->rows[i - f->n - f->m] = out[i];
+        for (size_t r = 0; r < f->rubs; r++)
+            add_rub(f, r, s, v, out);
+        for (size_t i = f->n + f->m; i < f->size; i++)
+            out[i] += f->rows[i - f->n - f->m];
+    }
+    for (size_t i = 0; i < f->size && f->laws; i++)
+        out[i] /= 2.0 * step;
+}
+
+/* ---- steady sliding ---- */
+
+bool am_squeal_full_loads(const am_squeal_full *f, double mu, double complex *right) {
+    const am_system *system = f->system;
+    for (size_t l = 0; l < system->loads; l++) {
+        if (system->load[l].function.kind != AM_FUNCTION_CONSTANT)
+            return false;
+        for (size_t i = 0; i < system->n; i++)
+            right[i] += system->load[l].direction[i] * am_function_at(&system->load[l].function, 0.0);
+    }
+    for (size_t c = 0; c < system->m; c++) {
+        const am_contact_def *contact = &system->contact[c];
+        if (f->state[c] == AM_STICK)
+            return false;
+        if (contact->normal_law != AM_HELD)
+            continue;
+        if (contact->hold.kind != AM_FUNCTION_CONSTANT || contact->hold.plus)
+            return false;
+        double force = am_function_at(&contact->hold, 0.0);
+        double along = am_slip_sign(f->state[c]) * am_squeal_friction_of(f, c, mu) * force;
+        for (size_t i = 0; i < system->n; i++)
+            right[i] += contact->normal[i] * force + contact->tangent[i] * along;
+    }
+    for (size_t k = 0; k < f->m; k++)
+        right[f->n + k] = system->contact[f->contact[k]].gap;
+    return true;
 }
 
 /* ---- life ---- */
@@ -364,8 +511,13 @@ am_status am_squeal_full_init(am_squeal_full *full, const am_system *system, con
     am_status status = full->state ? choose_states(full, state, err) : AM_ERR_MEMORY;
     if (!status)
         status = make_rows(full, err);
-    full->size = full->n + full->m;
-    full->damped = full->damped || am_matrix_largest(system->C) > 0.0;
+    if (!status)
+        status = am_squeal_friction_list(full, err);
+    full->size = full->n + full->m + full->w;
+    full->damped = full->damped || full->laws || am_matrix_largest(system->C) > 0.0;
+    full->rows = am_arena_new(&full->memory, full->w, sizeof *full->rows, err);
+    if (!status)
+        status = full->rows ? am_squeal_friction_settle(full, err) : AM_ERR_MEMORY;
     if (status)
         am_squeal_full_clear(full);
     return status;

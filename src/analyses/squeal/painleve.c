@@ -11,16 +11,17 @@
 #include "math/lu.h"
 #include "system/system.h"
 
-enum { ALL_MINORS = 10 };
+enum { ALL_MINORS = 10, VALUES = 64 };
 
 /* J M^-1 B = A + mu T: one row for each rigid row of the full problem. */
 typedef struct inertia {
     am_arena memory;
     am_sparse *mass; /* its factors */
     size_t count;
-    size_t *row;   /* of the full problem */
-    bool *sliding; /* others stick, and belong to every set */
-    double *A, *T; /* count x count */
+    size_t *row;    /* of the full problem */
+    bool *sliding;  /* others stick, and belong to every set */
+    double *A, *T;  /* count x count */
+    double *weight; /* of laws: what their friction changes by with the normal force, over mu; of others 1 */
     double *a, *t, *work;
     int *order;
     size_t *set;
@@ -69,7 +70,8 @@ static double least_of_set(inertia *k, size_t size) {
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < size; j++) {
             k->a[i * size + j] = k->A[k->set[i] * k->count + k->set[j]];
-            k->t[j * size + i] = k->T[k->set[i] * k->count + k->set[j]]; /* columns are right-hand sides */
+            k->t[j * size + i] =
+                k->weight[k->set[j]] * k->T[k->set[i] * k->count + k->set[j]]; /* columns: right-hand sides */
         }
     double largest = am_dense_largest(k->a, size * size);
     if (!am_lu_factor(k->a, size, k->order))
@@ -119,9 +121,45 @@ static double least_of_all(inertia *k, bool *chosen) {
     return least;
 }
 
+/* Fills the weights at mu; do they differ from what they were? */
+static bool weigh(inertia *k, am_squeal_full *f, double mu) {
+    bool differ = false;
+    am_squeal_friction_set(f, mu);
+    for (size_t i = 0; i < k->count; i++) {
+        double before = k->weight[i], now = f->rub[k->row[i]].law ? f->rub[k->row[i]].slope.force.by_N / mu : 1.0;
+        k->weight[i] = now;
+        differ = differ || fabs(now - before) > 1e-12 * fabs(now);
+    }
+    return differ;
+}
+
+/* Fails it at mu? */
+static bool fails(inertia *k, am_squeal_full *f, double mu, bool *chosen) {
+    weigh(k, f, mu);
+    return least_of_all(k, chosen) <= mu;
+}
+
+/* Friction that takes part with a share of its own at every mu: the first of some values that fails, halved. */
+static double search(inertia *k, am_squeal_full *f, double to, bool *chosen) {
+    double low = 0.0, high = INFINITY;
+    for (int i = 1; i <= VALUES && isinf(high); i++) {
+        double mu = to * (double)i / VALUES;
+        if (fails(k, f, mu, chosen))
+            high = mu;
+        else
+            low = mu;
+    }
+    for (int half = 0; half < 60 && isfinite(high); half++) {
+        double middle = 0.5 * (low + high);
+        *(fails(k, f, middle, chosen) ? &high : &low) = middle;
+    }
+    return high;
+}
+
 static am_status list_rows(inertia *k, const am_squeal_full *f, am_error *err) {
     size_t c = f->rigid;
     AM_ARENA_ARRAYS(&k->memory, size_t, c, err, &k->row, &k->set);
+    k->weight = am_arena_doubles(&k->memory, NULL, c, err);
     k->order = am_arena_new(&k->memory, c, sizeof *k->order, err);
     k->sliding = am_arena_new(&k->memory, 2 * c, sizeof *k->sliding, err);
     AM_ARENA_DOUBLES(&k->memory, c * c, err, &k->A, &k->T, &k->a, &k->t);
@@ -140,7 +178,7 @@ static void inertia_clear(inertia *k) {
     am_arena_clear(&k->memory);
 }
 
-am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *err) {
+am_status am_squeal_painleve(am_squeal_full *full, double to, double *mu, am_error *err) {
     *mu = INFINITY;
     if (full->rigid == 0)
         return AM_OK;
@@ -151,6 +189,7 @@ am_status am_squeal_painleve(const am_squeal_full *full, double *mu, am_error *e
         return AM_OK;
     double *x = am_arena_doubles(&k.memory, NULL, full->n, err);
     AM_TRY(x ? fill(&k, full, k.mass, x, err) : AM_ERR_MEMORY);
-    *mu = least_of_all(&k, k.sliding + k.count);
+    weigh(&k, full, 0.5 * to);
+    *mu = weigh(&k, full, to) ? search(&k, full, to, k.sliding + k.count) : least_of_all(&k, k.sliding + k.count);
     return AM_OK;
 }

@@ -105,7 +105,7 @@ static am_status check_table(am_squeal_projected *q, double *trial, am_error *er
 
 static am_status tabulate(am_squeal_projected *q, am_error *err) {
     size_t size = tables(q) * q->p * q->p;
-    if (!(q->to > q->from) || q->m == 0)
+    if (!(q->to > q->from) || q->m == 0 || q->full->laws)
         return AM_OK;
     double *trial = am_memory_new(2 * size, sizeof *trial, err);
     AM_ARENA_DOUBLES(&q->memory, MOST_POINTS, err, &q->point, &q->weight);
@@ -128,6 +128,8 @@ static am_status tabulate(am_squeal_projected *q, am_error *err) {
 static am_status set_friction(am_squeal_projected *q, double mu, am_error *err) {
     size_t p = q->p;
     double *f = q->companion; /* is large enough for two */
+    if (q->full->laws)
+        return am_squeal_projected_friction(q, mu, err);
     if (q->points > 0 && mu >= q->from && mu <= q->to)
         interpolate(q, mu, f);
     else
@@ -164,6 +166,11 @@ static bool eigenvalues(am_squeal_projected *q, double *a, size_t k) {
     lapack_int n = (lapack_int)k, length = (lapack_int)(66 * k), one = 1, info = 0;
     lapack_logical no = 0;
     double *tau = q->work, *work = q->work + k, none;
+    if (q->inner > 0) { /* what is remembered has units of its own */
+        lapack_int low, high;
+        if (LAPACKE_dgebal_work(LAPACK_COL_MAJOR, 'S', n, a, n, &low, &high, tau) != 0)
+            return false;
+    }
     if (LAPACKE_dgehrd_work(LAPACK_COL_MAJOR, n, 1, n, a, n, tau, work, length) != 0)
         return false;
     if (k > SMALL_ORDER)
@@ -184,7 +191,7 @@ static bool uniform_damping(const am_squeal_projected *q, double *alpha) {
             off = fmax(off, fabs(q->damping[i * q->p + j] - (i == j ? q->damping[0] : 0.0)));
         }
     *alpha = q->damping[0];
-    return !q->force_rate && off <= 1e-13 * largest; /* the modes are orthogonal to that */
+    return !q->force_rate && !q->full->laws && off <= 1e-13 * largest; /* the modes are orthogonal to that */
 }
 
 /* s^2 + alpha s = -z for the eigenvalues z of K(mu). */
@@ -209,19 +216,21 @@ static bool from_squares(am_squeal_projected *q, double complex *s, size_t *coun
     return true;
 }
 
-/* First-order form in (omega y, y'), so that both halves have one size. */
+/* First-order form in (omega y, y', w), so that both halves have one size; w has any. */
 static bool with_damping(am_squeal_projected *q, double complex *s, size_t *count) {
-    size_t p = q->p, k = 2 * p;
+    size_t p = q->p, k = 2 * p + q->inner;
     double *a = q->companion, least = q->omega2[p - 1] * 1e-6;
     memset(a, 0, k * k * sizeof *a);
     for (size_t i = 0; i < p; i++) {
-        double omega = sqrt(fmax(q->omega2[i], least));
+        double omega = q->omega[i] = sqrt(fmax(q->omega2[i], least));
         a[i * k + p + i] = omega;
         for (size_t j = 0; j < p; j++) {
             a[(p + j) * k + i] = -q->K[j * p + i] / omega;
             a[(p + i) * k + p + j] = -q->D[i * p + j];
         }
     }
+    if (q->inner > 0)
+        am_squeal_projected_remember(q, q->omega, a, k);
     if (!eigenvalues(q, a, k))
         return false;
     for (size_t i = 0; i < k; i++)
@@ -255,12 +264,14 @@ am_squeal_source am_squeal_projected_source(am_squeal_projected *projected) {
 /* ---- vectors ---- */
 
 /* Two steps of inverse iteration with s^2 + s D + K. */
-static bool inverse_iteration(am_squeal_projected *q, double complex s, double complex *y) {
+static bool inverse_iteration(am_squeal_projected *q, double complex s, double complex *y, am_error *err) {
     size_t p = q->p;
     double complex near = s * (1.0 + 1e-9) + 1e-12 * sqrt(q->omega2[p - 1]);
     for (size_t i = 0; i < p; i++)
         for (size_t j = 0; j < p; j++)
             q->matrix[j * p + i] = near * q->D[i * p + j] + q->K[i * p + j] + (i == j ? near * near : 0.0);
+    if (q->inner > 0 && am_squeal_projected_recall(q, near, err))
+        return false;
     lapack_int n = (lapack_int)p;
     lapack_complex_double *a = (lapack_complex_double *)q->matrix, *x = (lapack_complex_double *)y;
     if (LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, q->pivots) != 0)
@@ -305,9 +316,12 @@ static am_status contact_forces(am_squeal_projected *q, double mu, double comple
 am_status am_squeal_projected_vector(am_squeal_projected *projected, double mu, double complex s, double complex *y,
                                      double complex *lambda, am_error *err) {
     AM_TRY(set_friction(projected, mu, err));
-    if (!inverse_iteration(projected, s, y))
+    if (!inverse_iteration(projected, s, y, err))
         return am_fail(err, AM_ERR_EVIDENCE, "the mode at the friction %g did not converge", mu);
-    return contact_forces(projected, mu, s, y, lambda, err);
+    if (!projected->full->laws)
+        return contact_forces(projected, mu, s, y, lambda, err);
+    am_squeal_projected_recalled(projected, s, y, lambda, lambda + projected->m);
+    return AM_OK;
 }
 
 void am_squeal_projected_expand(const am_squeal_projected *projected, const double complex *y, double complex *x) {
@@ -322,13 +336,24 @@ void am_squeal_projected_expand(const am_squeal_projected *projected, const doub
 /* ---- making ---- */
 
 static am_status workspace(am_squeal_projected *q, am_error *err) {
-    size_t p = q->p, m = q->m;
+    size_t p = q->p, m = q->m, w = q->full->w, most = q->most;
     AM_ARENA_DOUBLES(&q->memory, p * p, err, &q->K, &q->D);
-    q->companion = am_arena_doubles(&q->memory, NULL, 4 * p * p, err);
-    q->values = am_arena_doubles(&q->memory, NULL, 4 * p, err);
-    q->work = am_arena_doubles(&q->memory, NULL, 134 * p, err);
+    q->companion = am_arena_doubles(&q->memory, NULL, most * most, err);
+    AM_ARENA_DOUBLES(&q->memory, most, err, &q->omega, &q->slip);
+    q->values = am_arena_doubles(&q->memory, NULL, 2 * most, err);
+    q->work = am_arena_doubles(&q->memory, NULL, 67 * most, err);
     q->small = am_arena_doubles(&q->memory, NULL, m * m, err);
-    q->right = am_arena_doubles(&q->memory, NULL, (2 * p + 2) * m, err);
+    q->right = am_arena_doubles(&q->memory, NULL, (most + 2) * m, err);
+    if (q->full->laws) {
+        q->rub_force = am_arena_doubles(&q->memory, NULL, q->rubs * most, err);
+        q->pull = am_arena_doubles(&q->memory, NULL, p * most, err);
+        q->rates = am_arena_doubles(&q->memory, NULL, w * most, err);
+        q->feedback = am_arena_doubles(&q->memory, NULL, w * w, err);
+        q->memory_of = am_arena_new(&q->memory, w, sizeof *q->memory_of, err);
+        q->decay = am_arena_new(&q->memory, w * w, sizeof *q->decay, err);
+        q->recalled = am_arena_new(&q->memory, w * p, sizeof *q->recalled, err);
+        q->inner_order = am_arena_new(&q->memory, w, sizeof *q->inner_order, err);
+    }
     q->order = am_arena_new(&q->memory, m, sizeof *q->order, err);
     q->matrix = am_arena_new(&q->memory, p * p, sizeof *q->matrix, err);
     q->pivots = am_arena_new(&q->memory, p, sizeof *q->pivots, err);
@@ -337,9 +362,11 @@ static am_status workspace(am_squeal_projected *q, am_error *err) {
 
 am_status am_squeal_projected_init(am_squeal_projected *projected, am_squeal_full *full, size_t modes, double from,
                                    double to, const am_progress *progress, am_error *err) {
-    *projected = (am_squeal_projected){.n = full->n, .m = full->m, .damped = full->damped, .from = from, .to = to};
+    *projected = (am_squeal_projected){
+        .full = full, .n = full->n, .m = full->m, .rubs = full->rubs, .damped = full->damped, .from = from, .to = to};
     am_status status = am_squeal_modes_find(projected, full, modes, progress, err);
     am_squeal_full_drop_symmetric(full);
+    projected->most = 2 * projected->p + full->w;
     if (!status)
         status = workspace(projected, err);
     if (!status)

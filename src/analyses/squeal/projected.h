@@ -11,17 +11,25 @@
 #include "analyses/squeal/stability_loss.h"
 #include "base/arena.h"
 
+/* One of what friction remembers: whose it is, which of its own. */
+typedef struct am_squeal_memory {
+    size_t rub, which;
+} am_squeal_memory;
+
 typedef struct am_squeal_projected {
     am_arena memory, mode_memory; /* of all arrays but `table`; of the modes and what is projected on them */
-    size_t n, m, p;               /* coordinates, rows of contacts, modes */
+    am_squeal_full *full;
+    size_t n, m, p;    /* coordinates, rows of contacts, modes */
+    size_t rubs, most; /* rubs; eigenvalues at most */
     bool damped;
     bool squares; /* damping is `uniform` y': eigenvalues of K(mu) are enough */
     double uniform;
     double *omega2;                /* p */
     double *modes;                 /* p x n: Phi^T, unit modal mass */
-    double *across;                /* p x m: Phi^T T */
+    double *across;                /* p x rubs: Phi^T T */
     double *force, *force_rate;    /* p x m: Lambda^T, and what contact damping adds per velocity */
-    double *residual_force;        /* m x m: R */
+    double *residual_force;        /* m x rubs: R */
+    double *residual_slip;         /* rubs x rubs: S; NULL: no laws */
     double *damping, *circulatory; /* p x p, without friction */
 
     double mode_residual; /* largest of a real mode, relative to its elastic forces */
@@ -36,11 +44,20 @@ typedef struct am_squeal_projected {
     double *table;          /* points x (1 or 2) x p x p */
     double interpolation_error;
 
+    /* Of laws, at the last mu: y'' = -K y - D y' + P w, w' = memory (y, y', w), with P the last columns of `pull`. */
+    am_squeal_memory *memory_of; /* inner of them */
+    size_t inner;
+    double *rub_force, *pull;         /* rubs x (2p + inner), p x the same: forces of rubs, and on the modes */
+    double *rates, *feedback, *slip;  /* inner x (2p + inner), inner x inner, 2p + inner */
+    double complex *decay, *recalled; /* inner x inner, inner x p: for vectors */
+    int *inner_order;                 /* inner */
+
     /* Workspace. */
     double *K, *D;          /* p x p at the last mu */
-    double *companion;      /* 2p x 2p */
+    double *companion;      /* most x most */
+    double *omega;          /* p */
     double *values, *work;  /* LAPACK's */
-    double *small, *right;  /* m x m, 2p x m */
+    double *small, *right;  /* m x m, (most + 2) x m */
     int *order;             /* m */
     double complex *matrix; /* p x p */
     int *pivots;            /* p */
@@ -52,13 +69,23 @@ am_status am_squeal_projected_init(am_squeal_projected *projected, am_squeal_ful
                                    double to, const am_progress *progress, am_error *err);
 void am_squeal_projected_clear(am_squeal_projected *projected);
 
-/* Eigenvalues with imaginary part >= 0, ascending by it (then by real part): at most 2p of them. */
+/* Eigenvalues with imaginary part >= 0, ascending by it (then by real part): at most `most` of them. */
 am_status am_squeal_projected_eigenvalues(am_squeal_projected *projected, double mu, double complex *s, size_t *count,
                                           am_error *err);
 
 am_squeal_source am_squeal_projected_source(am_squeal_projected *projected);
 
-/* The vector of one of them: y (p), and contact forces lambda (m). */
+/* With laws: K, D and what is remembered, at mu; and the part of the latter in the first-order form of (omega y, y', w),
+ * a (k x k, row by row). */
+am_status am_squeal_projected_friction(am_squeal_projected *projected, double mu, am_error *err);
+void am_squeal_projected_remember(const am_squeal_projected *projected, const double *omega, double *a, size_t k);
+
+/* With laws: adds to q->matrix (column-major) what memory does at s; w from y then, and lambda from both. */
+am_status am_squeal_projected_recall(am_squeal_projected *projected, double complex s, am_error *err);
+void am_squeal_projected_recalled(const am_squeal_projected *projected, double complex s, const double complex *y,
+                                  double complex *lambda, double complex *w);
+
+/* The vector of one of them: y (p), contact forces lambda (m), and behind them what friction remembers (full->w). */
 am_status am_squeal_projected_vector(am_squeal_projected *projected, double mu, double complex s, double complex *y,
                                      double complex *lambda, am_error *err);
 

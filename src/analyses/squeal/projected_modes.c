@@ -122,11 +122,11 @@ static void measure(am_squeal_projected *q, search *s, double *work) {
 
 static void project_contacts(am_squeal_projected *q, const am_squeal_full *f) {
     for (size_t i = 0; i < q->p; i++)
-        for (size_t r = 0; r < q->m; r++) {
-            q->across[i * q->m + r] = am_squeal_list_dot(&f->tangent, r, q->modes + i * q->n);
-            if (q->force_rate)
-                q->force_rate[i * q->m + r] = -f->damping[r] * am_squeal_list_dot(&f->normal, r, q->modes + i * q->n);
-        }
+        for (size_t r = 0; r < q->rubs; r++)
+            q->across[i * q->rubs + r] = am_squeal_list_dot(&f->tangent, r, q->modes + i * q->n);
+    for (size_t i = 0; i < q->p && q->force_rate; i++)
+        for (size_t r = 0; r < q->m; r++)
+            q->force_rate[i * q->m + r] = -f->damping[r] * am_squeal_list_dot(&f->normal, r, q->modes + i * q->n);
 }
 
 static void project_matrices(am_squeal_projected *q, const am_squeal_full *f, double *work) {
@@ -148,29 +148,38 @@ static void project_matrices(am_squeal_projected *q, const am_squeal_full *f, do
     }
 }
 
-/* R: contact forces that unit friction at each contact causes at rest (at the shift), less what the modes show of it.
- */
+/* Less what the modes show of it. */
+static double rest_of(const am_squeal_projected *q, const am_squeal_full *f, double whole, const double *seen,
+                      size_t stride, size_t by) {
+    for (size_t i = 0; i < q->p; i++)
+        whole -= seen[i * stride] * q->across[i * q->rubs + by] / (q->omega2[i] - f->shift);
+    return whole;
+}
+
+/* R: contact forces that unit friction of each rub causes at rest (at the shift); S, where laws ask for it: how far it
+ * pushes each rub. */
 static am_status residual_forces(am_squeal_projected *q, am_squeal_full *f, const am_progress *progress,
                                  am_error *err) {
-    size_t m = q->m;
-    AM_LOCAL_MEMORY double *block = am_memory_new(f->size * BLOCK, sizeof *block, err);
+    size_t m = q->m, rubs = q->rubs;
+    AM_LOCAL_MEMORY double *block = am_memory_new((f->n + m) * BLOCK, sizeof *block, err);
     if (!block)
         return AM_ERR_MEMORY;
-    for (size_t first = 0; first < m; first += BLOCK) {
-        size_t count = m - first < BLOCK ? m - first : BLOCK;
-        memset(block, 0, count * f->size * sizeof *block);
+    for (size_t first = 0; first < rubs; first += BLOCK) {
+        size_t count = rubs - first < BLOCK ? rubs - first : BLOCK;
+        memset(block, 0, count * (f->n + m) * sizeof *block);
         for (size_t c = 0; c < count; c++)
             for (size_t e = f->tangent.start[first + c]; e < f->tangent.start[first + c + 1]; e++)
-                block[c * f->size + f->tangent.index[e]] += f->tangent.value[e];
+                block[c * (f->n + m) + f->tangent.index[e]] += f->tangent.value[e];
         AM_TRY(am_squeal_full_solve_symmetric(f, block, count, err));
-        for (size_t c = 0; c < count; c++)
-            for (size_t r = 0; r < m; r++) {
-                double rest = block[c * f->size + q->n + r];
-                for (size_t i = 0; i < q->p; i++)
-                    rest -= q->force[i * m + r] * q->across[i * m + first + c] / (q->omega2[i] - f->shift);
-                q->residual_force[r * m + first + c] = rest;
-            }
-        if (!am_progress_report(progress, 0.4 + 0.1 * (double)first / (double)m))
+        for (size_t c = 0; c < count; c++) {
+            const double *x = block + c * (f->n + m);
+            for (size_t r = 0; r < m; r++)
+                q->residual_force[r * rubs + first + c] = rest_of(q, f, x[q->n + r], q->force + r, m, first + c);
+            for (size_t r = 0; r < rubs && f->laws; r++)
+                q->residual_slip[r * rubs + first + c] =
+                    rest_of(q, f, am_squeal_list_dot(&f->tangent, r, x), q->across + r, rubs, first + c);
+        }
+        if (!am_progress_report(progress, 0.4 + 0.1 * (double)first / (double)rubs))
             return am_fail(err, AM_ERR_INTERRUPTED, "interrupted");
     }
     return AM_OK;
@@ -184,12 +193,14 @@ static size_t cut(const double *omega2, size_t wanted, size_t count) {
     return 0;
 }
 
-static am_status allocate(am_squeal_projected *q, size_t count, bool rate, am_error *err) {
+static am_status allocate(am_squeal_projected *q, size_t count, bool rate, bool laws, am_error *err) {
     q->omega2 = am_arena_new(&q->mode_memory, count, sizeof(double), err);
     q->modes = am_arena_new(&q->mode_memory, count * q->n, sizeof(double), err);
-    AM_ARENA_DOUBLES(&q->mode_memory, count * q->m, err, &q->across, &q->force);
+    q->across = am_arena_doubles(&q->mode_memory, NULL, count * q->rubs, err);
+    q->force = am_arena_doubles(&q->mode_memory, NULL, count * q->m, err);
     q->force_rate = rate ? am_arena_new(&q->mode_memory, count * q->m, sizeof(double), err) : NULL;
-    q->residual_force = am_arena_new(&q->mode_memory, q->m * q->m, sizeof(double), err);
+    q->residual_force = am_arena_doubles(&q->mode_memory, NULL, q->m * q->rubs, err);
+    q->residual_slip = laws ? am_arena_doubles(&q->mode_memory, NULL, q->rubs * q->rubs, err) : NULL;
     AM_ARENA_DOUBLES(&q->mode_memory, count * count, err, &q->damping, &q->circulatory);
     return am_arena_status(&q->mode_memory);
 }
@@ -202,7 +213,7 @@ static am_status build(am_squeal_projected *q, search *s, size_t wanted, size_t 
     bool rate = false;
     for (size_t r = 0; r < q->m; r++)
         rate = rate || f->damping[r] > 0.0;
-    AM_TRY(allocate(q, count, rate, err));
+    AM_TRY(allocate(q, count, rate, f->laws, err));
     am_arnoldi_problem problem = {q->n, f->shift, solve, mass, s};
     AM_TRY(am_arnoldi_lowest(&problem, count, q->omega2, q->modes, progress, err));
     q->p = count > wanted ? cut(q->omega2, wanted, count) : 0;
@@ -240,7 +251,7 @@ am_status am_squeal_modes_find(am_squeal_projected *q, am_squeal_full *full, siz
             full->n, full->rigid);
     am_arena memory = {0};
     double *work = am_arena_new(&memory, 2 * full->n, sizeof *work, err);
-    s.v = am_arena_new(&memory, full->size, sizeof *s.v, err);
+    s.v = am_arena_doubles(&memory, NULL, full->n + full->m, err);
     am_status status = am_arena_status(&memory);
     if (!status)
         status = choose_shift(&s, work, err);

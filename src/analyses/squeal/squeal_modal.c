@@ -16,6 +16,7 @@
 #include "base/worse.h"
 #include "system/combination.h"
 #include "system/observer.h"
+#include "system/steady.h"
 #include "system/system.h"
 
 enum { CROSSINGS = 24, MOST_ROUNDS = 6 };
@@ -43,9 +44,9 @@ typedef struct run {
     am_squeal_full full;
     am_squeal_projected projected;
     am_squeal_workspace work;
-    double complex *s;      /* 2p */
-    double complex *before; /* 2 x 2p: for numbering */
-    size_t *number;         /* 2p */
+    double complex *s;      /* projected.most */
+    double complex *before; /* 2 x the same: for numbering */
+    size_t *number;         /* the same */
     size_t known;
     am_table *sweep;
     pending *growing; /* unstable pairs of the sweep */
@@ -60,7 +61,8 @@ typedef struct run {
     size_t candidates;
     am_squeal_crossing *crossing; /* and on the full problem, ascending */
     size_t crossings, crossing_capacity;
-    double painleve;    /* from this friction on rigid contact fails, and eigenvalues mean nothing */
+    double fails; /* from this friction on rigid contact fails, or contacts part: eigenvalues mean nothing */
+    am_threshold_kind fails_as;
     double end;         /* of the range that is looked at: before that, or `to` */
     am_squeal_disc own; /* eigenvalues at the model's own friction */
     struct shape {
@@ -244,7 +246,7 @@ static am_status beyond(run *r, double complex s, am_squeal_pair *pair, am_error
 static am_status nominal(run *r, am_error *err) {
     nominal_rows to = {.table = am_squeal_add_table(r->result, AM_SQUEAL_SQUEAL), .worst = -INFINITY};
     size_t count = 0;
-    if (r->full.reference >= r->painleve) {
+    if (r->full.reference >= r->fails || !am_squeal_friction_holds(&r->full, r->full.reference)) {
         am_squeal_report_nominal(r->result, r->full.reference, 0, false, NAN, NAN);
         return AM_OK;
     }
@@ -254,7 +256,8 @@ static am_status nominal(run *r, am_error *err) {
     for (size_t i = 0; i < count; i++) {
         am_squeal_pair pair;
         const am_squeal_pair *known = find_pair(&r->own, r->s[i]);
-        if (!known && cabs(r->s[i]) < r->own.radius) /* became another one's double, or went outside */
+        bool counted = am_squeal_disc_is_in_cluster(&r->own, r->s[i]);
+        if (!known && !counted && cabs(r->s[i]) < r->own.radius) /* became another one's double, or went outside */
             continue;
         if (known && grows(r, known->s))
             take_stock(r, known);
@@ -278,33 +281,6 @@ static void modes_table(run *r) {
 
 /* ---- steady sliding itself ---- */
 
-/* Forces and gaps of the steady state, where nothing changes with time and nothing sticks. */
-static bool steady_loads(const run *r, double complex *right) {
-    const am_system *system = r->system;
-    for (size_t l = 0; l < system->loads; l++) {
-        if (system->load[l].function.kind != AM_FUNCTION_CONSTANT)
-            return false;
-        for (size_t i = 0; i < system->n; i++)
-            right[i] += system->load[l].direction[i] * am_function_at(&system->load[l].function, 0.0);
-    }
-    for (size_t c = 0; c < system->m; c++) {
-        const am_contact_def *contact = &system->contact[c];
-        if (r->full.state[c] == AM_STICK)
-            return false;
-        if (contact->normal_law != AM_HELD)
-            continue;
-        if (contact->hold.kind != AM_FUNCTION_CONSTANT || contact->hold.plus)
-            return false;
-        double force = am_function_at(&contact->hold, 0.0);
-        double along = am_slip_sign(r->full.state[c]) * contact->friction * force;
-        for (size_t i = 0; i < system->n; i++)
-            right[i] += contact->normal[i] * force + contact->tangent[i] * along;
-    }
-    for (size_t k = 0; k < r->full.m; k++)
-        right[r->full.n + k] = system->contact[r->full.contact[k]].gap;
-    return true;
-}
-
 static void report_contacts(const run *r, bool known, bool loaded) {
     am_table *table = am_squeal_add_table(r->result, AM_SQUEAL_CONTACTS);
     double least = INFINITY;
@@ -322,7 +298,7 @@ static am_status steady(run *r, am_error *err) {
     double complex *v = r->work.v;
     bool singular = true, loaded = false;
     memset(v, 0, r->full.size * sizeof *v);
-    bool known = steady_loads(r, v);
+    bool known = am_squeal_full_loads(&r->full, r->full.reference, v);
     for (size_t i = 0; i < r->full.size; i++)
         loaded = loaded || v[i] != 0.0;
     AM_TRY(known ? am_squeal_full_factor(&r->full, 0.0, r->full.reference, &singular, err) : AM_OK);
@@ -351,7 +327,7 @@ static am_status sweep_value(run *r, size_t value, double mu, am_error *err) {
     am_squeal_source source = am_squeal_projected_source(&r->projected);
     size_t count = 0, growing = 0;
     AM_TRY(am_squeal_projected_eigenvalues(&r->projected, mu, r->s, &count, err));
-    am_squeal_follow(r->s, count, 2 * r->projected.p, r->before, &r->known, r->number);
+    am_squeal_follow(r->s, count, r->projected.most, r->before, &r->known, r->number);
     for (size_t i = 0; i < count; i++) {
         bool grows = am_squeal_projected_grows(&r->projected, r->s[i]);
         growing += grows;
@@ -374,8 +350,8 @@ static am_status sweep_value(run *r, size_t value, double mu, am_error *err) {
 static am_status sweep(run *r, am_error *err) {
     const am_squeal_options *o = r->options;
     r->sweep = am_squeal_add_table(r->result, AM_SQUEAL_SWEEP);
-    if (r->painleve <= o->from) { /* from the start */
-        r->at_start = AM_THRESHOLD_PAINLEVE;
+    if (r->fails <= o->from) { /* from the start */
+        r->at_start = r->fails_as;
         return AM_OK;
     }
     r->last_mu = -INFINITY;
@@ -622,10 +598,10 @@ static am_status critical(run *r, am_error *err) {
     AM_TRY(confirm_crossings(r, err));
     if (r->options->certify)
         AM_TRY(certify_range(r, err));
-    if (r->painleve > r->options->from && r->painleve <= r->options->to)
+    if (r->fails > r->options->from && r->fails <= r->options->to)
         AM_TRY(record_crossing(r,
-                               (am_squeal_crossing){.kind = AM_THRESHOLD_PAINLEVE,
-                                                    .mu = r->painleve,
+                               (am_squeal_crossing){.kind = r->fails_as,
+                                                    .mu = r->fails,
                                                     .omega = NAN,
                                                     .projected_mu = NAN,
                                                     .projected_omega = NAN,
@@ -660,20 +636,49 @@ static void evidence(const run *r) {
     am_squeal_report_evidence(r->result, &e);
 }
 
+/* The first of the values of friction at which a contact whose friction has a law is not pressed, halved. */
+static double find_lift_off(run *r) {
+    const am_squeal_options *o = r->options;
+    double low = o->from, high = am_squeal_friction_holds(&r->full, low) ? INFINITY : low;
+    for (size_t i = 1; i < o->count && isinf(high); i++) {
+        double mu = o->from + (o->to - o->from) * (double)i / (double)(o->count - 1);
+        if (am_squeal_friction_holds(&r->full, mu))
+            low = mu;
+        else
+            high = mu;
+    }
+    for (int half = 0; half < 60 && isfinite(high) && low < high; half++) {
+        double middle = 0.5 * (low + high);
+        *(am_squeal_friction_holds(&r->full, middle) ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static am_status find_end(run *r, am_error *err) {
+    const am_squeal_options *o = r->options;
+    r->fails_as = AM_THRESHOLD_PAINLEVE;
+    AM_TRY(am_squeal_painleve(&r->full, fmax(o->to, r->full.reference), &r->fails, err));
+    double parts = r->full.laws ? find_lift_off(r) : INFINITY;
+    if (parts < r->fails) {
+        r->fails = parts;
+        r->fails_as = AM_THRESHOLD_LIFT_OFF;
+    }
+    r->end = r->fails <= o->to ? r->fails - just_below * (o->to - o->from) : o->to;
+    return AM_OK;
+}
+
 static am_status prepare(run *r, am_error *err) {
     AM_TRY(am_squeal_full_init(&r->full, r->system, r->options->state, err));
-    AM_TRY(am_squeal_painleve(&r->full, &r->painleve, err));
-    bool fails = r->painleve <= r->options->to;
-    r->end = fails ? r->painleve - just_below * (r->options->to - r->options->from) : r->options->to;
+    AM_TRY(find_end(r, err));
     double from = fmin(r->options->from, r->full.reference), to = r->end;
-    if (r->full.reference < r->painleve)
+    if (r->full.reference < r->fails)
         to = fmax(to, r->full.reference);
     AM_TRY(am_squeal_projected_init(&r->projected, &r->full, r->options->modes, from, to, r->progress, err));
     if (!(r->projected.mode_residual < mode_limit))
         return am_fail(err, AM_ERR_EVIDENCE, "the real modes leave a residual of %g of their elastic forces",
                        r->projected.mode_residual);
     AM_TRY(am_squeal_workspace_init(&r->work, &r->full, r->projected.p, err));
-    size_t most = 2 * r->projected.p;
+    size_t most = r->projected.most;
     r->s = am_arena_new(&r->memory, most, sizeof *r->s, err);
     r->before = am_arena_new(&r->memory, 2 * most, sizeof *r->before, err);
     r->number = am_arena_new(&r->memory, most, sizeof *r->number, err);
@@ -694,7 +699,13 @@ static am_status answer(run *r, am_error *err) {
 
 am_status am_squeal_modal_run(const am_system *system, const am_squeal_options *options, am_result *result,
                               const am_progress *progress, am_error *err) {
-    run r = {.system = system, .options = options, .certified_omega = INFINITY, .result = result, .progress = progress};
+    am_steady_sliding steady;
+    AM_TRY(am_steady_sliding_init(&steady, system, options->state, NULL, err));
+    run r = {.system = steady.system,
+             .options = options,
+             .certified_omega = INFINITY,
+             .result = result,
+             .progress = progress};
     am_status status = answer(&r, err);
     am_memory_free(r.growing);
     am_memory_free(r.crossing);
@@ -703,5 +714,6 @@ am_status am_squeal_modal_run(const am_system *system, const am_squeal_options *
     am_arena_clear(&r.work.memory);
     am_squeal_projected_clear(&r.projected);
     am_squeal_full_clear(&r.full);
+    am_steady_sliding_clear(&steady);
     return status;
 }

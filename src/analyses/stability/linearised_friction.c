@@ -52,18 +52,12 @@ static void add_inner(am_linearised *r, const am_contact_def *contact, const am_
 }
 
 /* Friction that turns with the slip. */
-static am_status add_across(am_linearised *r, const am_contact_def *contact, const am_sliding *s, size_t c,
-                            am_error *err) {
+static am_status add_across(am_linearised *r, const am_system *system, const am_sliding *s, size_t c, am_error *err) {
+    const am_contact_def *contact = &system->contact[c];
     size_t k = r->k;
     if (contact->friction == 0.0)
         return AM_OK;
-    if (!s->known || contact->surface_velocity == 0.0)
-        return am_fail(
-            err, AM_ERR_UNSUPPORTED,
-            "friction of contact '%s' turns in its plane (two tangents) by what its normal force and the speed "
-            "of its surface say, and these are known only in steady sliding against a moving surface under "
-            "constant loads",
-            contact->name);
+    AM_TRY(am_steady_check(system, c, s->known, NULL, err));
     am_across f = am_steady_across(contact, s->normal[c]);
     add_along(r, contact->second_tangent, f.damping, r->C);
     if (!(f.stiffness > 0.0))
@@ -73,22 +67,6 @@ static am_status add_across(am_linearised *r, const am_contact_def *contact, con
     for (size_t i = 0; i < r->rows; i++)
         r->P[own * r->rows + i] = f.stiffness * am_dense_dot(r->W + i * r->n, contact->second_tangent, r->n);
     am_dense_apply(r->Z, k, r->n, contact->second_tangent, r->V + own * k);
-    return AM_OK;
-}
-
-static am_status check(const am_system *system, const am_sliding *s, size_t c, const am_drag *f, am_error *err) {
-    const am_contact_def *contact = &system->contact[c];
-    if (!s->known)
-        return am_fail_contact(err, system, c, "friction",
-                               "friction of contact '%s' depends on the sliding speed (law %s): its slope acts with "
-                               "the normal force of steady sliding, which is not known in this state or under these "
-                               "loads",
-                               contact->name, contact->speed_friction.law);
-    if (!isfinite(f->force.by_N + f->rate[0].by_N + f->rate[1].by_N))
-        return am_fail_contact(err, system, c, "friction",
-                               "what friction of contact '%s' remembers (law %s) changes with its normal force, and "
-                               "nothing presses it",
-                               contact->name, contact->speed_friction.law);
     return AM_OK;
 }
 
@@ -128,11 +106,11 @@ am_status am_linearised_friction(am_linearised *r, const am_system *system, cons
         if (s->state[c] == AM_STICK && contact->tangential_stiffness > 0.0 && contact->second_tangent)
             add_along(r, contact->second_tangent, contact->tangential_stiffness, r->K);
         if (contact->second_tangent && slides(s->state[c]))
-            AM_TRY(add_across(r, contact, s, c, err));
+            AM_TRY(add_across(r, system, s, c, err));
         if (!contact->speed_friction.law || !slides(s->state[c]))
             continue;
         am_drag f = am_steady_slope(contact, s->normal[c]);
-        AM_TRY(check(system, s, c, &f, err));
+        AM_TRY(am_steady_check(system, c, s->known, &f, err));
         add_along(r, contact->tangent, f.force.by_v, r->C);
         add_inner(r, contact, s, c, &f);
     }
