@@ -48,6 +48,8 @@ static am_status run_watched(const am_case *made, const am_analysis *analysis, a
 
 /* What the study asks of an analysis that cannot have it, and where it says so, is a mistake in the study. */
 static am_status blame_study(const am_case *made, const am_analysis *analysis, am_status status, am_error *err) {
+    if (status == AM_ERR_INPUT)
+        am_node_locate(analysis->node, err);
     if (status != AM_ERR_UNSUPPORTED || !err || !*err->field)
         return status;
     const am_node *model = made->model_node ? made->model_node : made->root;
@@ -92,8 +94,6 @@ static am_status run_alone(const am_case *made, const am_analysis *analysis, am_
     am_status status = has_closed_form(made, analysis)
                            ? model->kind->path(model->settings, am_analysis_path_options(analysis->settings), own, err)
                            : run_watched(made, analysis, kept, own, record, progress, err);
-    if (status == AM_ERR_INPUT)
-        am_node_locate(analysis->node, err);
     return blame_study(made, analysis, status, err);
 }
 

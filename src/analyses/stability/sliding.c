@@ -129,6 +129,12 @@ static am_status choose_states(am_sliding *s, const am_system *system, const am_
     return check_regularisation(system, s->state, err);
 }
 
+am_status am_sliding_check_states(const am_system *system, const am_contact_state *state, am_error *err) {
+    AM_LOCAL_MEMORY am_contact_state *chosen = am_memory_new(system->m, sizeof *chosen, err);
+    am_sliding s = {.m = system->m, .state = chosen};
+    return chosen ? choose_states(&s, system, state, err) : AM_ERR_MEMORY;
+}
+
 /* Is the state given one that can last under the loads: no stick (its force depends on its past), no slip against the
  * motion of the surface, no loads that vary? */
 static bool is_steady(const am_sliding *s, const am_system *system) {

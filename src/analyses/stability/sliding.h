@@ -51,7 +51,9 @@ double am_sliding_force(const am_contact_def *contact, double d);
 double am_sliding_slope(const am_contact_def *contact, double d);
 double am_sliding_rate(const am_contact_def *contact, double d);
 
-/* Are loads and given normal forces such that sliding may be steady? */
+/* Are loads and given normal forces such that sliding may be steady? And may contacts be in these states (NULL: slide
+ * against their surfaces, under such loads)? */
 am_status am_sliding_check_loads(const am_system *system, am_error *err);
+am_status am_sliding_check_states(const am_system *system, const am_contact_state *state, am_error *err);
 
 #endif

@@ -15,27 +15,32 @@
 
 /* ---- what can be balanced ---- */
 
-static am_status check_contact(const am_contact_def *c, am_error *err) {
-    bool rigid = !(c->tangential_stiffness > 0.0);
-    if (c->normal_law == AM_UNILATERAL || (rigid && am_contact_drops(c)))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "velocities or friction of '%s' jump by themselves (impacts, static friction without a spring "
-                       "behind the slider), and a sum of harmonics has half of a jump where it happens; use `response` "
-                       "or `orbit`, which have such motions exactly",
-                       c->name);
+static am_status check_contact(const am_system *system, size_t index, am_error *err) {
+    const am_contact_def *c = am_system_contact(system, index);
+    bool impacts = c->normal_law == AM_UNILATERAL, rigid = !(c->tangential_stiffness > 0.0);
+    if (impacts || (rigid && am_contact_drops(c)))
+        return am_fail_contact(
+            err, system, index,
+            impacts                 ? "law"
+            : c->speed_friction.law ? "friction"
+                                    : "static_friction",
+            "velocities or friction of '%s' jump by themselves (impacts, static friction without a spring "
+            "behind the slider), and a sum of harmonics has half of a jump where it happens; use `response` "
+            "or `orbit`, which have such motions exactly",
+            c->name);
     if (c->regularisation > 0.0 && c->friction > 0.0 &&
         (c->normal_law != AM_HELD || c->hold.kind != AM_FUNCTION_CONSTANT || c->hold.plus))
-        return am_fail(err, AM_ERR_UNSUPPORTED,
-                       "regularised friction (at '%s') needs a constant normal force here; leave `regularisation` out: "
-                       "`response` balances Coulomb's law itself",
-                       c->name);
+        return am_fail_contact(err, system, index, "regularisation",
+                               "regularised friction (at '%s') needs a constant normal force here; leave "
+                               "`regularisation` out: `response` balances Coulomb's law itself",
+                               c->name);
     return AM_OK;
 }
 
 static am_status check_system(const am_system *system, am_error *err) {
     AM_TRY(am_system_check(system, "response", err));
     for (size_t c = 0; c < am_system_contacts(system); c++)
-        AM_TRY(check_contact(am_system_contact(system, c), err));
+        AM_TRY(check_contact(system, c, err));
     return AM_OK;
 }
 

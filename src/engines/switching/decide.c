@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "engines/switching/decide.h"
 #include "laws/law.h"
+#include "system/capability.h"
 
 /* More combinations than this are not enumerated: one solution is searched by pivoting. Where only held contacts have a
  * choice far fewer are enough: with Coulomb's law the accelerations minimise a strictly convex function and are unique
@@ -63,29 +64,41 @@ static void describe_options(am_motion *e, bool valued, char *text, size_t size)
     } while (am_engine_next_combination(e));
 }
 
-/* A contact at rest whose law is for sliding alone: NULL, there is none. */
-static const am_contact_def *find_restless(const am_motion *e) {
-    for (size_t c = 0; c < e->plan.m; c++) {
-        const am_contact_def *contact = &e->plan.system->contact[c];
-        const am_speed_friction *use = &contact->speed_friction;
+/* A contact at rest whose law is for sliding alone: m, there is none. */
+static size_t find_restless(const am_motion *e) {
+    size_t c = 0;
+    while (c < e->plan.m) {
+        const am_speed_friction *use = &e->plan.system->contact[c].speed_friction;
         if (!am_law_sticks(use) && e->mark[c].slide == 0 && !am_law_holds_at_rest(use))
-            return contact;
+            break;
+        c++;
     }
-    return NULL;
+    return c;
+}
+
+/* From the start on: the study says so. Later: the motion came to it. */
+static am_status fail_restless(const am_motion *e, size_t c, am_error *err) {
+    const am_contact_def *contact = &e->plan.system->contact[c];
+    const char *instead = am_law_named(contact->speed_friction.law)->not_at_rest;
+    if (e->now.t == e->begun)
+        return am_fail_contact(err, e->plan.system, c, "friction",
+                               "contact '%s' does not slide at the start, and its friction (law %s) has no value at "
+                               "rest: %s",
+                               contact->name, contact->speed_friction.law, instead);
+    return am_fail(err, AM_ERR_NO_STATE,
+                   "at t = %.15g contact '%s' does not slide, and its friction (law %s) has no value at rest: %s",
+                   e->now.t, contact->name, contact->speed_friction.law, instead);
 }
 
 static am_status fail_none(am_motion *e, am_error *err) {
     char contacts[160], before[160], tried[400], jumping[400];
-    const am_contact_def *restless = find_restless(e);
+    size_t restless = find_restless(e);
     describe_options(e, true, tried, sizeof tried);
     describe_options(e, false, jumping, sizeof jumping);
     if (tried[0] == '\0')
         return am_engine_fail_jump(e, err);
-    if (restless)
-        return am_fail(err, AM_ERR_NO_STATE,
-                       "at t = %.15g contact '%s' does not slide, and its friction (law %s) has no value at rest: %s",
-                       e->now.t, restless->name, restless->speed_friction.law,
-                       am_law_named(restless->speed_friction.law)->not_at_rest);
+    if (restless < e->plan.m)
+        return fail_restless(e, restless, err);
     describe_contacts(e, contacts, sizeof contacts);
     am_engine_describe(e, e->state, before, sizeof before);
     if (jumping[0] != '\0')

@@ -177,9 +177,14 @@ static am_status run(const am_system *system, const void *settings, am_result *r
 }
 
 static am_status check(const am_system *system, const void *settings, am_error *err) {
-    const am_stability_options *o = &((const stability_setting *)settings)->options;
+    const stability_setting *setting = settings;
+    const am_stability_options *o = &setting->options;
     AM_TRY(am_system_check(system, "stability", err));
-    return o->state || o->preloaded != AM_PRELOADED_NOT ? AM_OK : am_sliding_check_loads(system, err);
+    if (o->preloaded != AM_PRELOADED_NOT)
+        return AM_OK;
+    if (setting->curve.first.parameter) /* which may be what moves the surfaces */
+        return o->state ? AM_OK : am_sliding_check_loads(system, err);
+    return am_sliding_check_states(system, o->state, err);
 }
 
 const am_analysis_kind am_analysis_stability = {
