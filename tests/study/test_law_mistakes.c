@@ -128,6 +128,16 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
              "analysis: {kind: stability}\n",
         MASS STOP("gap: 0.1, law: power, contact_stiffness: 3") DRIVEN "analysis: {kind: shakedown}\n",
         PLANE "analysis: {kind: cells}\n",
+        MASS HELD("friction: {law: tanh, friction: 0.3, velocity: 0.1}, surface_velocity: 1") "analysis: {kind: "
+                                                                                              "stability, state: "
+                                                                                              "[stick]}\n",
+        MASS HELD("friction: 0.3") "analysis: {kind: stability}\n",
+        MASS RATE_AND_STATE(", Dc: 1.0e-5, form: log") MOTION,
+        MASS STOP("tangent: [1], law: spring, contact_stiffness: 9, friction: 0.3, regularisation: 0.1") "analysis: "
+                                                                                                         "{kind: "
+                                                                                                         "backbone, "
+                                                                                                         "from: 0.1, "
+                                                                                                         "to: 1}\n",
     };
     for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
         am_error err = {0};
