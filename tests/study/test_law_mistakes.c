@@ -12,7 +12,6 @@
 #include "amontons/study.h"
 
 #define MASS "model:\n  kind: structure\n  names: [x]\n  mass: [1]\n  damping: [0.1]\n  stiffness: [1]\n"
-#define LIGHT "model:\n  kind: structure\n  mass: [1, 0]\n  damping: [0.1, 0.1]\n  stiffness: [1, 1]\n"
 #define MOTION "analysis: {kind: motion, until: 5}\n"
 #define HELD(rest) "  contacts:\n    - {name: pad, tangent: [1], law: held, hold: {constant: 1}, " rest "}\n"
 #define STOP(rest) "  contacts:\n    - {name: pad, normal: [1], " rest "}\n"
@@ -122,8 +121,6 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
                                                                                             "backbone, from: 0.1, "
                                                                                             "to: 1}\n",
         MASS HELD("friction: 0.3, surface_velocity: 1") DRIVEN "analysis: {kind: stability}\n",
-        LIGHT "analysis: {kind: march, until: 1}\n",
-        LIGHT "analysis: {kind: march, until: 1, method: moreau-jean, step: 0.01}\n",
         MASS "  varying_stiffness: [{direction: [1], sine: {amplitude: 0.3, frequency: 1.4}}]\n"
              "analysis: {kind: stability}\n",
         MASS STOP("gap: 0.1, law: power, contact_stiffness: 3") DRIVEN "analysis: {kind: shakedown}\n",
