@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from browser import Browser  # noqa: E402
 
 # Every kind of page: doors, theory with formulas, tables of the program, listings.
-PAGES = ["index", "trades", "tutorial", "motion", "laws", "reference/models", "search"]
+PAGES = ["index", "trades", "motion", "reference/topics", "search"]
 FAULTS = (pathlib.Path(__file__).resolve().parents[1] / "support/page_faults.js").read_text()
 VIEWS = ((1400, False), (400, False), (400, True))  # width, dark: colours do not depend on the width
 
