@@ -317,9 +317,10 @@ static am_status add_plot(map *m, am_drawing *d, am_error *err) {
     return AM_OK;
 }
 
-/* What is below the surface is drawn below it. */
+/* What is below the surface is drawn below it: of stresses z is the depth. */
 static bool goes_down(const map *m) {
-    return strncmp(am_table_column_name(m->table, m->columns[1]), "depth", strlen("depth")) == 0;
+    const char *own = am_table_name(m->table), *dot = strrchr(own, '.');
+    return strcmp(dot ? dot + 1 : own, "stress") == 0 && am_table_column_name(m->table, m->columns[1])[0] == 'z';
 }
 
 static am_status add_values(map *m, am_drawing *d, am_error *err) {

@@ -96,9 +96,8 @@ static void add_own(am_text *text, const am_system *system, char kind, size_t in
         am_text_add(text, kind == 'q' ? am_system_name(system, index) : am_system_velocity_name(system, index));
 }
 
-/* Does the study name it under `starts`? Points without a box are spread over all coordinates and velocities. */
-static bool is_side(const check *c, const char *name) {
-    const am_node *starts = c->analysis ? am_node_get(c->analysis->node, "starts") : NULL;
+bool am_result_names_start(const am_node *analysis, const char *name) {
+    const am_node *starts = am_node_get(analysis, "starts");
     const am_node *box = starts ? am_node_get(starts, "box") : NULL;
     bool points = starts && (starts->kind == AM_NODE_SCALAR || am_node_get(starts, "count"));
     return !starts || (points && !box) || am_node_get(box ? box : starts, name);
@@ -123,7 +122,7 @@ static am_status expand(check *c, const char *pattern) {
         const char *kept =
             status == AM_OK ? am_arena_text(c->reading->pool, am_text_view(&text), text.length, c->reading->err) : NULL;
         am_text_free(&text);
-        if (kept && !contact && c->sides && !is_side(c, kept))
+        if (kept && !contact && c->sides && !am_result_names_start(c->analysis ? c->analysis->node : NULL, kept))
             continue;
         status = kept ? add(c, kept, contact ? CONTACT : COORDINATE, contact ? c->system->joint[i] : i) : AM_ERR_MEMORY;
     }

@@ -101,17 +101,26 @@ static bool is_word(const char *text, const char *name, size_t length) {
     return strlen(text) == length && strncmp(text, name, length) == 0;
 }
 
-/* Does the study mention it: as a number of its model (with or without `model.`), or as an axis? */
-static bool mentions(const am_node *node, const char *name, size_t length) {
+/* Does the study give it, as a number of its model (with or without `model.`), or with `keys` as a name that it makes? */
+static bool mentions(const am_node *node, const char *name, size_t length, bool keys) {
     bool found = false;
     if (node && node->kind == AM_NODE_SCALAR)
         return is_word(node->text, name, length) ||
                (strncmp(node->text, "model.", 6) == 0 && is_word(node->text + 6, name, length));
     for (size_t i = 0; node && i < node->count && !found; i++)
-        found = node->kind == AM_NODE_LIST
-                    ? mentions(node->items[i], name, length)
-                    : mentions(node->entries[i].key, name, length) || mentions(node->entries[i].value, name, length);
+        found = node->kind == AM_NODE_LIST ? mentions(node->items[i], name, length, keys)
+                                           : (keys && mentions(node->entries[i].key, name, length, keys)) ||
+                                                 mentions(node->entries[i].value, name, length, keys);
     return found;
+}
+
+/* A direction of starts, which the study names: a key within `starts`. */
+static bool is_direction(const study *s, const char *name, size_t length) {
+    for (size_t i = 0; i < s->made->count; i++)
+        if ((!s->asked || s->asked == &s->made->analyses[i]) &&
+            mentions(am_node_get(s->made->analyses[i].node, "starts"), name, length, true))
+            return true;
+    return false;
 }
 
 static bool is_number(const study *s, const char *name, size_t length) {
@@ -119,11 +128,14 @@ static bool is_number(const study *s, const char *name, size_t length) {
         return false;
     static const char *const places[] = {"analysis", "also", "follow", "sweep"};
     const am_schema *model = s->made->model.kind->schema;
-    for (size_t i = 0; i < model->field_count; i++)
-        if (is_word(model->fields[i].name, name, length))
+    for (size_t i = 0; i < model->field_count; i++) {
+        am_field_type type = model->fields[i].type;
+        bool numeric = type == AM_FIELD_NUMBER || type == AM_FIELD_COUNT || type == AM_FIELD_NODE;
+        if (numeric && is_word(model->fields[i].name, name, length))
             return true;
+    }
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (mentions(am_node_get(s->root, places[i]), name, length))
+        if (mentions(am_node_get(s->root, places[i]), name, length, false))
             return true;
     return false;
 }
@@ -205,8 +217,10 @@ static bool is_output(const study *s, const char *name, const char *end) {
 /* What stands for a word in <...>: as much of the name as leaves the rest something that fits. */
 static bool matches_word(const study *s, const char *kind, const char *rest, const char *name, const char *end) {
     for (const char *stop = end; stop > name; stop--) {
-        bool fits =
-            strncmp(kind, "<number>", 8) == 0 ? is_number(s, name, (size_t)(stop - name)) : is_output(s, name, stop);
+        size_t length = (size_t)(stop - name);
+        bool fits = strncmp(kind, "<number>", 8) == 0       ? is_number(s, name, length)
+                    : strncmp(kind, "<direction>", 11) == 0 ? is_direction(s, name, length)
+                                                            : is_output(s, name, stop);
         if (fits && matches(s, rest, stop, end))
             return true;
     }
@@ -338,19 +352,20 @@ static am_status check_table(study *s, const am_node *at, const char *name, cons
 
 static am_status check_column(const study *s, const am_node *at, const char *table, const char *in, const char *column,
                               bool number) {
-    const am_node *analysis = am_node_get(s->root, "analysis"), *also = am_node_get(s->root, "also");
     if (!column)
         return AM_OK;
-    bool digits = column[strcspn(column, "0123456789")] && column[strspn(column, "+-.0123456789eE")] == '\0';
-    if (!digits && (mentions(analysis, column, strlen(column)) || mentions(also, column, strlen(column))))
-        return AM_OK; /* a name that the study gives itself: a direction of a plane, a number that varies */
     if (is_sweep(s) && am_node_get(am_node_get(am_node_get(s->root, "sweep"), "axes"), column))
         return AM_OK;
     study own = *s;
     own.axes_only = is_sweep(s) && (strcmp(table, "sweep") == 0 || strcmp(table, "ratios") == 0);
     const am_glossary_entry *found = find(&own, AM_GLOSSARY_COLUMNS, table, column);
+    bool of_starts = found && (strcmp(found->name, "<q>") == 0 || strcmp(found->name, "<v>") == 0) &&
+                     (strcmp(table, "map") == 0 || strcmp(table, "starts") == 0);
     if (!found)
         return refuse(s, at, AM_GLOSSARY_COLUMNS, "column", in, table, column);
+    if (of_starts && s->asked && !am_result_names_start(s->asked->node, column))
+        return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
+                            "there is no column '%s' in %s: the starts do not differ in it", column, table);
     if (own.axes_only && strcmp(found->name, "<output>") == 0 && !is_kept(s, column, strlen(column)))
         return am_node_fail(at, s->reading->err, AM_ERR_INPUT,
                             "there is no column '%s' in %s: it is not among the outputs of the sweep", column, table);
@@ -411,8 +426,9 @@ static am_status check_figure(study *s, const am_figure_setting *figure) {
     if (figure->kind == AM_FIGURE_PANELS)
         return AM_OK;
     AM_TRY(check_model(s, figure));
-    if (figure->kind == AM_FIGURE_SLIP && figure->table)
-        AM_TRY(check_table(s, am_node_at(figure->node, "table"), figure->table, "figure", &own));
+    if (figure->kind == AM_FIGURE_SLIP)
+        AM_TRY(check_table(s, am_node_at(figure->node, "table"), figure->table ? figure->table : "constraints",
+                           "figure", &own));
     if (figure->kind == AM_FIGURE_CURVES || figure->kind == AM_FIGURE_SLIP)
         return check_curves(s, figure);
     const char *table = figure->table                       ? figure->table
@@ -429,11 +445,24 @@ static am_status check_figure(study *s, const am_figure_setting *figure) {
         AM_TRY(check_column(s, am_node_at(figure->node, "shown"), own, table, figure->shown.values[i], false));
     if (figure->kind == AM_FIGURE_TABLE)
         return AM_OK;
-    return check_column(s, am_node_at(figure->node, "value"), own, table, figure->value,
-                        figure->kind == AM_FIGURE_MESH);
+    const char *value = figure->value ? figure->value : figure->kind == AM_FIGURE_MAP ? "state" : NULL;
+    return check_column(s, am_node_at(figure->node, "value"), own, table, value, figure->kind == AM_FIGURE_MESH);
 }
 
 /* ---- animation ---- */
+
+/* Modes say their coordinates in rows; other tables need a column for each, of which the first and the last are asked. */
+static bool has_coordinates(study *s, const char *table) {
+    size_t n = am_system_size(s->made->system);
+    const char *ending = strcmp(table, "shape") == 0 ? "_cos" : find(s, AM_GLOSSARY_COLUMNS, table, "t") ? "" : "_1";
+    for (size_t i = 0; strncmp(table, "mode", strlen("mode")) != 0 && i < 2; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s%s", am_system_name(s->made->system, i * (n - 1)), ending);
+        if (!find(s, AM_GLOSSARY_COLUMNS, table, name))
+            return false;
+    }
+    return true;
+}
 
 static bool may_move(study *s, const char *table) {
     bool found = false;
@@ -446,7 +475,7 @@ static bool may_move(study *s, const char *table) {
         s->asked = &s->made->analyses[i];
         found = find(s, AM_GLOSSARY_TABLES, s->asked->kind->schema->name, table);
     }
-    return found;
+    return found && has_coordinates(s, table);
 }
 
 static am_status check_animation(study *s) {

@@ -14,6 +14,10 @@ am_status am_result_names_spell(am_reading *reading, am_study_setting *setting, 
 am_status am_result_names_check(am_reading *reading, const am_study_setting *setting, const am_node *root,
                                 const am_case *made);
 
+/* Does the analysis name this coordinate or velocity under `starts`, so that tables of starts have a column of it? Points
+ * without a box are spread over all of them. */
+bool am_result_names_start(const am_node *analysis, const char *name);
+
 /* Names that a study gives to coordinates and contacts become names of columns: no two of a table may be the same.
  * AM_ERR_INPUT at the name of a coordinate or contact with which a table, or the summary, would have a name twice, and
  * at the second of two contacts with one name. */

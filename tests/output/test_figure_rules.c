@@ -555,14 +555,14 @@ static void whole_numbers_are_counts_whatever_the_column(void **state) {
 static void maps_go_down_with_depth_and_count_orbits_in_order(void **state) {
     (void)state;
     am_result *result = am_result_create(NULL);
-    am_table *table = add_table(result, "map", "x depth fate", AM_COLUMN_TEXT);
+    am_table *table = add_table(result, "below.stress", "x z_over_a fate", AM_COLUMN_TEXT);
     static const char *const fates[] = {"orbit 10", "orbit 2", "orbit 1", "sliding"};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             ROW(table, i, j);
             GOOD(am_table_set_text(table, 2, fates[j], err));
         }
-    am_figure figure = {.kind = AM_FIGURE_MAP, .table = "map", .x = "x", .y = "depth", .value = "fate"};
+    am_figure figure = {.kind = AM_FIGURE_MAP, .table = "below.stress", .x = "x", .y = "z_over_a", .value = "fate"};
     char *script = script_of(result, &figure, "depth");
     assert_non_null(strstr(script, "set yrange [3.5:-0.5]"));
     assert_true(strstr(script, "title 'orbit 1'") < strstr(script, "title 'orbit 2'"));

@@ -361,7 +361,7 @@ static void family_has_a_curve_for_each_number_of_its_column(void **state) {
         assert_string_equal(figure->curves[i].by, "model.delta_deg");
         assert_near(figure->curves[i].value, values[i], 0);
     }
-    assert_string_equal(figure->curves[1].label, "delta_deg = 60");
+    assert_string_equal(figure->curves[1].label, "delta = 60°");
     am_run_free(run);
 }
 

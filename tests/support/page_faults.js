@@ -66,6 +66,10 @@ function lookForFaults() {
         var r = one.getBoundingClientRect();
         if (shown(one) && !scrolls(one.parentElement) && (r.right > wide + 1 || r.left < -1)) fault('outside: a ' + one.tagName.toLowerCase());
     });
+    document.querySelectorAll('input, button, select, textarea').forEach(function (one) { // within what is around them
+        var r = one.getBoundingClientRect(), around = one.closest('form, [role=search]');
+        if (shown(one) && around && (r.right > around.getBoundingClientRect().right + 1)) fault('outside its form: ' + one.outerHTML.slice(0, 60));
+    });
     document.querySelectorAll('a[href], input, button, pre, table, .formula').forEach(function (one) {
         if (!shown(one) || (one.tagName === 'TABLE' && one.scrollWidth <= one.clientWidth)) return;
         one.focus();
