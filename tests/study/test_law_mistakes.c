@@ -78,6 +78,8 @@ static const struct {
     {PLANE MOTION, ":6:", "(two tangents) without springs", "`path` with method: incremental"},
     {MASS STOP("gap: 0.1, law: power, contact_stiffness: 3") DRIVEN "analysis: {kind: shakedown}\n",
      ":8:", "(law hunt-crossley or power), and `shakedown`", "`motion`"},
+    {MASS RATE_AND_STATE(", Dc: 1.0e-5, form: log") MOTION,
+     ":8:", "does not slide at the start, and its friction (law rate-and-state) has no value at rest", "form asinh"},
     /* after a joint of many sliders, too */
     {MASS "  contacts:\n    - {tangent: [1], friction: {law: iwan, F_S: 1, K_T: 1, chi: -0.5, beta: 0.1}}\n"
           "    - {tangent: [1], law: held, hold: {constant: 1},\n"
@@ -129,7 +131,6 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
                                                                                               "stability, state: "
                                                                                               "[stick]}\n",
         MASS HELD("friction: 0.3") "analysis: {kind: stability}\n",
-        MASS RATE_AND_STATE(", Dc: 1.0e-5, form: log") MOTION,
         MASS STOP("tangent: [1], law: spring, contact_stiffness: 9, friction: 0.3, regularisation: 0.1") "analysis: "
                                                                                                          "{kind: "
                                                                                                          "backbone, "
