@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "base/try.h"
 
+/* Where more of the points are lost than this share of them, or an end at a bound of p is, there is no picture. */
+static const double most_lost = 0.4;
+
 /* A picture needs points where neighbours lie farther apart than usual by this factor, and where the curve turns by more
  * than this angle, unless they are as near as this share of the usual distance. */
 static const double far = 2.0, sharp = 0.25, near = 0.02;
@@ -36,6 +39,7 @@ typedef struct retracing {
     am_continuation_options options;
     double range;
     size_t n, lost;
+    bool shortened;    /* an end at a bound of p is lost */
     double *direction; /* n + 1 */
     double *trial;     /* n + 2 */
     double *shift;     /* n + 1: by which the last point moved */
@@ -72,19 +76,21 @@ static void take_direction(const retracing *r, const am_traced_curve *curve, siz
         r->direction[i] = bound || from == to ? (double)(i == r->n) : b[i] - a[i];
 }
 
-/* Point i between its neighbours: from where it was, and from there moved as the point before it has moved. */
+/* Point i between its neighbours: from where it was, from there moved as the point before it has moved, and that along x
+ * alone. */
 static am_status correct_point(retracing *r, const am_traced_curve *curve, size_t before, size_t i, size_t behind,
                                am_traced_curve *found, am_error *err) {
     const double *point = am_traced_point(curve, i);
     size_t n = r->n;
     bool arrived = false, end = before == i || behind == i, bound = end && is_at_bound(r, point[n]);
-    take_direction(r, curve, before, behind, bound);
-    for (int attempt = 0; attempt < 2 && !arrived; attempt++) {
+    for (int attempt = 0; attempt < 3 && !arrived; attempt++) {
+        take_direction(r, curve, before, behind, bound || attempt == 2);
         for (size_t j = 0; j <= n; j++)
             r->trial[j] = point[j] + (attempt > 0 && !(bound && j == n) ? r->shift[j] : 0.0);
         AM_TRY(correct(r, &arrived, err));
     }
     r->lost += !arrived;
+    r->shortened |= bound && !arrived;
     if (!arrived)
         return AM_OK;
     for (size_t j = 0; j <= n; j++)
@@ -207,11 +213,14 @@ static am_status retrace(retracing *r, const am_traced_curve *curve, size_t most
     r->trial = work + 2 * r->n + 2;
     AM_TRY(choose(curve, most, &chosen, err));
     AM_TRY(correct_all(r, &chosen, &found, err));
+    if (r->shortened || (double)r->lost > most_lost * (double)chosen.count)
+        return AM_OK;
     return fill_gaps(r, &found, most, filled, err);
 }
 
 am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, const am_continuation_problem *problem,
-                            const am_continuation_options *options, size_t most, size_t *lost, am_error *err) {
+                            const am_continuation_options *options, size_t most, bool *found, size_t *lost,
+                            am_error *err) {
     retracing r = {.workspace = workspace, .problem = problem, .options = *options, .n = curve->n};
     am_traced_curve filled = {.n = curve->n};
     if (!(r.options.least < r.options.most)) {
@@ -221,12 +230,10 @@ am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, 
     r.range = r.options.most - r.options.least;
     r.options.x_scale = largest_norm(curve);
     am_status status = retrace(&r, curve, most, &filled, err);
-    if (status == AM_OK) {
-        am_traced_clear(curve);
+    *found = status == AM_OK && filled.count > 0;
+    *lost = r.lost;
+    am_traced_clear(*found ? curve : &filled);
+    if (*found)
         *curve = filled;
-        *lost = r.lost;
-    } else {
-        am_traced_clear(&filled);
-    }
     return status;
 }

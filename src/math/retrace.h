@@ -20,9 +20,11 @@ am_status am_traced_add(am_traced_curve *curve, size_t piece, const double *x, d
 void am_traced_clear(am_traced_curve *curve);
 
 /* About `most` of the points are corrected in the planes normal to the curve, ends at a bound of p at that bound; where
- * neighbours have come far apart there are new ones between. What is found takes the place of the curve. *lost: points
- * from which Newton's method did not arrive. Of the options: the range of p and the tolerance. */
+ * neighbours have come far apart there are new ones between. *found: what came of it has taken the place of the curve; not
+ * where too many were lost, points from which Newton's method did not arrive. Of the options: the range of p and the
+ * tolerance. */
 am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, const am_continuation_problem *problem,
-                            const am_continuation_options *options, size_t most, size_t *lost, am_error *err);
+                            const am_continuation_options *options, size_t most, bool *found, size_t *lost,
+                            am_error *err);
 
 #endif

@@ -147,15 +147,16 @@ static am_status take_event(builder *b, struct fy_event *event) {
 static am_status syntax_error(builder *b, struct fy_diag *diag, const char *text) {
     void *iterator = NULL;
     struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
+    int line = first && first->line > 0 ? first->line : 1, column = first && first->column > 0 ? first->column : 1;
     am_node at = {.origin = b->origin, .line = 0, .column = 0};
     if (first && b->lines) {
-        at.line = first->line > 0 ? first->line : 1;
-        at.column = first->column > 0 ? first->column : 1;
+        at.line = line;
+        at.column = column;
     }
     char words[AM_YAML_WORDS];
     const char *said = first && first->msg ? first->msg : "it could not be read";
     return am_node_fail(&at, b->err, AM_ERR_INPUT, "this is not valid YAML: %s",
-                        am_yaml_words(said, text, first ? first->line : 1, first ? first->column : 1, words));
+                        am_yaml_words(said, text, line, column, words));
 }
 
 static am_status take_all(builder *b, struct fy_diag *diag, const char *text) {

@@ -32,8 +32,8 @@ static const struct {
 
 static const char *line_at(const char *text, int line) {
     while (text && --line > 0) {
-        text = strchr(text, '\n');
-        text += text != NULL;
+        const char *end = strchr(text, '\n');
+        text = end ? end + 1 : NULL;
     }
     return text;
 }

@@ -223,6 +223,13 @@ def scrub(look):
     page.press(" ")
     page.wait("document.getElementById('play').textContent === 'Pause'")
     page.press(" ")
+    page.click("[data-view=time]")
+    x, y, wide, tall = page.place("#view .plot .over")
+    seen = []
+    for across in (-0.3, 0.1, 0.4):  # between the curves: the time is linked all over a plot over time
+        page.move(x + across * wide, y + 0.3 * tall)
+        seen.append(float(page.ask("document.getElementById('time').textContent").split("=")[1]))
+    look.claim(seen[0] < seen[1] < seen[2], f"the pointer in a plot leads to the times {seen}")
     look.done(page, "motion")
     page = look.open("folder/loads.yaml")
     page.click(".strips", across=0.6)  # some load on the way: its zones and tractions

@@ -130,6 +130,29 @@ static void test_backbone_is_drawn_again(void **state) {
              "amplitude", "frequency", seed);
 }
 
+/* Where much of the branch is not found again there is no preview: what is one reaches from end to end, however often
+ * numbers jump. */
+static void test_pictures_do_not_wear_away(void **state) {
+    static const char question[] =
+        "analysis: {kind: response, over: Omega, from: 0.5, to: 2, harmonics: 1, stability: none}";
+    uint64_t seed = 7;
+    size_t previews = 0;
+    (void)state;
+    am_trace *trace = new_trace();
+    for (int jump = 0; jump < CASES(60, 10); jump++) {
+        numbers n = {uniform(&seed, 0.01, 0.3), uniform(&seed, 0.05, 2.0), uniform(&seed, 0.0, 2.0)};
+        am_run *made = run(&n, question, trace, POINTS);
+        const am_table *table = table_of(result_of(made), "branch");
+        size_t count = am_table_rows(table);
+        previews += is_preview(made);
+        assert_true(count >= POINTS / 2);
+        assert_true(cell(table, 0, "Omega") == 0.5 && fabs(cell(table, count - 1, "Omega") - 2.0) <= 1e-12);
+        am_run_free(made);
+    }
+    assert_in_range(previews, 1, CASES(60, 10) - 1);
+    am_trace_free(trace);
+}
+
 /* Orbits are closed at the same values of the parameter. */
 static void test_followed_orbit_is_drawn_again(void **state) {
     static const char question[] =
@@ -202,7 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_response_is_drawn_again),       cmocka_unit_test(test_backbone_is_drawn_again),
         cmocka_unit_test(test_followed_orbit_is_drawn_again), cmocka_unit_test(test_what_does_not_fit_is_followed),
-        cmocka_unit_test(test_preview_is_the_question_alone),
+        cmocka_unit_test(test_preview_is_the_question_alone), cmocka_unit_test(test_pictures_do_not_wear_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,10 +53,13 @@ static bool fits(const am_backbone *b, const traced *t) {
 
 static am_status correct(am_backbone *b, traced *t, am_result *result, am_error *err) {
     size_t lost = 0, N = b->equations.size + 1;
+    bool found;
     am_continuation_options options = am_backbone_curve_options(b);
     options.tolerance = fmax(options.tolerance, 1e-6); /* for a picture */
     AM_TRY(am_traced_correct(&t->curve, b->equations.curve, &b->equations.problem, &options, b->progress->preview,
-                             &lost, err));
+                             &found, &lost, err));
+    if (!found)
+        return AM_OK;
     for (size_t i = 0; i < t->curve.count; i++) {
         const double *y = am_traced_point(&t->curve, i);
         const am_continuation_point at = {.x = y, .p = y[N], .residual = y[N + 1]};
@@ -66,8 +69,6 @@ static am_status correct(am_backbone *b, traced *t, am_result *result, am_error 
         b->point[i].nonlinear = b->point[i].damping = NAN;
         b->point[i].withheld = "a preview: not judged yet";
     }
-    if (b->count == 0)
-        return AM_OK;
     AM_TRY(am_backbone_preview_table(b, result, err));
     am_result_set_counts(result, AM_NAMED({"points", b->count}, {"harmonics", b->H}, {"preview_lost", lost}));
     am_result_set_flag(result, "preview", true, NULL);

@@ -81,10 +81,11 @@ static am_status add_points(am_response *r, const am_traced_curve *curve, am_err
 
 static am_status correct(am_response *r, traced *t, am_result *result, am_error *err) {
     size_t lost = 0;
+    bool found;
     am_continuation_options options = r->follow;
     options.tolerance = 1e-6; /* for a picture */
-    AM_TRY(am_traced_correct(&t->curve, r->curve, &r->problem, &options, r->progress->preview, &lost, err));
-    if (t->curve.count == 0)
+    AM_TRY(am_traced_correct(&t->curve, r->curve, &r->problem, &options, r->progress->preview, &found, &lost, err));
+    if (!found)
         return AM_OK;
     AM_TRY(add_points(r, &t->curve, err));
     AM_TRY(am_response_preview_tables(r, result, err));

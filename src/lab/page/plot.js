@@ -240,8 +240,12 @@ export class Plot {
         }
         return best && this.point(best.one, best.i);
     }
+    /* Where no curve is near, the time of a plot over time is told nevertheless. */
     hover(at) {
-        this.found(this.nearest(at));
+        const under = this.nearest(at), {left, top, w, h} = this.frame, inside = at.x >= left && at.x <= left + w && at.y >= top && at.y <= top + h;
+        this.found(under);
+        if (!under && inside && this.spec.series.some(one => one.t && one.x === one.t && !one.pinned))
+            this.bus.hover(this.x.value(at.x - left));
     }
     found(under) {
         this.under = under;
