@@ -15,7 +15,7 @@ enum { single = true };
 static const size_t first_bytes = 0, most_bytes = 0;
 #else
 enum { single = false };
-static const size_t first_bytes = 1 << 10, most_bytes = 1 << 14;
+static const size_t first_bytes = 992, most_bytes = 1 << 14; /* with its head 1 KiB, as base/memory.c likes it */
 #endif
 
 /* Blocks in a chain; the newest is filled from its start. */
@@ -124,6 +124,10 @@ static void *fail(am_arena *arena) {
     return NULL;
 }
 
+static size_t aligned(size_t bytes) {
+    return single ? bytes : (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+}
+
 void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
     if (arena->status)
         return NULL;
@@ -131,8 +135,7 @@ void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
         am_fail(err, AM_ERR_MEMORY, "out of memory: %zu items of %zu bytes were needed", count, size);
         return fail(arena);
     }
-    size_t bytes = count * size;
-    size_t step = single ? bytes : (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    size_t bytes = count * size, step = aligned(bytes);
     block *b = arena->newest;
     if (!b || b->size - b->used < step)
         b = add_block(arena, step, err);
@@ -145,8 +148,11 @@ void *am_arena_new(am_arena *arena, size_t count, size_t size, am_error *err) {
 
 void am_arena_arrays(am_arena *arena, size_t count, size_t size, void *const *places, size_t place_count,
                      am_error *err) {
+    bool together = !single && count <= most_bytes / size;
+    size_t step = together ? aligned(count * size) : 0;
+    unsigned char *piece = together ? am_arena_new(arena, place_count, step, err) : NULL;
     for (size_t i = 0; i < place_count; i++) {
-        void *array = am_arena_new(arena, count, size, err);
+        void *array = !together ? am_arena_new(arena, count, size, err) : piece ? piece + i * step : NULL;
         memcpy(places[i], &array, sizeof array); /* pointers to different types look alike */
     }
 }
