@@ -299,3 +299,15 @@ const char *am_text_part(char *buffer, size_t size, const char *text, size_t len
     buffer[most] = '\0';
     return buffer;
 }
+
+const char *am_text_numbered(char *buffer, size_t size, const char *word, size_t number) {
+    char digits[24], *end = digits + sizeof digits, *digit = end;
+    do
+        *--digit = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    size_t length = strlen(word);
+    am_text_part(buffer, size, word, length);
+    if (length < size)
+        am_text_part(buffer + length, size - length, digit, (size_t)(end - digit));
+    return buffer;
+}

@@ -53,6 +53,10 @@ size_t am_text_parse_number(const char *text, double *value);
 /* The first `length` characters of a text, as many as the buffer of `size` bytes holds, with a zero behind them. */
 const char *am_text_part(char *buffer, size_t size, const char *text, size_t length);
 
+/* "q12": a word and a number, shortened to the buffer of `size` bytes. Structures are made by the thousand, and for their
+ * names printf would cost more than all the rest. */
+const char *am_text_numbered(char *buffer, size_t size, const char *word, size_t number);
+
 /* The candidate the writer of `word` most likely meant (a slip of a letter or two, wrong case, '-' for '_', or a
  * beginning of three letters or more), or NULL. A candidate equal to `word` is returned as it is. */
 const char *am_text_nearest(const char *word, const char *const *candidates, size_t count);

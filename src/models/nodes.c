@@ -66,6 +66,8 @@ static am_status check_friction(const am_nodes *nodes, am_error *err) {
     for (size_t i = 0; i < nodes->count; i++) {
         char field[field_size];
         double mu = nodes->mu[i];
+        if (mu > 0.0 && isfinite(mu))
+            continue;
         snprintf(field, sizeof field, "mu[%zu]", i);
         if (!(mu >= 0.0) || !isfinite(mu))
             return am_fail_field(err, AM_ERR_INPUT, field,

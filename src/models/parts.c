@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 void am_parts_names(am_arena *arena, const char *prefix, size_t count, const char **names, am_error *err) {
     enum { size = 48 };
     char *text = am_arena_new(arena, count, size, err);
-    for (size_t i = 0; text && names && i < count; i++) {
-        names[i] = text + i * size;
-        snprintf(text + i * size, size, "%s%zu", prefix, i + 1);
-    }
+    for (size_t i = 0; text && names && i < count; i++)
+        names[i] = am_text_numbered(text + i * size, size, prefix, i + 1);
 }
 
 am_status am_mistuning_check(const double *mistuning, size_t given, size_t count, const char *what, am_error *err) {

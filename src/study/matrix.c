@@ -26,19 +26,18 @@ static am_status fill_rows(am_reading *reading, const am_node *node, const char 
                                 columns);
         for (size_t j = 0; j < columns; j++) {
             char item[128];
+            if (am_node_number(row->items[j], &values[i * columns + j]))
+                continue;
             snprintf(item, sizeof item, "%s[%zu][%zu]", name, i, j);
-            AM_TRY(am_read_number(reading, row->items[j], item, AM_RANGE_ANY, &values[i * columns + j]));
+            return am_read_number(reading, row->items[j], item, AM_RANGE_ANY, values);
         }
     }
     return AM_OK;
 }
 
 static am_status fill_diagonal(am_reading *reading, const am_node *node, const char *name, double *values) {
-    for (size_t i = 0; i < node->count; i++) {
-        char item[128];
-        snprintf(item, sizeof item, "%s[%zu]", name, i);
-        AM_TRY(am_read_number(reading, node->items[i], item, AM_RANGE_ANY, &values[i * node->count + i]));
-    }
+    for (size_t i = 0; i < node->count; i++)
+        AM_TRY(am_read_item(reading, node, i, name, AM_RANGE_ANY, &values[i * node->count + i]));
     return AM_OK;
 }
 

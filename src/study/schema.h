@@ -46,6 +46,8 @@ extern const double am_row_by_name[1];
 
 /* Reading of single values; `name` is what messages call it. */
 am_status am_read_number(am_reading *reading, const am_node *node, const char *name, am_range range, double *value);
+am_status am_read_item(am_reading *reading, const am_node *list, size_t index, const char *name, am_range range,
+                       double *value); /* a number of a list */
 am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value);
 am_status am_read_flag(am_reading *reading, const am_node *node, const char *name, bool *value);
 am_status am_read_text(am_reading *reading, const am_node *node, const char *name, const char **value);

@@ -70,6 +70,16 @@ am_status am_read_number(am_reading *reading, const am_node *node, const char *n
     return AM_OK;
 }
 
+/* Its own name is for a message alone: lists may have a million items. */
+am_status am_read_item(am_reading *reading, const am_node *list, size_t index, const char *name, am_range range,
+                       double *value) {
+    char item[128];
+    if (am_node_number(list->items[index], value) && am_range_holds(range, *value))
+        return AM_OK;
+    snprintf(item, sizeof item, "%s[%zu]", name, index);
+    return am_read_number(reading, list->items[index], item, range, value);
+}
+
 am_status am_read_count(am_reading *reading, const am_node *node, const char *name, size_t *value) {
     char digits[AM_TEXT_NUMBER_SIZE];
     double number;
@@ -163,11 +173,8 @@ am_status am_read_numbers(am_reading *reading, const am_node *node, const char *
         return am_node_fail(node, reading->err, AM_ERR_INPUT, "%s must have %zu numbers, not %zu", name, shape, count);
     double *numbers = am_arena_new(reading->pool, count, sizeof *numbers, reading->err);
     *value = (am_numbers){count, numbers, node};
-    for (size_t i = 0; numbers && i < count; i++) {
-        char item[128];
-        snprintf(item, sizeof item, "%s[%zu]", name, i);
-        AM_TRY(am_read_number(reading, node->items[i], item, range, &numbers[i]));
-    }
+    for (size_t i = 0; numbers && i < count; i++)
+        AM_TRY(am_read_item(reading, node, i, name, range, &numbers[i]));
     return numbers ? AM_OK : AM_ERR_MEMORY;
 }
 

@@ -30,10 +30,9 @@ const char *am_system_velocity_name(const am_system *system, size_t coordinate) 
 static const char *shown_name(const char *name, size_t number) {
     static const char word[] = "contact ";
     char unnamed[48];
-    if (strncmp(name, word, sizeof word - 1) != 0)
-        return name;
-    snprintf(unnamed, sizeof unnamed, "%zu", number);
-    return strcmp(name + sizeof word - 1, unnamed) == 0 ? name + sizeof word - 1 : name;
+    bool numbered = strncmp(name, word, sizeof word - 1) == 0 &&
+                    strcmp(name, am_text_numbered(unnamed, sizeof unnamed, word, number)) == 0;
+    return numbered ? name + sizeof word - 1 : name;
 }
 
 const char *am_system_contact_name(const am_system *system, size_t contact) {
@@ -48,10 +47,12 @@ bool am_system_names_contact(const am_system *system, size_t contact) {
 
 static void add_name(am_text *text, const am_system *system, const char *name, size_t number) {
     const char *shown = shown_name(name, number);
-    if (!system->named_by_model && shown == name)
-        am_text_printf(text, "_%s", name);
-    else
-        am_text_printf(text, "%zu", number);
+    if (!system->named_by_model && shown == name) {
+        am_text_add(text, "_");
+        am_text_add(text, name);
+    } else {
+        am_text_number(text, (double)number);
+    }
 }
 
 static void column_add_contact(am_text *name, const am_system *system, size_t contact) {
@@ -92,8 +93,7 @@ void am_columns_event_coordinates(am_table *table, const am_system *system) {
     }
     for (size_t i = 0; i < system->n; i++) {
         char name[32];
-        snprintf(name, sizeof name, "q%zu", i + 1);
-        am_table_describe_as(table, "q<i>", name);
+        am_table_describe_as(table, "q<i>", am_text_numbered(name, sizeof name, "q", i + 1));
     }
 }
 
@@ -184,18 +184,11 @@ size_t am_columns_set_states(am_table *table, size_t column, const am_system *sy
 void am_summary_contacts(am_result *result, const am_system *system, const char *what, const double *values,
                          size_t count) {
     for (size_t c = 0; c < count; c++) {
-        char name[160], digits[24], *digit = digits + sizeof digits - 1;
-        *digit = '\0';
-        for (size_t number = c + 1; number > 0;
-             number /= 10) /* printf costs more than the rest of a short run's report */
-            *--digit = (char)('0' + number % 10);
-        bool named = am_system_names_contact(system, c);
-        size_t length = strlen(what);
-        memcpy(name, what, length);
-        if (named)
-            snprintf(name + length, sizeof name - length, "_%s", am_system_contact_name(system, c));
+        char name[160];
+        if (am_system_names_contact(system, c))
+            snprintf(name, sizeof name, "%s_%s", what, am_system_contact_name(system, c));
         else
-            memcpy(name + length, digit, strlen(digit) + 1);
+            am_text_numbered(name, sizeof name, what, c + 1);
         am_result_set_number(result, name, values[c], NULL);
     }
 }

@@ -3,12 +3,11 @@
 #include "base/try.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "laws/law.h"
 #include "math/algebra.h"
 #include "math/dense.h"
@@ -100,9 +99,7 @@ static void copy_motion(am_function *to, double *number, const am_function *from
 /* The name, or where there is none a word and its number. */
 static const char *copy_name(const char *name, const char *word, size_t index, am_arena *memory, am_error *err) {
     char made[48];
-    if (!name)
-        snprintf(made, sizeof made, "%s%zu", word, index + 1);
-    name = name ? name : made;
+    name = name ? name : am_text_numbered(made, sizeof made, word, index + 1);
     return am_arena_text(memory, name, strlen(name), err);
 }
 
@@ -152,7 +149,6 @@ static const char *number_after(char letter, const char *name) {
     return digits && name[1 + strspn(name + 1, "0123456789")] == '\0' ? name + 1 : NULL;
 }
 
-/* Systems are built by the thousand, and printf would cost more than all the rest of a small one. */
 static void put_name(char *text, const char *before, const char *after) {
     size_t length = strlen(before);
     memcpy(text, before, length);
@@ -178,10 +174,10 @@ static am_status name_velocities(am_system *system, am_error *err) {
         char *text = am_arena_new(&system->memory, size, 1, err);
         if (!text)
             return AM_ERR_MEMORY;
-        char digits[AM_DIGITS_SIZE];
-        if (!taken && system->named_by_model && am_digits_shortest((double)(i + 1), digits) > 0)
-            number = digits;
-        put_name(text, taken ? "d" : number ? "v" : "v_", !taken && number ? number : name);
+        if (system->named_by_model && !taken)
+            am_text_numbered(text, size, "v", i + 1);
+        else
+            put_name(text, taken ? "d" : number ? "v" : "v_", !taken && number ? number : name);
         system->velocity[i] = text;
     }
     return am_arena_status(&system->memory);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "near.h"
 #include "uniform.h"
 
@@ -90,6 +91,20 @@ static void other_numbers_are_left_to_printf(void **state) {
         assert_int_equal(am_digits_shortest(others[i], text), 0);
 }
 
+/* Words and numbers of any size in buffers of any size, against printf. */
+static void numbered_words_are_written_as_printf_does(void **state) {
+    (void)state;
+    const char *const words[] = {"", "q", "contact ", "the held normal force of contact "};
+    const size_t numbers[] = {0, 1, 9, 10, 12345, SIZE_MAX};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+            for (size_t size = 1; size < 64; size++) {
+                char text[64], wanted[64];
+                snprintf(wanted, size, "%s%zu", words[w], numbers[n]);
+                assert_string_equal(am_text_numbered(text, size, words[w], numbers[n]), wanted);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_numbers_of_all_sizes_are_written_as_printf_does),
@@ -97,6 +112,7 @@ int main(void) {
         cmocka_unit_test(numbers_around_powers_are_written_as_printf_does),
         cmocka_unit_test(whole_numbers_below_two_to_the_53_have_all_their_digits),
         cmocka_unit_test(other_numbers_are_left_to_printf),
+        cmocka_unit_test(numbered_words_are_written_as_printf_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
