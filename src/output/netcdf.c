@@ -175,7 +175,7 @@ int am_netcdf_define(int group, const char *name, const am_table *table, size_t 
 static am_status put_texts(int group, int variable, const am_table *table, size_t column, am_error *err) {
     size_t rows = am_table_rows(table), width = am_netcdf_text_width(table, column);
     size_t most = TEXT_AT_ONCE / width > 0 ? TEXT_AT_ONCE / width : 1;
-    AM_LOCAL_MEMORY char *block = am_memory_new(most, width, err);
+    AM_LOCAL_MEMORY char *block = am_memory_new(most < rows ? most : rows, width, err);
     if (!block)
         return AM_ERR_MEMORY;
     for (size_t first = 0; first < rows; first += most) {
@@ -362,7 +362,9 @@ static am_status make(void *context, am_text *bytes, am_error *err) {
     am_output_netcdf_silence();
     AM_TRY(check(nc_create_mem("results.nc", kind_of_file(report->result), piece_size(report->result), &file), "start",
                  err));
-    am_status status = put_all(file, report, &j->heads, err);
+    int before; /* every cell is written: none is filled first */
+    am_status status = check(nc_set_fill(file, NC_NOFILL, &before), "start", err);
+    status = status ? status : put_all(file, report, &j->heads, err);
     int closed = nc_close_memio(file, &memory);
     if (status == AM_OK)
         status = check(closed, "end", err);

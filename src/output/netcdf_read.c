@@ -110,8 +110,8 @@ static am_status read_column(source *from, const group *g, int variable, column 
     const char *shown = attribute(from, g->id, variable, "column", name, err);
     const char *units = attribute(from, g->id, variable, "units", "", err);
     const char *unit = attribute(from, g->id, variable, "quantity", units, err);
-    bool flag = nc_inq_att(g->id, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
-    bool count = nc_inq_att(g->id, variable, "type", NULL, NULL) == NC_NOERR;
+    bool flag = !c->text && nc_inq_att(g->id, variable, "flag_meanings", NULL, NULL) == NC_NOERR;
+    bool count = !c->text && nc_inq_att(g->id, variable, "type", NULL, NULL) == NC_NOERR;
     am_column_kind kind = c->text ? AM_COLUMN_TEXT : flag ? AM_COLUMN_FLAG : count ? AM_COLUMN_COUNT : AM_COLUMN_NUMBER;
     AM_TRY(am_arena_status(&from->memory));
     AM_TRY(am_table_add_column(g->table, shown, unit, kind, err));
