@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/watch.h"
 #include "math/pi.h"
+#include "math/wide.h"
 
 struct am_trig_table {
     am_arena memory;
@@ -75,8 +76,8 @@ size_t am_trig_table_count(const am_trig_table *table) {
     return table->count;
 }
 
-static void add_harmonic(size_t rows, double a, double b, const double *restrict cosine, const double *restrict sine,
-                         double *restrict cosines, double *restrict sines) {
+static inline void add_harmonic(size_t rows, double a, double b, const double *restrict cosine,
+                                const double *restrict sine, double *restrict cosines, double *restrict sines) {
     for (size_t k = 0; k < rows; k++) {
         cosines[k] += a * cosine[k];
         sines[k] += b * sine[k];
@@ -99,7 +100,7 @@ static void unfold(const am_trig_table *table, double *values) {
     }
 }
 
-void am_trig_table_values(am_trig_table *table, size_t degree, const double *s, double *values) {
+AM_WIDE void am_trig_table_values(am_trig_table *table, size_t degree, const double *s, double *values) {
     size_t rows = table->rows;
     double *cosines = table->part, *sines = table->part + 2 * rows; /* even ones first, then odd ones */
     for (size_t k = 0; k < rows; k++) {

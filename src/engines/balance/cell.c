@@ -9,6 +9,7 @@
 #include "engines/balance/cell_internal.h"
 #include "math/pi.h"
 #include "math/trigonometric.h"
+#include "math/wide.h"
 
 /* Samples of polynomials come in three sizes, by the degree of the polynomial. */
 static const size_t polynomial_degrees[AM_CELL_POLYNOMIALS] = {3, 5, AM_POLYNOMIAL_DEGREE};
@@ -238,7 +239,7 @@ void am_cell_clear(const am_cell *cell, am_cell_moments sum) {
 
 /* ---- matrices ---- */
 
-static double dot(size_t n, const double *restrict a, const double *restrict b) {
+static inline double dot(size_t n, const double *restrict a, const double *restrict b) {
     double sum[4] = {0};
     size_t k = 0;
     for (; k + 3 < n; k += 4)
@@ -280,7 +281,7 @@ static inline void add_row(size_t degree, size_t i, double sign, const double *r
         row[1 + k] += above[k] + sign * below[k];
 }
 
-void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s, double *f, double *matrix) {
+AM_WIDE void am_cell_add_product(am_cell *cell, am_cell_moments moments, const double *s, double *f, double *matrix) {
     size_t degree = cell->degree, used = 0; /* of s, in fours */
     if (!f && !matrix)
         return;
@@ -335,7 +336,7 @@ void am_cell_basis_at_start(am_cell *cell) {
     }
 }
 
-void am_cell_add_outer(const am_cell *cell, double factor, double *matrix) {
+AM_WIDE void am_cell_add_outer(const am_cell *cell, double factor, double *matrix) {
     if (!matrix)
         return;
     for (size_t i = 0; i < cell->size; i++) {
