@@ -163,8 +163,6 @@ static void measure_loads(am_path_engine *e, size_t order) {
     const double *z = e->z + order * s->nz;
     double *size = e->load_size[order];
     memset(size, 0, e->n * sizeof *size);
-    if (order == 0)
-        return; /* this size is only compared with rates */
     for (size_t l = 0; l < s->loads; l++) {
         double block = am_path_largest(z + s->load_start[l], am_generator_size(&s->load[l].function));
         for (size_t i = 0; block > 0.0 && i < e->n; i++)
@@ -195,12 +193,24 @@ static bool next_input(const am_path_engine *e, size_t order) {
     return any;
 }
 
+/* Bounds of what a combination is given at an order from 1 on, phases of sines and friction of held contacts left aside. */
+static void bound_loads(am_path_engine *e, size_t order) {
+    double most = 0.0;
+    for (size_t c = 0; c < e->m; c++)
+        most = fmax(most, fmax(am_path_surface_size(e, c, order), am_path_gap_size(e, c, order)));
+    e->right_bound[order] = fmax(am_path_largest(e->load_size[order], e->n), am_path_largest(e->force[order], e->n));
+    e->given_bound[order] = most;
+}
+
 static void load_order(am_path_engine *e, size_t order) {
     const am_system *s = e->system;
     const double *z = e->z + order * s->nz;
     am_dense_apply(s->input, e->n, s->nz, z, e->force[order]);
     am_dense_apply(s->hold, e->m, s->nz, z, e->held[order]);
+    if (order == 0) /* sizes are compared with rates alone */
+        return;
     measure_loads(e, order);
+    bound_loads(e, order);
 }
 
 /* Between two breaks linear loads are where their rates have brought them. */
@@ -339,27 +349,15 @@ static size_t count_sizes(am_path_engine *e, const am_combination *k, size_t ord
     return am_path_largest(e->given, k->p) > 0.0 ? k->p : 0;
 }
 
-/* The largest entry of the right-hand side at an order, phases of sines and friction of held contacts left aside. */
-static double right_bound(const am_path_engine *e, size_t order) {
-    return fmax(am_path_largest(e->load_size[order], e->n), am_path_largest(e->force[order], e->n));
-}
-
-static double given_bound(const am_path_engine *e, size_t order) {
-    double most = 0.0;
-    for (size_t c = 0; c < e->m; c++)
-        most = fmax(most, fmax(am_path_surface_size(e, c, order), am_path_gap_size(e, c, order)));
-    return most;
-}
-
 double am_path_force_bound(const am_path_engine *engine, size_t order) {
     const am_path_plan *plan = engine->tried;
-    double right = right_bound(engine, order);
-    return fmax(right, plan->L * right + plan->Lc * given_bound(engine, order));
+    double right = engine->right_bound[order];
+    return fmax(right, plan->L * right + plan->Lc * engine->given_bound[order]);
 }
 
 double am_path_row_bound(const am_path_engine *engine, size_t order, double sum) {
     const am_path_plan *plan = engine->tried;
-    return sum * (plan->Y * right_bound(engine, order) + plan->Yc * given_bound(engine, order));
+    return sum * (plan->Y * engine->right_bound[order] + plan->Yc * engine->given_bound[order]);
 }
 
 /* Sizes of the terms that a coefficient was added up from: they tell zero from rounding. */
@@ -435,24 +433,10 @@ double am_path_gap_tolerance(const am_path_engine *engine, size_t contact) {
            (am_path_gap_size(engine, contact, 0) + am_path_size(def->normal, engine->q_scale, engine->n));
 }
 
-double am_path_reserve(const am_path_engine *engine, const am_path_point *point, size_t contact, double sign) {
-    return engine->system->contact[contact].friction * point->normal[contact] + sign * point->tangential[contact];
-}
-
 double am_path_slide(const am_path_engine *engine, const am_path_point *point, size_t contact, size_t order,
                      double sign) {
     const am_contact_def *def = &engine->system->contact[contact];
     return sign * (am_dense_dot(def->tangent, point->q, engine->n) - am_path_surface(engine, contact, order));
-}
-
-double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
-                        size_t order, double sign) {
-    return what & AM_HIT_GAP ? am_dense_dot(engine->system->contact[contact].normal, point->q, engine->n) +
-                                   am_path_gap(engine, contact, order)
-           : what & AM_HIT_NORMAL   ? point->normal[contact]
-           : what & AM_HIT_FORWARD  ? am_path_reserve(engine, point, contact, 1.0)
-           : what & AM_HIT_BACKWARD ? am_path_reserve(engine, point, contact, -1.0)
-                                    : am_path_slide(engine, point, contact, order, sign);
 }
 
 bool am_path_held(const am_path_engine *engine, size_t contact) {

@@ -117,11 +117,13 @@ typedef struct am_path_engine {
     size_t measured;                    /* orders of `tried` whose sizes are known */
     double *q_size[AM_COEFFICIENTS];    /* n: size of the terms that were added up to a coefficient of q */
     double force_size[AM_COEFFICIENTS]; /* the same for forces */
-    double *load_size[AM_COEFFICIENTS]; /* n: size of the coefficient of the loads, their phases left aside */
-    double *z;                          /* AM_COEFFICIENTS x nz: series of the inputs */
-    double *right, *right_size, *given; /* n, n, 2m: right-hand sides */
-    double *lambda;                     /* 2m */
-    double *reference;                  /* n: displacements a step starts from */
+    double
+        *load_size[AM_COEFFICIENTS]; /* n: size of the coefficient of the loads, their phases left aside; from 1 on */
+    double right_bound[AM_COEFFICIENTS], given_bound[AM_COEFFICIENTS]; /* of loads and of moving surfaces; from 1 on */
+    double *z;                                                         /* AM_COEFFICIENTS x nz: series of the inputs */
+    double *right, *right_size, *given;                                /* n, n, 2m: right-hand sides */
+    double *lambda;                                                    /* 2m */
+    double *reference;                                                 /* n: displacements a step starts from */
 } am_path_engine;
 
 am_status am_path_engine_init(am_path_engine *engine, const am_system *system, am_error *err);
@@ -211,7 +213,10 @@ void am_path_note_terms(am_path_engine *engine, const am_combination *k);
 void am_path_copy(const am_path_engine *engine, am_path_point *to, const am_path_point *from);
 
 /* mu N + sign T: distance to the limit of forward (+) or backward (-) slip. */
-double am_path_reserve(const am_path_engine *engine, const am_path_point *point, size_t contact, double sign);
+static inline double am_path_reserve(const am_path_engine *engine, const am_path_point *point, size_t contact,
+                                     double sign) {
+    return engine->system->contact[contact].friction * point->normal[contact] + sign * point->tangential[contact];
+}
 
 /* Coefficient `order`, 1 or more, of how far the surface of a contact moves from the present point on; its size. */
 double am_path_surface(const am_path_engine *engine, size_t contact, size_t order);
@@ -226,8 +231,15 @@ double am_path_slide(const am_path_engine *engine, const am_path_point *point, s
                      double sign);
 
 /* Coefficient `order` of what vanishes at a corner of this kind (AM_HIT_); `sign` as above. */
-double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact, unsigned char what,
-                        size_t order, double sign);
+static inline double am_path_quantity(const am_path_engine *engine, const am_path_point *point, size_t contact,
+                                      unsigned char what, size_t order, double sign) {
+    return what & AM_HIT_GAP ? am_dense_dot(engine->system->contact[contact].normal, point->q, engine->n) +
+                                   am_path_gap(engine, contact, order)
+           : what & AM_HIT_NORMAL   ? point->normal[contact]
+           : what & AM_HIT_FORWARD  ? am_path_reserve(engine, point, contact, 1.0)
+           : what & AM_HIT_BACKWARD ? am_path_reserve(engine, point, contact, -1.0)
+                                    : am_path_slide(engine, point, contact, order, sign);
+}
 
 bool am_path_held(const am_path_engine *engine, size_t contact);
 double am_path_gap_tolerance(const am_path_engine *engine, size_t contact);
