@@ -72,8 +72,8 @@ static void count(walk *w, const am_continuation_station *station, const char *k
     r->points++;
     r->specials += !ordinary;
     r->unlocated += !located;
-    r->folds += !strcmp(kind, "fold");
-    r->branch_points += !strcmp(kind, "branch-point");
+    r->folds += !ordinary && !strcmp(kind, "fold");
+    r->branch_points += !ordinary && !strcmp(kind, "branch-point");
     if (!(station->residual <= r->worst_residual))
         r->worst_residual = station->residual;
 }

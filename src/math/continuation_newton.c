@@ -505,15 +505,15 @@ static bool find_tangent(am_continuation *c, am_continuation_station *station) {
     double length = am_continuation_normalise(station->t, m);
     if (!isfinite(length) || length == 0.0)
         return false;
-    int shift;
-    double product = frexp(length * am_arrow_sign(c->arrow), &shift);
-    long exponent = shift;
+    station->det = length * am_arrow_sign(c->arrow);
+    station->exponent = 0;
     for (size_t i = 0; i < m; i++) {
-        product = frexp(product * fabs(am_arrow_pivot(c->arrow, i)) * (i < n ? c->weight[i] : 1.0), &shift);
-        exponent += shift;
+        station->det *= fabs(am_arrow_pivot(c->arrow, i)) * (i < n ? c->weight[i] : 1.0);
+        int shift = 0;
+        if (i + 1 == m || !(fabs(station->det) > 0x1p-300 && fabs(station->det) < 0x1p300))
+            station->det = frexp(station->det, &shift);
+        station->exponent += shift;
     }
-    station->det = product;
-    station->exponent = exponent;
     find_gap(c, station);
     return true;
 }

@@ -21,8 +21,7 @@ double am_real_roots_bound(const double *c, size_t degree) {
 }
 
 /* Newton's method kept between low and high, where the polynomial is monotonic and has different signs. */
-static double root_between(const double *c, size_t degree, double low, double high) {
-    bool falls = am_real_roots_value(c, degree, low) > 0.0;
+static double root_between(const double *c, size_t degree, double low, double high, bool falls) {
     double x = low + 0.5 * (high - low);
     for (int step = 0; step < 200; step++) {
         double value = c[degree], slope = 0.0;
@@ -46,16 +45,19 @@ static double root_between(const double *c, size_t degree, double low, double hi
 size_t am_real_roots_between(const double *c, size_t degree, double from, double to, double *roots) {
     double derivative[AM_REAL_ROOTS_DEGREE] = {0.0}, turns[AM_REAL_ROOTS_DEGREE + 1], last = from;
     size_t count = 0;
-    if (degree < 1)
+    while (degree > 0 && c[degree] == 0.0)
+        degree--;
+    if (degree == 0)
         return 0;
     for (size_t k = 1; k <= degree; k++)
         derivative[k - 1] = (double)k * c[k];
     size_t turn_count = am_real_roots_between(derivative, degree - 1, from, to, turns);
+    double a = am_real_roots_value(c, degree, from), b;
     turns[turn_count] = to;
-    for (size_t k = 0; k <= turn_count; last = turns[k++]) {
-        double a = am_real_roots_value(c, degree, last), b = am_real_roots_value(c, degree, turns[k]);
+    for (size_t k = 0; k <= turn_count; last = turns[k++], a = b) {
+        b = am_real_roots_value(c, degree, turns[k]);
         if (a != 0.0 && (a > 0.0) != (b > 0.0))
-            roots[count++] = root_between(c, degree, last, turns[k]);
+            roots[count++] = root_between(c, degree, last, turns[k], a > 0.0);
     }
     return count;
 }
