@@ -462,8 +462,10 @@ static void substitute(const small *s, int k, bool left, number *x) {
 
 static double length_of(const number *x, int n) {
     double sum = 0.0, most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fmax(fabs(x[i].re), fabs(x[i].im)));
+    for (int i = 0; i < n; i++) {
+        double re = fabs(x[i].re), im = fabs(x[i].im), larger = re > im ? re : im;
+        most = larger > most ? larger : most;
+    }
     for (int i = 0; i < n && most > 0.0; i++) {
         double re = x[i].re / most, im = x[i].im / most;
         sum += re * re + im * im;

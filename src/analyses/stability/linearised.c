@@ -440,6 +440,9 @@ static am_status fill_equations(am_linearised *r, const am_system *system, const
     AM_TRY(invert_mass(r, err));
     if (r->solvable && r->reaction)
         AM_TRY(am_reactions_without_inertia(r, err));
+    const double *const part[] = {r->M, r->C, r->K};
+    for (size_t p = 0; p < 3; p++)
+        r->most[p] = am_dense_largest(part[p], r->k * r->k);
     r->terms = (double)r->k * am_dense_largest(r->inverse, r->k * r->k) * fmax(stiffest, springs);
     return AM_OK;
 }

@@ -27,6 +27,7 @@ typedef struct am_linearised {
     size_t *reaction;  /* m: the row of a rigid contact whose normal force changes w'; 0: none does. NULL: no contact */
     double *decay;     /* inner x inner */
     double terms;      /* size of the terms in M^-1 K before they cancelled */
+    double most[3];    /* the largest entries of M, C and K */
     double closing;    /* smallest principal minor of J M^-1 B over the same without friction: <= 0 is Painlevé's case;
                         * NaN where no rigid contact is closed, or a mass is singular */
     bool painleve;     /* inertia cannot keep the rigid contacts closed; M may be singular then (`solvable`) */

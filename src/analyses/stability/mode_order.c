@@ -13,8 +13,7 @@ double am_mode_residual(const am_linearised *r, double a, double b, const double
     double square[2] = {a * a - b * b, 2.0 * a * b}, size = hypot(a, b), worst = 0.0, length = 0.0; /* squared */
     /* An eigenvalue far below the others is only as good as they are: at divergence K itself may be rounding alone. */
     double scale = fmax(size, r->terms > 0.0 ? sqrt(r->terms) : 0.0);
-    double norm = scale * scale * am_dense_largest(r->M, k * k) + scale * am_dense_largest(r->C, k * k) +
-                  am_dense_largest(r->K, k * k);
+    double norm = scale * scale * r->most[0] + scale * r->most[1] + r->most[2];
     double part = norm > 0.0 ? 1.0 / norm : 0.0;
     for (size_t i = 0; i < k; i++) {
         double re = 0.0, im = 0.0;

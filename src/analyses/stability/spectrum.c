@@ -387,17 +387,22 @@ static am_status first_order_modes(const am_linearised *r, modes *found, am_erro
 /* The shape in the coordinates of the structure, turned and scaled: the largest entry is 1, or has the size 1 where
  * others before it are as large but for AM_SHAPE_TIE, of which the first is real and positive then. */
 static void fill_shape(const am_linearised *r, const am_mode *m, double *re, double *im) {
+    const double tie = (1.0 + AM_SHAPE_TIE) * (1.0 + AM_SHAPE_TIE);
     size_t first = 0;
-    double most = 0.0;
+    double most = 0.0, square = 0.0; /* of all, of the first */
     am_mode_shape(r, m->re, re);
     if (m->im)
         am_mode_shape(r, m->im, im);
     for (size_t i = 0; i < r->n; i++) {
-        double size = hypot(re[i], im[i]);
-        first = size > (1.0 + AM_SHAPE_TIE) * hypot(re[first], im[first]) ? i : first;
-        most = fmax(most, size);
+        double own = re[i] * re[i] + im[i] * im[i];
+        most = own > most ? own : most;
+        if (own > tie * square) {
+            first = i;
+            square = own;
+        }
     }
-    double size = hypot(re[first], im[first]), a = re[first] / size, b = im[first] / size;
+    most = sqrt(most);
+    double size = sqrt(square), a = re[first] / size, b = im[first] / size;
     for (size_t i = 0; i < r->n && most > 0.0; i++) {
         double x = re[i] / most, y = im[i] / most;
         re[i] = x * a + y * b;
@@ -449,7 +454,7 @@ am_status am_spectrum_solve(const am_linearised *linearised, am_spectrum *spectr
                    .matrix = am_arena_doubles(&memory, NULL, size * size, err),
                    .mode = am_arena_new(&memory, size, sizeof(am_mode), err)};
     AM_TRY(am_arena_status(&memory));
-    bool first_order = r->inner > 0 || r->followers > 0, damped = am_dense_largest(r->C, k * k) > 0.0;
+    bool first_order = r->inner > 0 || r->followers > 0, damped = r->most[1] > 0.0;
     AM_TRY(first_order ? first_order_modes(r, &found, err)
            : damped    ? damped_modes(r, &found, err)
                        : undamped_modes(r, &found, err));

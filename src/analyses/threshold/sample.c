@@ -89,10 +89,10 @@ void am_threshold_sample_match(const am_threshold_sample *a, const am_threshold_
         double best = INFINITY;
         partner[i] = SIZE_MAX;
         for (size_t j = 0; j < y->count; j++) {
-            double distance = hypot(x->real[i] - y->real[j], x->imaginary[i] - y->imaginary[j]);
-            if (taken[j] || !(distance < best))
+            double re = x->real[i] - y->real[j], im = x->imaginary[i] - y->imaginary[j], square = re * re + im * im;
+            if (taken[j] || !(square < best))
                 continue;
-            best = distance;
+            best = square;
             partner[i] = j;
         }
         if (partner[i] != SIZE_MAX)
