@@ -83,16 +83,27 @@ typedef struct named_function {
     char what[64], field[64];
 } named_function;
 
+/* Loads, then normal forces of contacts; NULL: it is not held. */
+static const am_function *function_of(const am_system *system, size_t index) {
+    if (index < system->loads)
+        return &system->load[index].function;
+    const am_contact_def *contact = &system->contact[index - system->loads];
+    return contact->normal_law == AM_HELD ? &contact->hold : NULL;
+}
+
+static bool varies(const am_system *system, size_t index) {
+    const am_function *function = function_of(system, index);
+    return function && am_shakedown_varies(function);
+}
+
 static named_function name_function(const am_system *system, size_t index) {
-    named_function named;
+    named_function named = {.function = function_of(system, index)};
     if (index < system->loads) {
-        named.function = &system->load[index].function;
-        snprintf(named.what, sizeof named.what, "load %zu", index + 1);
+        am_text_numbered(named.what, sizeof named.what, "load ", index + 1);
         snprintf(named.field, sizeof named.field, "loads[%zu].function", index);
     } else {
         size_t c = index - system->loads;
-        named.function = system->contact[c].normal_law == AM_HELD ? &system->contact[c].hold : NULL;
-        snprintf(named.what, sizeof named.what, "the held normal force of contact %zu", c + 1);
+        am_text_numbered(named.what, sizeof named.what, "the held normal force of contact ", c + 1);
         snprintf(named.field, sizeof named.field, "contacts[%zu].hold", c);
     }
     return named;
@@ -158,13 +169,13 @@ static am_status check_function(const named_function *n, double given, am_error 
 
 /* The period in which all loads repeat. */
 static am_status find_period(const am_system *system, double given, double *period, am_error *err) {
-    bool varies = false;
+    bool any = false;
     for (size_t i = 0; i < system->loads + system->m; i++) {
         named_function named = name_function(system, i);
         AM_TRY(check_function(&named, given, err));
-        varies = varies || (named.function && am_shakedown_varies(named.function));
+        any = any || varies(system, i);
     }
-    if (!varies)
+    if (!any)
         return am_fail(err, AM_ERR_UNSUPPORTED,
                        "no load varies: shakedown is a question about loads that repeat, and these are constant");
     *period = given > 0.0 ? given : am_orbit_load_period(system);
@@ -194,10 +205,8 @@ static am_status check_scaled(const am_shakedown_options *options, const named_f
 /* flags: loads, then contacts. */
 static am_status choose_scaled(const am_system *system, const am_shakedown_options *o, bool *flags, am_error *err) {
     bool all = !o->scale && !o->scale_held;
-    for (size_t i = 0; all && i < system->loads + system->m; i++) {
-        named_function named = name_function(system, i);
-        flags[i] = named.function && am_shakedown_varies(named.function);
-    }
+    for (size_t i = 0; all && i < system->loads + system->m; i++)
+        flags[i] = varies(system, i);
     for (size_t i = 0; o->scale && i < o->scale_count; i++) {
         named_function named = name_function(system, o->scale[i]);
         AM_TRY(check_scaled(o, &named, "scale", o->scale[i], err));
@@ -271,10 +280,10 @@ static void add_constraint(am_table *table, const answer *a, size_t c, double x,
     const am_shakedown_constraint *constraint = &a->problem.constraint[c];
     const am_system *system = a->problem.system;
     const char *contact = am_system_contact_name(system, constraint->contact);
+    bool named = am_system_names_contact(system, constraint->contact);
     char number[32], mark[200];
-    snprintf(number, sizeof number, "%zu", constraint->contact + 1);
-    snprintf(mark, sizeof mark, "%.190s%s", am_system_names_contact(system, constraint->contact) ? contact : number,
-             kind_mark(constraint->kind));
+    am_text_numbered(number, sizeof number, "", constraint->contact + 1);
+    snprintf(mark, sizeof mark, "%.190s%s", named ? contact : number, kind_mark(constraint->kind));
     am_table_add_numbers(table, AM_NUMBERS(x, y, z));
     am_table_set_text(table, 0, mark, NULL);
     am_table_set_text(table, 1, contact, NULL);
@@ -301,27 +310,24 @@ static void report_constraints(const answer *a, am_result *result) {
 static am_status report_samples(const answer *a, size_t samples, am_result *result, am_error *err) {
     size_t m = a->problem.m;
     am_table *table = am_result_describe_table(result, "samples", "t");
-    AM_LOCAL_MEMORY double *force = am_memory_new(2 * m, sizeof *force, err);
+    AM_LOCAL_MEMORY double *row = am_memory_new(1 + 3 * m, sizeof *row, err);
     am_columns_contacts(table, a->problem.system, "N");
     am_columns_contacts(table, a->problem.system, "T");
     am_columns_contacts(table, a->problem.system, "use");
-    if (!force)
+    if (!row)
         return AM_ERR_MEMORY;
+    double *normal = row + 1, *tangential = normal + m, *use = tangential + m;
     AM_TRY(am_result_status(result, err));
     for (size_t k = 0; k < samples; k++) {
         double part = samples > 1 ? (double)k / (double)(samples - 1) : 0.0;
         am_instant when = am_cycle_instant(&a->problem.cycle, part * a->problem.cycle.period);
-        am_shakedown_forces(&a->problem, &a->limit, &when, force, force + m);
-        am_table_add_numbers(table, &when.time, 1);
+        row[0] = when.time;
+        am_shakedown_forces(&a->problem, &a->limit, &when, normal, tangential);
         for (size_t c = 0; c < m; c++) {
-            double grip = a->problem.reduced.mu[c] * force[c];
-            am_table_set_number(table, 1 + c, force[c]);
-            am_table_set_number(table, 1 + m + c, force[m + c]);
-            am_table_set_number(table, 1 + 2 * m + c,
-                                grip > 0.0            ? force[m + c] / grip
-                                : force[m + c] == 0.0 ? 0.0
-                                                      : NAN);
+            double grip = a->problem.reduced.mu[c] * normal[c];
+            use[c] = grip > 0.0 ? tangential[c] / grip : tangential[c] == 0.0 ? 0.0 : NAN;
         }
+        am_table_add_numbers(table, row, 1 + 3 * m);
     }
     return AM_OK;
 }

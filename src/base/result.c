@@ -432,7 +432,7 @@ static am_status make_row(am_table *table, am_error *err) {
         return am_result_status(table->result, err);
     if (table->column_count == 0)
         return am_fail(err, AM_ERR_INPUT, "table \"%s\" has no columns: rows come after them", table->name);
-    size_t capacity = table->capacity < 16 ? 16 : table->capacity * 2; /* cannot overflow: there are so many rows */
+    size_t capacity = table->capacity < 16 ? 16 : table->capacity * (table->capacity < 1024 ? 4 : 2); /* no overflow */
     for (size_t i = 0; table->rows == table->capacity && i < table->column_count; i++)
         AM_TRY(resize_column(&table->columns[i], capacity, err));
     if (table->rows == table->capacity)
@@ -483,12 +483,14 @@ void am_table_set_flag(am_table *table, size_t index, bool value) {
 }
 
 void am_table_add_numbers(am_table *table, const double *numbers, size_t count) {
-    size_t used = 0;
     if (am_table_add_row(table, NULL) != AM_OK)
         return;
-    for (size_t i = 0; i < table->column_count && used < count; i++)
-        if (table->columns[i].kind != AM_COLUMN_TEXT)
-            am_table_put_number(table, table->rows - 1, i, numbers[used++]);
+    const column *end = table->columns + table->column_count;
+    for (const column *col = table->columns; col < end && count > 0; col++)
+        if (col->kind != AM_COLUMN_TEXT) {
+            col->numbers[table->rows - 1] = *numbers++;
+            count--;
+        }
 }
 
 static am_status change_text(am_table *table, size_t row, size_t index, const char *value, am_error *err) {
