@@ -43,6 +43,11 @@ analysis: {kind: slip, path: [{P: 1}, {Q_over_fP: 0.5}], samples: 40}
 figure: {table: tractions, x: x_over_a, y: p_over_pm}
 """
 
+MODE = """title: A nonlinear mode
+model: {kind: griffin, beta: 0.5, k_ratio: 1.5, zeta: 0.1}
+analysis: {kind: backbone, from: 0.1, to: 10, harmonics: 1, stability: none}
+"""
+
 # A map of many starts followed for long: minutes, were it not cancelled.
 SLOW = """title: Slow
 model: {kind: rod, alpha: 0.5, elements: 10}
@@ -73,7 +78,7 @@ class Server:
     def __init__(self, command, scratch):
         self.command, self.folder = command, scratch / "folder"
         self.folder.mkdir()
-        for name, text in (("map", MAP), ("branch", BRANCH), ("slow", SLOW), ("loads", LOADS)):
+        for name, text in (("map", MAP), ("branch", BRANCH), ("slow", SLOW), ("loads", LOADS), ("mode", MODE)):
             (self.folder / f"{name}.yaml").write_text(text)
         self.port, self.process = 0, None
 
@@ -141,15 +146,17 @@ class Looker:
 
 
 def start_page(look):
+    page = look.open(None)
+    look.claim(page.ask("document.querySelectorAll('.doors .card').length") == 6, "there are not six doors")
+    look.claim(page.ask("document.querySelectorAll('#gallery .card').length") > 200, "the gallery is not there")
     for dark in (False, True):
-        page = look.open(None, dark=dark)
-        look.claim(page.ask("document.querySelectorAll('.doors .card').length") == 6, "there are not six doors")
-        look.claim(page.ask("document.querySelectorAll('#gallery .card').length") > 200, "the gallery is not there")
+        page.scheme(dark)
         look.readable(page, f"start, dark {dark}")
-        page.ask("document.querySelector('#find input').focus()")
-        page.write("isola")
-        look.claim(1 <= page.wait("document.querySelectorAll('#gallery .card:not([hidden])').length") < 20, "the search finds everything or nothing")
-        look.done(page, f"start-{'dark' if dark else 'light'}")
+        page.picture(look.scratch / f"start-{'dark' if dark else 'light'}.png")
+    page.ask("document.querySelector('#find input').focus()")
+    page.write("isola")
+    look.claim(1 <= page.wait("document.querySelectorAll('#gallery .card:not([hidden])').length") < 20, "the search finds everything or nothing")
+    look.done(page)
 
 
 def text_is(page):
@@ -280,6 +287,13 @@ def branch(look):
     page.press("ArrowRight")  # what takes long to follow is drawn again from where it was, and then followed
     page.wait("told.length > 1 && told.at(-1).startsWith('response')")
     look.claim(page.ask("told.some(words => words.startsWith('A preview'))"), f"a branch is not drawn again before it is followed: {page.ask('told')}")
+    page.ask("location.hash = 'study=folder%2Fmode.yaml'")
+    page.wait("document.querySelectorAll('#view .plot').length === 2")
+    page.ask("document.querySelector('.plot').focus()")
+    for key in ("ArrowRight", "Enter"):
+        page.press(key)
+    title = page.wait("!document.getElementById('picked').hidden && document.getElementById('picked').textContent")
+    look.claim(re.search(r"The mode at the amplitude [\d.]+: frequency 1\.\d+, damping 0\.\d+", title), f"a point of a backbone gives: {title}")
     look.done(page, "branch")
 
 
@@ -366,8 +380,9 @@ def cancel(look):
 
 
 def phone(look):
+    page = look.open(KLARBRING, width=390, height=780, phone=True)
     for dark in (False, True):
-        page = look.open(KLARBRING, width=390, height=780, phone=True, dark=dark)
+        page.scheme(dark)
         for pane in ("left", "middle", "right"):
             page.click(f"#panes [data-pane={pane}]")
             page.wait(f"document.getElementById('{pane}').checkVisibility()")
@@ -375,7 +390,7 @@ def phone(look):
             look.readable(page, f"phone, {pane}, dark {dark}")
             look.claim(page.ask("[...document.querySelectorAll('button, select')].filter(e => e.checkVisibility() && !e.closest('#views') && e.getBoundingClientRect().right > 391).length") == 0, f"a button is outside ({pane})")
             page.picture(look.scratch / f"phone-{pane}{'-dark' if dark else ''}.png")
-        look.done(page)
+    look.done(page)
 
 
 def keyboard(look):

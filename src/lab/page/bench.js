@@ -5,7 +5,7 @@ import {Numbers} from './sliders.js';
 import {Stage, massScene, sentence} from './stage.js';
 import {halfplaneScene, interfaceScene, loadPath} from './halfplane.js';
 import {meshScene, modeScene, modesOf} from './mesh.js';
-import {modeMotions} from './modes.js';
+import {backboneMotion, modeMotions} from './modes.js';
 import {Timeline} from './timeline.js';
 import {Results, sums} from './results.js';
 import {Runner} from './runner.js';
@@ -272,6 +272,8 @@ export class Bench {
         if (parts && !modes.length)
             modeMotions(document).forEach((one, i) => found.push({id: `swing ${i}`, title: one.title, motion: one.motion,
                 scene: () => ({...(manyScene(parts, one.motion) || massScene(parts, one.motion, 0.3)), words: () => one.title})}));
+        if (!found.length && parts && motion && motion.prefix === undefined && !loads)
+            found.push({id: 'swing', title: 'Mode', motion: this.named(motion, structure), scene: () => manyScene(parts, motion) || massScene(parts, motion)});
         if (!found.length && parts && !own)
             found.push({id: 'rest', title: 'At rest', scene: () => manyScene(parts, null) || massScene(parts, null)});
         return found.length ? found : [{id: 'empty', title: '', scene: () => emptyScene(document)}];
@@ -328,7 +330,9 @@ export class Bench {
     /* ---- clicks in plots ---- */
     pick(spec, under) {
         const one = this.answerTo(spec, under);
-        if (one)
+        if (one && one.motion)
+            this.showPickedMotion({...one, from: this.text, document: {tables: {}, summary: {}}, structure: this.structure, study: this.study}, {key: spec.key, x: under.one.x[under.i], y: under.one.y[under.i]});
+        else if (one)
             this.runPicked(one, {key: spec.key, x: under.one ? under.one.x[under.i] : under.x, y: under.one ? under.one.y[under.i] : under.y});
     }
     answerTo(spec, under) {
@@ -342,6 +346,10 @@ export class Bench {
         if (study.sweep && (name === 'sweep' || name === 'squeal')) {
             const axes = table.names.filter(axis => /^(model|analysis|follow)\./.test(axis));
             return derived.atPoint(study, Object.fromEntries(axes.map(axis => [axis, table.cell(row, axis)])));
+        }
+        if (name === 'backbone') {
+            const motion = backboneMotion(table, row, names), [size, speed, damping] = ['amplitude', 'frequency', 'damping'].map(word => written(table.cell(row, word), 4));
+            return motion && {title: `The mode at the amplitude ${size}: frequency ${speed}, damping ${damping}`, motion};
         }
         if (name === 'branch' && study.follow)
             return derived.atFollowed(study, study.follow.parameter, table.cell(row, study.follow.parameter));
@@ -359,20 +367,23 @@ export class Bench {
         try {
             const document = await server.run(text, this.name), shown = await server.structure(text, this.name).catch(() => ({}));
             const picked = {...one, text, from: this.text, document, structure: shown.coordinates ? shown : this.structure, study: one.study};
-            this.picked = picked;
             picked.motion = one.study.analysis.kind === 'slip' ? picked.loads = loadPath(document) : prefixes(document).map(prefix => motionOf(document, prefix)).find(Boolean) || null;
-            this.timeline.kept = false;
-            this.paintScene(picked);
-            this.bus.picked = place;
-            this.results.moveTime();
+            this.showPickedMotion(picked, place);
             this.status(`${one.title}: computed in ${duration(document.seconds)}`);
-            this.showPicked();
-            this.tell();
-            if (this.shownScene.motion && !matchMedia('(prefers-reduced-motion: reduce)').matches)
-                this.timeline.toggle();
         } catch (error) {
             this.complain(error);
         }
+    }
+    showPickedMotion(picked, place) {
+        this.picked = picked;
+        this.timeline.kept = false;
+        this.paintScene(picked);
+        this.bus.picked = place;
+        this.results.moveTime();
+        this.showPicked();
+        this.tell();
+        if (this.shownScene.motion && !this.timeline.playing && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+            this.timeline.toggle();
     }
     /* What was picked stands above the drawing; its own plots are a click away. */
     showPicked() {
@@ -381,10 +392,11 @@ export class Bench {
         if (!this.picked)
             return;
         const {document} = this.picked, stable = document.tables.orbits && document.tables.orbits.column('stable');
+        const own = Boolean(this.picked.text); /* it was run, and is not read off the branch */
         const multiplier = document.tables.orbits && document.tables.orbits.cell(0, 'multiplier'), fact = stable ? `${stable[0] ? 'stable' : 'unstable'}, largest multiplier ${written(multiplier, 4)}` : '';
         fill(place, make('span', {}, make('b', {}, this.picked.title), fact ? ` · ${fact}` : ''), make('span', {},
-            make('button', {type: 'button', id: 'picked-open', onclick: () => this.openPicked()}, 'Open as a study'), ' ',
-            make('button', {type: 'button', id: 'picked-plots', 'aria-pressed': 'false', onclick: event => this.swapPlots(event.target)}, 'Its plots'), ' ',
+            own ? make('button', {type: 'button', id: 'picked-open', onclick: () => this.openPicked()}, 'Open as a study') : null, ' ',
+            own ? make('button', {type: 'button', id: 'picked-plots', 'aria-pressed': 'false', onclick: event => this.swapPlots(event.target)}, 'Its plots') : null, ' ',
             make('button', {type: 'button', id: 'picked-close', 'aria-label': 'close', onclick: () => this.dropPicked()}, '✕')));
     }
     swapPlots(button) {

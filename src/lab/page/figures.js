@@ -53,7 +53,7 @@ function panelSpec(document, study, panel, index) {
         series.push(...family(name, table, one, series.length));
     }
     if (!series.length && document.summary.preview)
-        return {waits: true};
+        return {waits: true, series: []};
     const first = series.length ? series[0].source : document.tables[given[0].table || panel.table || defaultTable(study)];
     return {
         ...labels(panel, first, given[0].x, given[0].y), key: `figure${index}`, series,
@@ -287,7 +287,7 @@ export function pinBehind(views, pinned) {
             const behind = other && other.plots[i];
             if (behind && plot.map && behind.map)
                 view.plots.push({...behind, key: behind.key + ' A', title: `A, pinned: ${behind.title || ''}`, pinned: true});
-            else if (behind && behind.series && plot.series)
+            else if (behind)
                 plot.series.push(...behind.series.filter(one => !one.pinned).map((one, k) => ({...one, pinned: true, t: null, label: k === 0 ? 'A, pinned' : ''})));
         });
     }
