@@ -26,6 +26,9 @@ typedef struct am_drawing {
  * ("Omega", "xi1") as these, everything else is itself ("state_changes"); nothing that the text says reaches gnuplot with another meaning. */
 void am_figure_quote(am_text *script, const char *label);
 
+/* The same indices and Greek letters in a page of HTML. */
+void am_label_html(am_text *page, const char *text);
+
 /* A plain gnuplot string: nothing in it has a meaning. */
 void am_figure_quote_plain(am_text *script, const char *text);
 

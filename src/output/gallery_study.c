@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "output/figure_parts.h"
 #include "output/gallery.h"
 #include "output/names.h"
 #include "output/xml.h"
@@ -140,7 +141,9 @@ static void add_heading(am_text *page, const view *v) {
     am_text_printf(page, "<p class=\"small\"><a href=\"%sindex.html#", v->up);
     am_gallery_address(page, v->entry->group);
     am_xml_printf(page, "\">%s</a></p>\n", am_gallery_group(v->entry));
-    am_gallery_element(page, "<h1>", am_gallery_title(v->entry), "</h1>\n");
+    am_text_add(page, "<h1>");
+    am_label_html(page, am_gallery_title(v->entry));
+    am_text_add(page, "</h1>\n");
 }
 
 static void add_neighbours(am_text *page, const view *v, size_t index) {
@@ -148,7 +151,9 @@ static void add_neighbours(am_text *page, const view *v, size_t index) {
     am_text_add(page, "<nav class=\"neighbours\" aria-label=\"neighbours\">\n");
     if (index > 0) {
         am_gallery_link(page, v->up, &entries[index - 1], ".html");
-        am_xml_printf(page, "&larr; %s</a>\n", am_gallery_title(&entries[index - 1]));
+        am_text_add(page, "&larr; ");
+        am_label_html(page, am_gallery_title(&entries[index - 1]));
+        am_text_add(page, "</a>\n");
     }
     if (v->entry->report && v->entry->report->topic && v->entry->report->topic[0]) {
         am_text_printf(page, "<a href=\"%stopics.html#", v->up);
@@ -157,7 +162,8 @@ static void add_neighbours(am_text *page, const view *v, size_t index) {
     }
     if (index + 1 < v->gallery->count) {
         am_gallery_link(page, v->up, &entries[index + 1], ".html");
-        am_xml_printf(page, "%s &rarr;</a>\n", am_gallery_title(&entries[index + 1]));
+        am_label_html(page, am_gallery_title(&entries[index + 1]));
+        am_text_add(page, " &rarr;</a>\n");
     }
     am_text_add(page, "</nav>\n");
 }

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "output/figure_parts.h"
 #include "output/gallery.h"
 #include "output/xml.h"
 
@@ -51,7 +52,9 @@ static void add_card(am_text *page, const am_gallery *gallery, const am_gallery_
     } else {
         am_text_add(page, "<span class=\"nothing\">no figure</span>");
     }
-    am_gallery_element(page, "<b>", am_gallery_title(entry), "</b>");
+    am_text_add(page, "<b>");
+    am_label_html(page, am_gallery_title(entry));
+    am_text_add(page, "</b>");
     am_gallery_element(page, "<span class=\"source\">", entry->report ? entry->report->source : NULL, "</span>");
     am_gallery_badge(page, entry);
     am_text_add(page, "</a>\n");
@@ -201,7 +204,8 @@ static void add_wrong(am_text *page, const am_gallery *gallery, am_source_verdic
             continue;
         am_text_add(page, "<li><p>");
         am_gallery_link(page, "", entry, ".html");
-        am_xml_printf(page, "%s</a> <span class=\"source\">%s</span></p>\n", am_gallery_title(entry),
+        am_label_html(page, am_gallery_title(entry));
+        am_xml_printf(page, "</a> <span class=\"source\">%s</span></p>\n",
                       entry->report->source ? entry->report->source : "");
         am_gallery_element(page, "<p>", entry->report->correction, "</p>");
         am_text_add(page, "</li>\n");

@@ -5,6 +5,7 @@
 
 #include "base/character.h"
 #include "output/figure_parts.h"
+#include "output/xml.h"
 
 enum { DEEPEST = 3, LONGEST = 300 }; /* indices of indices; characters of a label, which gnuplot would cut somewhere */
 
@@ -167,6 +168,35 @@ void am_figure_quote_plain(am_text *script, const char *text) {
     if (text)
         add_plain(&l, text, text + strlen(text));
     am_text_add(script, "'");
+}
+
+void am_label_html(am_text *page, const char *text) {
+    const char *end = text + strlen(text);
+    for (const char *at = text; at < end;) {
+        size_t letters = at == text || !isalnum((unsigned char)at[-1]) ? count_letters(at, end) : 0;
+        size_t index = at > text && (*at == '_' || *at == '^') ? index_length(at + 1, end) : 0;
+        const char *letter = letters > 0 && !isdigit((unsigned char)at[letters]) ? greek(at, letters) : NULL;
+        char piece[8] = "";
+        if (letter) {
+            am_text_add(page, letter);
+            at += letters;
+        } else if (index > 0) {
+            const char *element = *at == '_' ? "sub" : "sup";
+            bool braces = at[1] == '{';
+            am_text_printf(page, "<%s>", element);
+            for (size_t i = braces; i < index - braces; i++)
+                am_xml_add(page, (const char[]){at[1 + i], '\0'});
+            am_text_printf(page, "</%s>", element);
+            at += 1 + index;
+        } else {
+            size_t length = 1;
+            while (((unsigned char)at[length] & 0xc0) == 0x80 && length < 4) /* one sign of several bytes */
+                length++;
+            memcpy(piece, at, length);
+            am_xml_add(page, piece);
+            at += length;
+        }
+    }
 }
 
 /* "u1" as u_1, "tau_max" and "v_max" as symbols with an index; words that are joined stand apart. */

@@ -489,6 +489,10 @@ static void names_are_set_as_a_printer_would(void **state) {
         check_words(columns[i][2], &text);
         am_result_free(result);
     }
+    am_label_html(&text, "a_1 < b^{12}, mu and mustard, k_2 = 1.5\xc2\xb0 & x'_max, state_changes");
+    check_words("a<sub>1</sub> &lt; b<sup>12</sup>, μ and mustard, k<sub>2</sub> = 1.5\xc2\xb0 &amp; "
+                "x&#39;_max, state_changes",
+                &text);
     am_text_free(&text);
 }
 

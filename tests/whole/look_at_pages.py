@@ -35,7 +35,8 @@ MEASURE = (pathlib.Path(__file__).resolve().parents[1] / "support/page_faults.js
         report.held = ask('', 'held')[0];
         report.partly = ask('', 'partly')[0];
         report.word = ask('DAMPING', '');
-        report.none = ask('no such word', '');
+        report.none = ask('xyzzy', '');
+        report.some = ask('xyzzy DAMPING', '');
         ask('', '');
     }
     window.addEventListener('load', function () {
@@ -90,7 +91,8 @@ def judge(browser, scratch, pages, dark):
         if not said["texts"] > 5:
             wrong.append("the page is empty")
         if "all" in said and not (said["all"] == 3 and said["held"] == 2 and said["partly"] == 1
-                                  and said["word"] == [1, "1 study"] and said["none"] == [0, "0 studies"]):
+                                  and said["word"] == [1, "1 study"] and said["none"] == [0, "0 studies"]
+                                  and said["some"] == [1, "1 study with 1 of 2 words"]):
             wrong.append(f"search and filter: {said}")
         for words in wrong:
             print(f"{scheme} {name}: {words}")
