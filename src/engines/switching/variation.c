@@ -11,6 +11,7 @@
 
 #include "engines/switching/switching.h"
 #include "math/lu.h"
+#include "math/wide.h"
 
 /* Rows of one order: of x, of the acting forces, of their arguments. */
 static size_t order_size(const am_motion *e) {
@@ -44,33 +45,31 @@ static double slope_order(const am_motion *e, size_t a, size_t i, size_t l) {
 }
 
 /* out[0 .. columns) += factor * x[0 .. columns). */
-static void add(double factor, const double *restrict x, size_t columns, double *restrict out) {
+static inline void add(double factor, const double *restrict x, size_t columns, double *restrict out) {
     if (factor == 0.0)
         return;
     for (size_t j = 0; j < columns; j++)
         out[j] += factor * x[j];
 }
 
-/* Two neighbouring columns; so many pairs are added up side by side. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-enum { PAIRS = 4 };
+enum { FOURS = 2 }; /* so many times four columns are added up side by side */
 
-/* out[0 .. 2 PAIRS) += sum over l < count of factor[l] x_l; x_l are `stride` apart. */
+/* out[0 .. 4 FOURS) += sum over l < count of factor[l] x_l; x_l are `stride` apart. */
 static inline void add_block(const double *restrict factor, size_t count, const double *restrict x, ptrdiff_t stride,
                              double *restrict out) {
-    pair sum[PAIRS];
+    am_four sum[FOURS];
     memcpy(sum, out, sizeof sum);
     for (size_t l = 0; l < count; l++, x += stride)
-        for (int p = 0; p < PAIRS; p++)
-            sum[p] += factor[l] * *(const pair *)(const void *)(x + 2 * p);
+        for (int f = 0; f < FOURS; f++)
+            sum[f] += AM_FOUR_OF(factor[l]) * *(const am_four *)(const void *)(x + 4 * f);
     memcpy(out, sum, sizeof sum);
 }
 
 /* The same for all columns. */
-static void add_many(const double *factor, size_t count, const double *x, ptrdiff_t stride, size_t columns,
-                     double *restrict out) {
+AM_WIDE static void add_many(const double *factor, size_t count, const double *x, ptrdiff_t stride, size_t columns,
+                             double *restrict out) {
     size_t c = 0;
-    for (; c + 2 * PAIRS <= columns; c += 2 * PAIRS)
+    for (; c + 4 * FOURS <= columns; c += 4 * FOURS)
         add_block(factor, count, x + c, stride, out + c);
     for (; c < columns; c++)
         for (size_t l = 0; l < count; l++)
@@ -182,7 +181,7 @@ static void vary_forces(am_motion *e, size_t k) {
                     argument_order(e, k, a, i));
 }
 
-static void vary_state(am_motion *e, size_t k) {
+AM_WIDE static void vary_state(am_motion *e, size_t k) {
     size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx, columns = e->followed, first = nd + e->plan.nz;
     const double factor = e->plan.inverse_order[k], *x = state_order(e, k);
     double *next = state_order(e, k + 1);
