@@ -117,7 +117,7 @@ typedef struct am_cells_options {
 AM_API am_cells_options am_cells_options_default(void);
 
 /* How many entries the state of a structure has (as am_motion_dimension), and their names: coordinates, v1..,
- * stretch1..
+ * stretch1.., slid1.. of friction that weakens, age1.. of ages behind springs.
  */
 AM_API size_t am_cells_dimension(const am_system *system);
 AM_API void am_cells_entry_name(const am_system *system, size_t entry, char *name, size_t size);

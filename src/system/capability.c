@@ -36,7 +36,7 @@ const am_capability am_capabilities[] = {
     {"motion", MOVES},
     {"orbit", MOVES},
     {"attractors", MOVES},
-    {"cells", MOVES & ~(BIT(WEAKENING) | BIT(PLANE) | BIT(CREEP_SPRING))},
+    {"cells", MOVES & ~BIT(PLANE)},
     {"path with method: exact", STATIC | BIT(SURFACE_MOTION) | BIT(GAP_MOTION) | BIT(SLIDER_SPRING)},
     {"path with method: incremental", STATIC | BIT(HUNT_CROSSLEY) | POLYNOMIALS | BIT(SURFACE_MOTION) |
                                           BIT(GAP_MOTION) | BIT(SLIDER_SPRING) | BIT(STATIC_FRICTION) | BIT(WEAKENING) |
@@ -228,11 +228,8 @@ static const struct {
     {"cells", BIT(RIGID_PLANE), turns_ever_faster},
     {"states with question: sliding", BIT(NO_MASS), no_acceleration},
     {"march", BIT(RIGID_PLANE), turns_ever_faster},
-    {"cells", BIT(CREEP_SPRING),
-     "its box has at most three axes, and beside place and velocity there are stretch and age, or what opens (use "
-     "attractors)"},
     {"cells", BIT(PLANE),
-     "its box has at most three axes, and a mass that slips in a plane has six state variables (use attractors)"},
+     "its box has at most three axes, and beside place and velocity there are two stretches (use attractors)"},
     {"path", BIT(PLANE) | BIT(RIGID_PLANE),
      "from corner to corner everything is linear in the loads, and on a circle slip turns with them (method: "
      "incremental "
@@ -245,7 +242,6 @@ static const struct {
      "slip ends)"},
     {"response", BIT(RIGID_PLANE), turns_ever_faster},
     {"backbone", BIT(RIGID_PLANE), turns_ever_faster},
-    {"cells", BIT(WEAKENING), "its map is the same at every step, and what slip has worn down does not come back"},
     {"squeal", BIT(POLYNOMIAL), "without contacts there is no friction, and no squeal"},
     {"squeal", BIT(NEGATIVE_STIFFNESS), "its modes are those of a structure that is at rest without friction"},
     {"shakedown", BIT(STATIC_FRICTION) | BIT(WEAKENING),

@@ -365,6 +365,51 @@ static void the_number_of_threads_does_not_matter(void **unused) {
     am_system_free(system);
 }
 
+/* A mass on a spring, shaken; `weakens`: its friction falls to 0.2 with the distance slid, for which the box has an axis. */
+static am_result *shaken_mass(bool weakens) {
+    const double one[] = {1}, damping[] = {0.2};
+    am_error err = {0};
+    am_contact_def contact = am_contact_def_default();
+    am_load_def load = {.direction = one, .function = am_function_sine(0.8, 1.3, 0)};
+    am_system_def def = am_system_def_default();
+    contact.tangent = one;
+    contact.normal_law = AM_HELD;
+    contact.hold = am_function_constant(1);
+    contact.friction = 0.2;
+    if (weakens) {
+        contact.static_friction = 0.5;
+        contact.weakening = (am_friction){AM_FRICTION_RAMP, .kinetic = 0.2, .fixed = 0.5, .distance = 0.15};
+    }
+    def.n = def.contact_count = def.load_count = 1;
+    def.contacts = &contact;
+    def.loads = &load;
+    am_system *system = dense_system(def, one, damping, one);
+    am_cell_axis axes[] = {{0, -3, 3, 11}, {1, -3, 3, 11}, {2, -0.1, 1, 4}};
+    am_cells_options options = am_cells_options_default();
+    options.axes = axes;
+    options.axis_count = weakens ? 3 : 2;
+    options.checks = 10;
+    am_result *result = am_result_create(&err);
+    assert_int_equal(am_cells_dimension(system), options.axis_count);
+    GOOD(am_cells_run(system, &options, result, NULL, err));
+    am_system_free(system);
+    return result;
+}
+
+/* What slip has worn down does not come back: whatever the friction was, the motion comes to that of the worn contact. */
+static void friction_that_weakens_has_an_axis_of_its_own(void **unused) {
+    (void)unused;
+    am_result *wearing = shaken_mass(true), *worn = shaken_mass(false);
+    assert_near(number(wearing, "orbits"), 1, 0);
+    assert_near(number(wearing, "resolved_share"), 1, 0);
+    const char *const columns[] = {"period", "dissipation", "multiplier"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) /* both close to rounding */
+        assert_near(cell(table_of(wearing, "orbits"), 0, columns[i]), cell(table_of(worn, "orbits"), 0, columns[i]),
+                    1e-9);
+    am_result_free(wearing);
+    am_result_free(worn);
+}
+
 static void what_cells_cannot_do_is_refused(void **unused) {
     (void)unused;
     am_error err = {0};
@@ -417,6 +462,7 @@ int main(void) {
         cmocka_unit_test(cells_that_are_too_coarse_are_not_believed),
         cmocka_unit_test(a_stuck_mass_is_one_family_of_motions),
         cmocka_unit_test(a_slider_behind_a_spring_has_three_state_variables),
+        cmocka_unit_test(friction_that_weakens_has_an_axis_of_its_own),
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(what_cells_cannot_do_is_refused),
     };

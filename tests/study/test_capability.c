@@ -24,7 +24,7 @@ static const struct feature {
     const char *two, *one;                /* of the structure */
     bool stop, alone;                     /* without a tangent; without contacts */
     unsigned with;                        /* features that it does not go without */
-    const char *axis;                     /* a state variable of its own */
+    const char *axis;                     /* of `cells`, for a state variable of its own */
     const char *word;                     /* of the study, which a refusal says */
 } features[AM_FEATURES] = {
     [AM_HAS_UNILATERAL] = {.law = "unilateral", .word = "law unilateral"},
@@ -40,25 +40,29 @@ static const struct feature {
     [AM_HAS_STOP] = {.law = "unilateral", .stop = true, .word = "tangent"},
     [AM_HAS_STATIC_FRICTION] = {.contact = ", static_friction: 0.5", .word = "static_friction"},
     [AM_HAS_WEAKENING] = {.contact = ", static_friction: 0.5, weakening: {law: ramp, length: 0.1}",
+                          .axis = "slid1: {from: -0.1, to: 0.5, count: 3}",
                           .word = "weakens with slip"},
     [AM_HAS_SPEED_FRICTION] = {.friction = "{law: stribeck, static: 0.4, kinetic: 0.3, velocity: 1}",
                                .word = "sliding speed"},
     [AM_HAS_DRAG] = {.friction = "{law: lugre, sigma0: 20, sigma1: 0.1, static: 0.4, kinetic: 0.3, velocity: 0.5}",
-                     .axis = "stretch1",
+                     .axis = "stretch1: {from: -0.2, to: 0.2, count: 3}",
                      .word = "never sticks"},
     [AM_HAS_HYSTERESIS] = {.friction = "{law: dahl, stiffness: 10, friction: 0.3}",
-                           .axis = "stretch1",
+                           .axis = "stretch1: {from: -0.2, to: 0.2, count: 3}",
                            .word = "follows the way"},
     [AM_HAS_SLIDER_SPRING] = {.law = HELD,
                               .contact = ", tangential_stiffness: 5",
-                              .axis = "stretch1",
+                              .axis = "stretch1: {from: -0.2, to: 0.2, count: 3}",
                               .word = "tangential_stiffness"},
-    [AM_HAS_CREEP_SPRING] = {.law = "spring, contact_stiffness: 50",
-                             .friction = "{law: tanh, friction: 0.3, velocity: 0.4}",
+    [AM_HAS_CREEP_SPRING] = {.law = "spring, contact_stiffness: 5",
+                             .friction = "{law: tanh, friction: 0.3, velocity: 4}",
                              .contact = ", tangential_stiffness: 5",
-                             .axis = "stretch1",
+                             .axis = "stretch1: {from: -0.2, to: 0.2, count: 3}",
                              .word = "ages or may open"},
-    [AM_HAS_PLANE] = {.law = HELD, .contact = ", tangential_stiffness: 5", .axis = "stretch1", .word = "two tangents"},
+    [AM_HAS_PLANE] = {.law = HELD,
+                      .contact = ", tangential_stiffness: 5",
+                      .axis = "stretch1: {from: -0.2, to: 0.2, count: 3}",
+                      .word = "two tangents"},
     [AM_HAS_RIGID_PLANE] = {.law = "unilateral", .contact = "", .word = "without springs"},
     [AM_HAS_REGULARISED] = {.law = HELD, .contact = ", regularisation: 0.01", .word = "regularised"},
     [AM_HAS_POLYNOMIAL] = {.alone = true,
@@ -316,7 +320,7 @@ static void write_study(am_text *t, unsigned mask, const struct row *row) {
     am_text_printf(t, "analysis: {kind: %s", row->analysis);
     for (unsigned f = 0; f < AM_FEATURES && is(row, "cells"); f++)
         if (has(mask, f) && features[f].axis)
-            am_text_printf(t, ", %s: {from: -0.2, to: 0.2, count: 3}", features[f].axis);
+            am_text_printf(t, ", %s", features[f].axis);
     am_text_add(t, is(row, "cells") ? "}}\n" : "}\n");
 }
 

@@ -14,6 +14,7 @@
 #include "engines/switching/switching.h"
 #include "laws/law.h"
 #include "system/column_names.h"
+#include "system/friction_pieces.h"
 #include "system/system.h"
 
 /* Cells (or groups) a thread takes at once. */
@@ -270,7 +271,7 @@ size_t am_cells_dimension(const am_system *system) {
         return 0;
     size_t own = 0;
     for (size_t c = 0; c < system->m; c++)
-        own += (system->contact[c].tangential_stiffness > 0.0) + am_law_memories(&system->contact[c].speed_friction);
+        own += (system->contact[c].tangential_stiffness > 0.0) + am_contact_memories(&system->contact[c]);
     return 2 * am_system_size(system) + own;
 }
 
@@ -287,11 +288,16 @@ size_t am_cells_axes(const am_system *system) {
 
 /* The contact of a state variable that is none of the structure, counted from 0: first come springs behind sliders, then
  * what friction remembers. */
-static size_t contact_of(const am_system *system, size_t index) {
+static size_t contact_of(const am_system *system, size_t index, const char **what) {
+    *what = "stretch";
     for (int remembers = 0; remembers < 2; remembers++)
         for (size_t c = 0; c < system->m; c++) {
             const am_contact_def *contact = &system->contact[c];
-            size_t has = remembers ? am_law_memories(&contact->speed_friction) : contact->tangential_stiffness > 0.0;
+            size_t has = remembers ? am_contact_memories(contact) : contact->tangential_stiffness > 0.0;
+            if (index < has && remembers && am_friction_weakens(&contact->weakening))
+                *what = "slid";
+            else if (index < has && index > 0)
+                *what = "age";
             if (index < has)
                 return c;
             index -= has;
@@ -308,9 +314,10 @@ void am_cells_entry_name(const am_system *system, size_t entry, char *name, size
                  entry < n ? am_system_name(system, entry) : am_system_velocity_name(system, entry - n));
         return;
     }
-    size_t contact = contact_of(system, entry - 2 * n);
+    const char *what;
+    size_t contact = contact_of(system, entry - 2 * n, &what);
     if (am_system_names_contact(system, contact))
-        snprintf(name, size, "stretch_%s", am_system_contact_name(system, contact));
+        snprintf(name, size, "%s_%s", what, am_system_contact_name(system, contact));
     else
-        snprintf(name, size, "stretch%zu", contact + 1);
+        snprintf(name, size, "%s%zu", what, contact + 1);
 }

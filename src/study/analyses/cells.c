@@ -39,7 +39,8 @@ static const am_field fields[] = {
         "box", NAMED, cells_setting, box, .required = true, .inner = &axis_schema,
         .about =
             "an axis for every state variable: a coordinate's name, v_x for its velocity (v1 of q1), stretch1, ... for "
-            "springs behind sliders and for what friction remembers (the deflection of its bristles, its age)",
+            "springs behind sliders and for what friction remembers (the deflection of its bristles, its age; behind a "
+            "spring age1, ...), slid1, ... for the distance slid of friction that weakens",
         .example = "{v: {from: -3, to: 3, count: 61}, v1: {from: -3, to: 3, count: 61}}"),
     AM_FIELD("start", NUMBER, cells_setting, options.start, .initial = "0", .unit = "time",
              .about = "time (phase of the loads) at which the states are looked at"),
