@@ -223,6 +223,38 @@ static void what_friction_remembers_begins_with_the_speed_on_a_surface_that_move
     am_system_free(system);
 }
 
+/* A mass meets a layer with a force like depth^p and is thrown back: without losses, and with nothing else than a soft spring,
+ * it leaves as fast as it came. Spans are long before and short behind the place where they meet. */
+static void curved_layers_throw_back_what_meets_them(void **state) {
+    (void)state;
+    const double one[] = {1}, mass[] = {1};
+    random_source random = random_seed(77);
+    for (int trial = 0; trial < (int)CASES(60, 10); trial++) {
+        static const double exponents[] = {1.2, 1.5, 2, 2.5};
+        const double stiffness[] = {exp(random_between(&random, log(1e-3), log(1)))};
+        am_contact_def stop = am_contact_def_default();
+        stop.normal = one;
+        stop.normal_law = AM_HUNT_CROSSLEY;
+        stop.contact_stiffness = exp(random_between(&random, log(1), log(1e4)));
+        stop.contact_exponent = exponents[random_index(&random, 4)];
+        stop.gap = random_between(&random, 0, 0.5);
+        am_system_def def = am_system_def_default();
+        def.n = def.contact_count = 1;
+        def.contacts = &stop;
+        am_system *system = dense_system(def, mass, NULL, stiffness);
+        am_motion *motion = am_motion_create(system, true, NULL);
+        const double q = 0.1, v = -random_between(&random, 0.8, 3);
+        GOOD(am_motion_start(motion, 0, &q, &v, err));
+        for (int event = 0; event < 2; event++)
+            assert_true(next_event(motion, 100));
+        double square = v * v + stiffness[0] * (q * q - stop.gap * stop.gap);
+        assert_near(am_motion_velocity(motion)[0], sqrt(square), 1e-12);
+        assert_true(am_motion_statistics_get(motion).energy_residual <= 1e-13);
+        am_motion_free(motion);
+        am_system_free(system);
+    }
+}
+
 /* The spring of a slider presses a rigid contact; without it the surfaces would part. Where a load begins a new piece of
  * its series everything is looked at again, and the contact goes on as it was: without that its spring would be forgotten. */
 static void a_contact_that_its_own_spring_presses_stays_closed(void **state) {
@@ -290,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliders_follow_limits_that_jump_as_steps_without_events_do),
         cmocka_unit_test(a_preloaded_layer_sets_off_from_zero),
+        cmocka_unit_test(curved_layers_throw_back_what_meets_them),
         cmocka_unit_test(a_contact_that_its_own_spring_presses_stays_closed),
         cmocka_unit_test(friction_that_drops_lets_a_coordinate_without_mass_jump_off),
         cmocka_unit_test(what_friction_remembers_begins_with_the_speed_on_a_surface_that_moves),

@@ -195,7 +195,7 @@ static inline size_t known_zeros(const am_motion *e, const am_quantity *quantity
     case AM_QUANTITY_NORMAL:
     case AM_QUANTITY_LAX:
         if (!compliant)
-            return 0;
+            return mark->released && !e->had_impact;
         return am_contact_is_damped(&e->plan.system->contact[quantity->contact]) ? mark->released : apart;
     case AM_QUANTITY_UPPER:
     case AM_QUANTITY_LOWER:

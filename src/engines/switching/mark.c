@@ -269,6 +269,7 @@ void am_engine_mark_compliant(am_motion *e) {
 }
 
 void am_engine_mark_sliders(am_motion *e) {
+    am_engine_load(e); /* their velocities follow from forces, which have jumped */
     for (size_t c = 0; c < e->plan.m; c++) {
         if (e->plan.spring[c] == AM_NO_ROW || e->plan.system->contact[c].normal_law == AM_UNILATERAL)
             continue;
@@ -299,6 +300,9 @@ static bool mark_soft(am_motion *e, size_t c, const am_quantity *trigger) {
     am_mark *mark = &e->mark[c];
     bool soft = am_plan_is_soft(&e->plan, c), unilateral = e->plan.system->contact[c].normal_law == AM_UNILATERAL;
     bool lost = unilateral && trigger && trigger->kind == AM_QUANTITY_NORMAL && has_deflection(e, c);
+    if (unilateral && trigger && trigger->kind == AM_QUANTITY_NORMAL)
+        mark->released =
+            !am_law_sticks(&e->plan.system->contact[c].speed_friction); /* (switches_at_rounding, span.c) */
     mark->ceases = lost && friction_vanished(e, c);
     mark->forgets = lost && !mark->ceases;
     if (mark->rests && am_plan_is_follower(&e->plan, c) &&

@@ -581,8 +581,8 @@ bool am_force_begins(const am_plan *plan, const am_flow *flow, const am_force_wo
         if (push->kind != AM_FORCE_PUSH || push->owner != force->owner || !f->singular)
             continue;
         double edge = work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge));
-        return argument_of(plan, flow, a, f->edge, from, plan->nx) <= edge &&
-               argument_of(plan, flow, a, f->edge, to, plan->nx) <= 4.0 * edge;
+        return fabs(argument_of(plan, flow, a, f->edge, from, plan->nx)) <= edge &&
+               fabs(argument_of(plan, flow, a, f->edge, to, plan->nx)) <= 4.0 * edge;
     }
     return false;
 }

@@ -39,7 +39,7 @@ typedef struct am_mark {
     am_standing_kind standing;
     unsigned normal; /* of a compliant contact: AM_MAY_BE_...; 0 of others */
     bool unpressed;  /* compliant: its force is zero, but for rounding */
-    bool released;   /* compliant: so is what presses it while its surfaces overlap */
+    bool released;   /* so is what presses it while its surfaces overlap; rigid, without stick: its force is zero */
     bool closes;     /* compliant: it was open until now */
     bool waits;      /* compliant: stays open until its surfaces overlap by more than rounding */
     bool ceases;     /* rigid, with a deflection that vanishes with its normal force, as that has: it opens */
