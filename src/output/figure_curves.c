@@ -85,18 +85,25 @@ static am_status find_curve(am_drawing *d, size_t index, found_curve *found, am_
     return AM_OK;
 }
 
-/* Of curves that are the same over at least half of their length the later ones are dashed; points that lie under later
- * ones are larger. */
+/* Of curves that are the same over a third of their length the later ones are dashed; points that lie under later ones
+ * are larger. */
 static void find_hidden(const am_figure *figure, found_curve *found, am_figure_extent x, am_figure_extent y) {
     for (size_t i = 0; i < figure->curve_count; i++)
         for (size_t j = 0; j < i; j++) {
             if (is_line(&figure->curves[i]) && is_line(&figure->curves[j]) && found[i].under == SIZE_MAX &&
-                am_points_shared(&found[i].points, &found[j].points, x, y) >= 0.5)
+                am_points_shared(&found[i].points, &found[j].points, x, y) >= 1.0 / 3)
                 found[i].under = j;
             if (are_points(&figure->curves[i]) && are_points(&figure->curves[j]) &&
                 am_points_covered(&found[j].points, &found[i].points, x, y))
                 found[j].covered = true;
         }
+}
+
+/* Peaks of responses, too, are known where they were followed to. */
+static bool has_few_rows(const am_drawing *d, const found_curve *found) {
+    const char *own = am_table_name(am_result_table(d->report->result, found->table)), *dot = strrchr(own, '.');
+    own = dot ? dot + 1 : own;
+    return d->report->fingerprint || strcmp(own, "envelope") == 0 || strcmp(own, "peaks") == 0;
 }
 
 /* A sweep has no points but those that were asked for. Where some of its lines show that, all of them have marks. */
@@ -106,7 +113,7 @@ static void find_coarse(const am_drawing *d, found_curve *found, am_figure_exten
         corners +=
             found[i].shown <= NOT_MANY && is_line(&d->figure->curves[i]) && am_points_corners(&found[i].points, x, y);
     for (size_t i = 0; i < count; i++)
-        found[i].coarse = d->report->fingerprint && corners > 0 && found[i].shown <= NOT_MANY;
+        found[i].coarse = has_few_rows(d, &found[i]) && corners > 0 && found[i].shown <= NOT_MANY;
 }
 
 /* ---- Drawing them ---- */
@@ -130,7 +137,7 @@ static const char *line_words(const found_curve *found) {
                                  : "linespoints pointtype 7 pointsize 0.3";
 }
 
-/* `dashes`: of a line that lies on another; NULL: it does not. */
+/* `dashes`: of a line that lies on another, "" where it is thin instead; NULL: it does not. */
 static void add_style(am_text *plot, am_curve_style style, const found_curve *found, const char *dashes) {
     if (style == AM_CURVE_POINTS)
         am_text_printf(plot, " with points pointtype 7 pointsize %g",
@@ -139,10 +146,20 @@ static void add_style(am_text *plot, am_curve_style style, const found_curve *fo
         am_text_add(plot, " with steps linewidth 1.8");
     else if (style == AM_CURVE_DASHED)
         am_text_printf(plot, " with %s linewidth 1.6 dashtype (10,6)", line_words(found));
-    else if (dashes)
+    else if (dashes && dashes[0])
         am_text_printf(plot, " with %s linewidth 1.8 dashtype %s", line_words(found), dashes);
+    else if (dashes)
+        am_text_printf(plot, " with %s linewidth 0.7", line_words(found));
     else
         am_text_printf(plot, " with %s linewidth 1.8", line_words(found));
+}
+
+/* Dashes that the study asks for mean something: then a line on another is thin, so that both are seen. */
+static bool has_dashes(const am_figure *figure) {
+    for (size_t i = 0; i < figure->curve_count; i++)
+        if (figure->curves[i].style == AM_CURVE_DASHED)
+            return true;
+    return false;
 }
 
 static bool has_label(const am_curve *curve) {
@@ -358,7 +375,9 @@ static am_status add_curve(am_drawing *d, size_t index, const found_curve *found
         return add_band(d, index, found, colour, x, err);
     AM_TRY(add_source(d, index, &found[index], err));
     add_style(&d->plot, curve->style, &found[index],
-              found[index].under != SIZE_MAX ? dashes[depth_of(found, index) % 3] : NULL);
+              found[index].under == SIZE_MAX ? NULL
+              : has_dashes(d->figure)        ? ""
+                                             : dashes[depth_of(found, index) % 3]);
     am_text_printf(&d->plot, " linecolor rgb '%s'", colour);
     add_key(d, index, found, colour);
     return AM_OK;

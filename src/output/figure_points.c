@@ -112,8 +112,37 @@ static bool is_near(double a, double b, am_figure_extent e) {
     return fabs(place_on(e, a) - place_on(e, b)) <= 0.003;
 }
 
+/* How high the line is drawn where it passes `across`, from its piece *k on; NaN: it does not. */
+static double height_at(const am_points *p, double across, size_t *k, am_figure_extent x, am_figure_extent y) {
+    while (*k + 1 < p->count && !(place_on(x, p->x[*k + 1]) >= across))
+        ++*k;
+    if (*k + 1 >= p->count)
+        return NAN;
+    double from = place_on(x, p->x[*k]), to = place_on(x, p->x[*k + 1]);
+    double low = place_on(y, p->y[*k]), high = place_on(y, p->y[*k + 1]);
+    return across >= from ? low + (to > from ? (across - from) / (to - from) : 0) * (high - low) : NAN;
+}
+
+/* Of two lines that go on in x: the part of the first, as long as it is drawn, that lies on the second. */
+static double shared_length(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y) {
+    double shared = 0, all = 0, before[2] = {NAN, NAN};
+    bool was_near = false;
+    for (size_t i = 0, k = 0; i < a->count; i++) {
+        double here[2] = {place_on(x, a->x[i]), place_on(y, a->y[i])};
+        bool near = fabs(height_at(b, here[0], &k, x, y) - here[1]) <= 0.003;
+        double length = hypot(here[0] - before[0], here[1] - before[1]);
+        all += isnan(length) ? 0 : length;
+        shared += near && was_near && !isnan(length) ? length : 0;
+        memcpy(before, here, sizeof before);
+        was_near = near;
+    }
+    return all > 0 ? shared / all : 0.0;
+}
+
 double am_points_shared(const am_points *a, const am_points *b, am_figure_extent x, am_figure_extent y) {
     size_t shared = 0, all = 0;
+    if (am_points_ordered(a) && am_points_ordered(b))
+        return shared_length(a, b, x, y);
     if (a->count != b->count)
         return 0.0;
     for (size_t i = 0; i < a->count; i++) {

@@ -156,6 +156,13 @@ static const char *analysis_of_point(const study *s, const char *name, const cha
     return half_planes_of(s, name, own) ? "slip" : s->made->analyses[0].kind->schema->name;
 }
 
+/* `samples: 0`: the study does not want the table of that name; a path has its corners there. */
+static bool is_left_out(const am_glossary_entry *entry, const am_analysis *analysis) {
+    const am_node *count = analysis->kind == &am_analysis_path ? NULL : am_node_get(analysis->node, entry->name);
+    return entry->section == AM_GLOSSARY_TABLES && strcmp(entry->name, "samples") == 0 && count &&
+           am_node_is_text(count, "0");
+}
+
 /* Has an analysis of the study (or its sweep, or the orbit that it follows), or a table of this analysis, the name with
  * what the study gives? `place` is the analysis, or the table. */
 static bool holds(const study *s, const am_glossary_entry *entry, const char *place) {
@@ -174,7 +181,7 @@ static bool holds(const study *s, const am_glossary_entry *entry, const char *pl
         const char *name = analysis->kind->schema->name;
         given.options = analysis->node;
         given.kind = analysis->kind;
-        if ((!s->asked || s->asked == analysis) &&
+        if ((!s->asked || s->asked == analysis) && !is_left_out(entry, analysis) &&
             (column ? am_glossary_lists(entry->where, place, name) : strcmp(place, name) == 0) &&
             am_result_settings_hold(&given, entry->where, place))
             return true;

@@ -109,6 +109,30 @@ static void a_curve_on_another_is_dashed(void **state) {
     am_result_free(result);
 }
 
+/* Two curves that were followed have points of their own, and may share a part only; where dashes mean something a line
+ * on another is thin. */
+static void a_curve_that_joins_another_is_seen_beside_it(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        am_curve curves[3];
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "branch", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 0; i <= 40; i++)
+            ROW(table, 0.25 * i, 0.25 * i, 0);
+        for (int i = 0; i <= 33; i++) /* the same up to 6, or a tenth above it */
+            ROW(table, 0.3 * i, kind == 1 ? 0.3 * i + 1 : 0.3 * i < 6 ? 0.3 * i : 6, 1);
+        ROW(table, 0, 10, 2);
+        ROW(table, 10, 0, 2);
+        am_figure figure = curves_of(curves, 3, "branch");
+        curves[2].style = kind == 2 ? AM_CURVE_DASHED : AM_CURVE_LINE;
+        char *script = script_of(result, &figure, "joins");
+        assert_int_equal(count(script, "dashtype"), kind == 1 ? 0 : 1);
+        assert_int_equal(count(script, "linewidth 0.7"), kind == 2);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
 static void a_line_breaks_where_the_column_changes(void **state) {
     (void)state;
     am_curve curves[1];
@@ -342,16 +366,24 @@ static void an_axis_that_begins_beside_a_mark_begins_there(void **state) {
 static void few_points_of_a_sweep_are_marked(void **state) {
     (void)state;
     am_curve curves[1];
-    for (int points = 10; points <= 400; points *= 40) {
+    static const struct {
+        const char *table, *fingerprint;
+        int points;
+        bool marked;
+    } cases[] = {{"sweep", "of a sweep", 10, true},
+                 {"sweep", "of a sweep", 400, false},
+                 {"a.envelope", NULL, 10, true},
+                 {"corners", NULL, 10, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         am_result *result = am_result_create(NULL);
-        am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
-        for (int i = 0; i < points; i++)
-            ROW(table, i, sin(6.0 * i / points), 0);
-        am_figure figure = curves_of(curves, 1, "sweep");
-        fingerprint = "of a sweep";
+        am_table *table = add_table(result, cases[k].table, "x y z", AM_COLUMN_NUMBER);
+        for (int i = 0; i < cases[k].points; i++)
+            ROW(table, i, sin(6.0 * i / cases[k].points), 0);
+        am_figure figure = curves_of(curves, 1, cases[k].table);
+        fingerprint = cases[k].fingerprint;
         char *script = script_of(result, &figure, "coarse");
         fingerprint = NULL;
-        assert_int_equal(count(script, "linespoints") > 0, points == 10);
+        assert_int_equal(count(script, "linespoints") > 0, cases[k].marked);
         am_memory_free(script);
         am_result_free(result);
     }
@@ -691,6 +723,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_colours_as_curves),
         cmocka_unit_test(a_curve_on_another_is_dashed),
+        cmocka_unit_test(a_curve_that_joins_another_is_seen_beside_it),
         cmocka_unit_test(a_line_breaks_where_the_column_changes),
         cmocka_unit_test(many_swings_are_a_band),
         cmocka_unit_test(a_band_is_as_wide_as_its_slowest_swing),

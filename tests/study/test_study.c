@@ -322,6 +322,8 @@ static void names_that_no_result_has_are_refused_before_the_run(void **state) {
         {MODEL MOTION "also: {s: {kind: stability, state: backward}}\nexpect: {'s.contacts[0].slip': 1}\n",
          "test.yaml:4:10: unknown column 'slip' in s.contacts"},
         {MODEL MOTION "figure: {x: shapes, y: u2}\n", "test.yaml:3:13: unknown column 'shapes' in samples"},
+        {MODEL "analysis: {kind: motion, until: 38, samples: 0}\nfigure: {x: u1, y: u2}\n",
+         "test.yaml:3:9: unknown table 'samples' in figure"},
         {MODEL MOTION "figure: {x: until, y: u2}\n", "test.yaml:3:13: unknown column 'until' in samples"},
         {MODEL MOTION "expect: {'events[0].u1': 1}\n", "test.yaml:3:10: unknown column 'u1' in events"},
         {MODEL MOTION "expect: {'samples[0].T21': 1}\n", "test.yaml:3:10: unknown column 'T21' in samples"},

@@ -203,11 +203,10 @@ static void refused(const char *text_of, const char *says) {
 /* Motions have such a table where samples are asked for. */
 static void a_table_that_there_is_not_is_refused_after_the_first_point(void **state) {
     (void)state;
-    refused(KLARBRING SHORT "sweep:\n" FRICTIONS "  tables: [touches, samples]\n",
-            "test.yaml:5:21: unknown table 'samples' in sweep; known tables: events, touches");
-    refused(KLARBRING SHORT "also: {b: {kind: motion, until: 0.1, samples: 0}}\nsweep:\n" FRICTIONS
-                            "  tables: b.samples\n",
-            "test.yaml:6:11: unknown table 'b.samples' in sweep; ");
+    refused(KLARBRING "analysis: {kind: path, until: 0.1}\nsweep:\n" FRICTIONS "  tables: [samples, contacts]\n",
+            "test.yaml:5:21: unknown table 'contacts' in sweep; known tables: ");
+    refused(KLARBRING SHORT "also: {b: {kind: path, until: 0.1}}\nsweep:\n" FRICTIONS "  tables: b.contacts\n",
+            "test.yaml:6:11: unknown table 'b.contacts' in sweep; ");
 }
 
 static void an_output_that_there_is_not_is_refused_after_the_first_point(void **state) {
