@@ -8,6 +8,8 @@ const QUICK = 350, FIRST = 100;
 /* The same for previews of branches: what is followed in less time is followed; a preview shall take about so long, with at least
  * and at most so many points. */
 const FOLLOWED = 40, PREVIEW = 40, LEAST_POINTS = 30, MOST_POINTS = 160;
+/* One that is given up takes its worker with it, and the branches: not before. */
+const GIVEN_UP = 1500;
 
 /* The server keeps the branches of a study under a number, if it has some. */
 const hasBranches = study => Boolean(study && study.analysis && !study.sweep && (study.follow || ['response', 'backbone'].includes(study.analysis.kind)));
@@ -124,7 +126,7 @@ export class Runner {
     async preview(asked) {
         const control = new AbortController(), trace = this.traces.get(asked.key), start = performance.now();
         this.busy = {asked, cancel: null};
-        const slow = setTimeout(() => { this.busy && (this.busy.cancel = () => control.abort()); }, QUICK);
+        const slow = setTimeout(() => { this.busy && (this.busy.cancel = () => control.abort()); this.hear({progress: {}}); }, GIVEN_UP);
         try {
             const document = await server.run(asked.text, asked.name, control.signal, [], {trace: trace.number, preview: trace.points});
             const took = performance.now() - start, whole = !document.summary.preview;
