@@ -281,7 +281,8 @@ class Analyses:
         variables.
 
         box: an axis for every state variable: a coordinate's name, v_x for its velocity (v1 of q1), stretch1, ... for
-            springs behind sliders and for what friction remembers (the deflection of its bristles, its age); required
+            springs behind sliders and for what friction remembers (the deflection of its bristles, its age; behind a
+            spring age1, ...), slid1, ... for the distance slid of friction that weakens; required
         start [time]: time (phase of the loads) at which the states are looked at; default 0
         period [time]: a multiple of the period of the loads; default that of the loads
         periods: periods in one step of the map; more of them help where motions contract slowly; default 1, doubled
