@@ -78,7 +78,7 @@ static void a_damped_coordinate_follows_the_closed_form(void **state) {
 }
 
 /* A mass, the coordinate of a contact behind a spring, with or without damping, and what presses it, with mass. */
-static am_system *draw_rubbing(uint64_t seed, am_normal_law law, bool damped) {
+static am_system *draw_rubbing(uint64_t seed, am_normal_law law, bool damped, const am_speed_friction *friction) {
     random_source r = random_seed(seed);
     double k = random_between(&r, 1, 4), c = damped ? random_between(&r, 0.3, 2) : 0;
     double normal[] = {0, 0, -1}, tangent[] = {0, 1, 0}, push[] = {0, 0, 1}, pull[] = {1, 0, 0};
@@ -89,6 +89,11 @@ static am_system *draw_rubbing(uint64_t seed, am_normal_law law, bool damped) {
     contact.hold = am_function_constant(random_between(&r, 0.5, 2));
     contact.contact_stiffness = law == AM_HELD ? 0 : random_between(&r, 3, 10);
     contact.friction = contact.static_friction = 0.3;
+    if (friction) {
+        contact.friction = contact.static_friction = 0;
+        contact.speed_friction = *friction;
+    }
+    contact.contact_exponent = law == AM_HUNT_CROSSLEY ? 1.5 : 1;
     contact.surface_velocity = random_between(&r, -0.5, 0.5);
     am_load_def loads[] = {{.direction = pull, .function = am_function_sine(random_between(&r, 0.5, 2), 1.1, 0.3)},
                            {.direction = push, .function = am_function_sine(random_between(&r, 0.5, 1.5), 1.7, 1.5)}};
@@ -109,7 +114,7 @@ static void contacts_on_them_agree_with_motion(void **state) {
     const double from[] = {0.3, 0, 0};
     for (uint64_t seed = 1; seed <= CASES(6, 3); seed++) {
         bool damped = seed % 3 > 0;
-        am_system *system = draw_rubbing(seed, damped && seed % 2 ? AM_KELVIN_VOIGT : AM_HELD, damped);
+        am_system *system = draw_rubbing(seed, damped && seed % 2 ? AM_KELVIN_VOIGT : AM_HELD, damped, NULL);
         double exact[3], got[3], near[3];
         end_of_motion(system, 6, from, exact);
         end_of_march(system, AM_MARCH_ADAPTIVE, 6, 0, from, got);
@@ -120,6 +125,30 @@ static void contacts_on_them_agree_with_motion(void **state) {
         }
         am_system_free(system);
     }
+}
+
+/* Friction that rises with the speed sets off with next to none; a deflection follows a normal force that vanishes on a
+ * curved layer, ever faster. */
+static void laws_on_them_agree_with_motion(void **state) {
+    (void)state;
+    static const am_speed_friction rising = {.law = "polynomial", .parameter = {0.2, 0.1}},
+                                   dahl = {.law = "dahl", .parameter = {8, 0.3}},
+                                   lugre = {.law = "lugre", .parameter = {8, 0, 0.1, 0.4, 0.3, 0.3}};
+    static const struct {
+        am_normal_law law;
+        const am_speed_friction *friction;
+    } cases[] = {{AM_HELD, &rising}, {AM_KELVIN_VOIGT, &rising}, {AM_HUNT_CROSSLEY, &dahl}, {AM_HUNT_CROSSLEY, &lugre}};
+    const double from[] = {0.3, 0, 0.3};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (uint64_t seed = 1; seed <= (k < 2 ? 8 : CASES(2, 1)); seed++) {
+            am_system *system = draw_rubbing(seed, cases[k].law, true, cases[k].friction);
+            double exact[3], got[3];
+            end_of_motion(system, 6, from, exact);
+            end_of_march(system, AM_MARCH_ADAPTIVE, 6, 0, from, got);
+            for (size_t i = 0; i < 3; i++)
+                assert_near(got[i], exact[i], 1e-5);
+            am_system_free(system);
+        }
 }
 
 /* Two masses and a node without mass between them and a rigid surface: it lifts off and comes back, and strikes nothing. */
@@ -198,6 +227,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_damped_coordinate_follows_the_closed_form),
         cmocka_unit_test(contacts_on_them_agree_with_motion),
+        cmocka_unit_test(laws_on_them_agree_with_motion),
         cmocka_unit_test(rigid_contacts_of_nodes_agree_with_motion),
         cmocka_unit_test(what_has_no_answer_is_refused),
     };

@@ -97,6 +97,12 @@ static bool is_speed(const am_plan *plan, const am_flow *flow, size_t u) {
     return (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE) && u % flow->arguments == 1;
 }
 
+/* Or one of friction mu(v), which may have any sign. Where slip begins it is a difference of forces that has hardly begun,
+ * and mu(v) - mu(0) has the rounding of mu(0). */
+static bool is_speed_of_friction(const am_plan *plan, const am_flow *flow, size_t u) {
+    return plan->force[flow->acting[u / flow->arguments]].kind == AM_FORCE_FRICTION && u % flow->arguments == 0;
+}
+
 /* The rate of a contact's internal variable has the speed of its friction for an argument: which unknown that is; u
  * itself of all others. */
 static size_t same_speed(const am_plan *plan, const am_flow *flow, size_t u) {
@@ -263,8 +269,8 @@ static void solve_arguments(const am_plan *plan, const am_flow *flow, am_force_w
             double size = fabs(*place) + (speed ? 0.0 : fabs(work->known[u]));
             double moved = size > 0.0 ? fabs(work->side[u]) / size : fabs(work->side[u]) > 0.0;
             *place += part * work->side[u];
-            double least = speed ? least_speed(plan, flow, work, u, x) : 0.0;
-            if (speed && fabs(work->side[u]) <= least)
+            double least = speed || is_speed_of_friction(plan, flow, u) ? least_speed(plan, flow, work, u, x) : 0.0;
+            if (fabs(work->side[u]) <= least)
                 moved = 0.0;
             if (speed && fabs(*place) <= least)
                 *place = 0.0;

@@ -206,7 +206,8 @@ static bool friction_vanished(const am_motion *e, size_t c) {
 double am_engine_edge(const am_motion *e, size_t c) {
     const am_contact_def *contact = &e->plan.system->contact[c];
     const double least = 4.0, faint = 1e-11;
-    if (!am_contact_creeps_behind(contact))
+    bool follows = am_plan_is_follower(&e->plan, c) && e->plan.memories[c] > 0;
+    if (!am_contact_creeps_behind(contact) && !follows)
         return least;
     return fmax(least, pow(faint, 1.0 / contact->contact_exponent) / e->zero);
 }
