@@ -201,18 +201,25 @@ static am_system *make(const structure *s, bool bends) {
     return dense_system(def, s->mass, s->damping, s->stiffness);
 }
 
-/* The largest difference of coordinates and forces of contacts at the samples. */
-static double difference(const am_result *a, const am_result *b, const structure *s, bool forces) {
-    const am_table *x = table_of(a, "samples"), *y = table_of(b, "samples");
+/* The difference of coordinates and forces of contacts at a sample of each. */
+static double difference_at(const am_table *x, size_t i, const am_table *y, size_t j, const structure *s, bool forces) {
     double worst = 0;
     char name[32];
-    assert_int_equal(am_table_rows(x), am_table_rows(y));
     for (size_t k = 0; k < s->n + (forces ? 2 * s->m : 0); k++) {
         size_t c = k < s->n ? k : (k - s->n) / 2;
         snprintf(name, sizeof name, "%c%zu", k < s->n ? 'q' : (k - s->n) % 2 ? 'T' : 'N', c + 1);
-        for (size_t row = 0; row < am_table_rows(x); row++)
-            worst = fmax(worst, fabs(cell(x, row, name) - cell(y, row, name)));
+        worst = fmax(worst, fabs(cell(x, i, name) - cell(y, j, name)));
     }
+    return worst;
+}
+
+/* The largest one at the samples. */
+static double difference(const am_result *a, const am_result *b, const structure *s, bool forces) {
+    const am_table *x = table_of(a, "samples"), *y = table_of(b, "samples");
+    double worst = 0;
+    assert_int_equal(am_table_rows(x), am_table_rows(y));
+    for (size_t row = 0; row < am_table_rows(x); row++)
+        worst = fmax(worst, difference_at(x, row, y, row, s, forces));
     return worst;
 }
 
@@ -236,6 +243,41 @@ static void without_curvature_the_path_is_that_of_linear_structures(void **state
         am_system_free(curved);
         am_system_free(linear);
     }
+}
+
+/* Friction drops where slip begins, or weakens on the way, beside a spring whose cube vanishes: contacts jump from the same
+ * equilibria to the same ones as in the engine of linear structures, and arrive at the same place. */
+static void friction_that_falls_jumps_as_in_linear_structures(void **state) {
+    (void)state;
+    double jumps = 0;
+    for (uint64_t seed = 1; seed <= CASES(24, 4); seed++) {
+        structure s;
+        draw(seed, 1, &s);
+        random_source r = random_seed(500 + seed);
+        s.term.coefficient = 0;
+        for (size_t c = 0; c < s.m; c++) {
+            am_contact_def *contact = &s.contact[c];
+            contact->static_friction = contact->friction + random_between(&r, 0.1, 0.3);
+            if (random_chance(&r, 0.6)) {
+                contact->weakening.law = random_chance(&r, 0.5) ? AM_FRICTION_RAMP : AM_FRICTION_EXPONENTIAL;
+                contact->weakening.distance = random_between(&r, 0.02, 1);
+            }
+        }
+        am_system *curved = make(&s, true), *linear = make(&s, false);
+        am_path_options options = by_steps(200, 9);
+        options.on_jump = AM_JUMP_RELEASE;
+        am_result *a = follow(curved, &options), *b = follow(linear, &options);
+        const am_table *x = table_of(a, "samples"), *y = table_of(b, "samples");
+        double off = difference_at(x, am_table_rows(x) - 1, y, am_table_rows(y) - 1, &s, true);
+        if (!(off <= 1e-8))
+            fail_msg("seed %d: %g, after %g jumps and %g", (int)seed, off, number(a, "jumps"), number(b, "jumps"));
+        jumps += number(a, "jumps");
+        am_result_free(a);
+        am_result_free(b);
+        am_system_free(curved);
+        am_system_free(linear);
+    }
+    assert_true(jumps > 0);
 }
 
 /* Inertia and damping go with the rate of the load: a tenth of the speed, a tenth of the difference, up to what the load
@@ -318,6 +360,7 @@ int main(void) {
         cmocka_unit_test(friction_widens_the_curve_of_duffing),
         cmocka_unit_test(a_limit_point_is_a_jump),
         cmocka_unit_test(without_curvature_the_path_is_that_of_linear_structures),
+        cmocka_unit_test(friction_that_falls_jumps_as_in_linear_structures),
         cmocka_unit_test(a_spring_that_varies_drives_a_path),
         cmocka_unit_test(slow_motions_are_paths),
     };

@@ -115,9 +115,6 @@ static void laws_that_an_analysis_cannot_have_are_refused_before_it_runs(void **
         MASS HELD("friction: 0.3, regularisation: 0.1") DRIVEN "analysis: {kind: shakedown}\n",
         MASS HELD("friction: {law: stribeck, static: 0.5, kinetic: 0.1, velocity: 0.1}") DRIVEN
         "analysis: {kind: path, until: 5}\n",
-        MASS HELD("friction: 0.3, static_friction: 0.5") "  polynomials: [{direction: [1], terms: [{coefficient: 1, "
-                                                         "displacement: 3}]}]\n" DRIVEN
-                                                         "analysis: {kind: path, until: 5, method: incremental}\n",
         MASS HELD("friction: 0.3, tangential_stiffness: 2") "analysis: {kind: states, question: sliding}\n",
         MASS HELD("friction: {law: bouc-wen, stiffness: 1, beta: 1}") "analysis: {kind: squeal, modes: 2, friction: "
                                                                       "{to: 1, count: 3}}\n",

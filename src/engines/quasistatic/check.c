@@ -85,11 +85,6 @@ bool am_path_is_curved(const am_system *system) {
 static am_status check_curved(const am_system *system, am_error *err) {
     for (size_t c = 0; c < system->m && am_path_is_curved(system); c++) {
         const am_contact_def *contact = &system->contact[c];
-        if (contact->static_friction > contact->friction)
-            return am_fail_contact(err, system, c, "static_friction",
-                                   "friction at '%s' falls (static_friction is above friction), beside springs that "
-                                   "are not linear: `path` follows one or the other; `motion` both",
-                                   contact->name);
         if (contact->second_tangent)
             return am_fail_contact(err, system, c, "tangents",
                                    "the contact '%s' slips in a plane (two tangents), beside springs that are not "

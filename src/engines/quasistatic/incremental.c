@@ -67,13 +67,7 @@ static am_status compress_loads(am_path_incremental *e, am_error *err) {
     return AM_OK;
 }
 
-static am_status init_curved(am_path_incremental *e, am_error *err) {
-    AM_TRY(reserve(e, err));
-    return am_path_curved_init(e, err);
-}
-
-static am_status init_linear(am_path_incremental *e, am_error *err) {
-    AM_TRY(am_reduced_init_steps(&e->reduced, e->system, err));
+static void find_laws(am_path_incremental *e) {
     for (size_t c = 0; c < e->m; c++) {
         const am_contact_def *contact = &e->system->contact[c];
         bool weakens = am_friction_weakens(&contact->weakening);
@@ -81,6 +75,17 @@ static am_status init_linear(am_path_incremental *e, am_error *err) {
         e->drops = e->drops || (!weakens && contact->static_friction > contact->friction);
         e->planes = e->planes || contact->second_tangent;
     }
+}
+
+static am_status init_curved(am_path_incremental *e, am_error *err) {
+    find_laws(e);
+    AM_TRY(reserve(e, err));
+    return am_path_curved_init(e, err);
+}
+
+static am_status init_linear(am_path_incremental *e, am_error *err) {
+    AM_TRY(am_reduced_init_steps(&e->reduced, e->system, err));
+    find_laws(e);
     e->tangent = e->weakens;
     e->p = e->reduced.p;
     AM_TRY(reserve(e, err));

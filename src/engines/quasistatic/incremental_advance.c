@@ -112,7 +112,7 @@ static size_t count_drops(const am_path_incremental *e, size_t *first) {
     return count;
 }
 
-static am_status refuse_drop(const am_path_incremental *e, double t, size_t first, am_error *err) {
+am_status am_path_refuse_drop(const am_path_incremental *e, double t, size_t first, am_error *err) {
     const am_contact_def *contact = &e->system->contact[first];
     return am_fail(err, AM_ERR_NO_STATE,
                    "at t = %.10g %s begins to slip and its friction drops from %g to %g: a jump (on_jump: release "
@@ -144,7 +144,7 @@ static am_status go(am_path_incremental *e, double t, double *aim, bool coarse_s
     if (!suspicious && dropped == 0)
         return am_path_take_step(e, *aim, false, err);
     if (!e->let_jump)
-        return suspicious ? refuse_jump(e, *aim, err) : refuse_drop(e, *aim, first, err);
+        return suspicious ? refuse_jump(e, *aim, err) : am_path_refuse_drop(e, *aim, first, err);
     return take_jump(e, *aim, suspicious ? 1 : dropped, suspicious, err);
 }
 

@@ -9,10 +9,12 @@
  *     T = -k (e0 + x) (a slider that sticks behind a spring), -/+ mu N (slip), or x = 0 (stick)
  *
  * or, under friction that follows the way alone (dahl, bouc-wen), T = -F(z) with dz = r(N, z) dx, integrated over the way,
- * with x the way of the contact in the step against its surface. Newton's method changes states as it goes. An equilibrium
+ * with x the way of the contact in the step against its surface. mu falls with the distance slid (weakening), or drops
+ * where slip begins, which is a jump. Newton's method changes states as it goes. An equilibrium
  * counts as the next one of the path if the matrix there has a positive determinant (as that of a structure at rest has)
  * and it is no further away than the matrices at both ends of the step explain. Otherwise the step is divided, and where
  * it is as short as rounding lets it be, the path has come to a limit point: it jumps. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +25,14 @@
 #include "laws/law.h"
 #include "math/dense.h"
 #include "math/lu.h"
+#include "system/friction_pieces.h"
 #include "system/system.h"
 
 /* Rounds of Newton's method; from the first number on one contact at a time changes its state. */
 enum { TOGETHER = 30, MOST_ROUNDS = 120 };
+/* Rounds in which slides and coefficients follow each other, and the change of a coefficient that ends them. */
+enum { MOST_SLIDES = 2000 };
+static const double settled = 1e-6;
 
 /* A step has converged when Newton's method moves it by no more than this part of the displacements, and forces balance
  * to this part of the largest. */
@@ -38,6 +44,8 @@ static const double rounding = 1e-12;
 static const double out_of_proportion = 2.0, smallest_jump = 1e-6;
 /* How much softer than at its end a structure may be at the beginning of a step. */
 static const double softest = 20.0;
+/* The part of its whole fall by which a coefficient may fall in a step. */
+static const double coarse = 0.25;
 /* The shortest part of a load step. */
 static const double shortest = 1e-10;
 /* How much further on in the load the next equilibrium is looked for. */
@@ -55,10 +63,13 @@ struct am_path_curved {
     double *stretch;      /* m: of springs behind sliders */
     double *N, *T, *x;    /* m: of the present iterate */
     double *bent, *bends; /* m: deflections of laws that follow the way, at the start of the step and of the iterate */
-    double *by_way, *by_normal;     /* m: slopes of their friction */
+    double *by_way, *by_normal; /* m: slopes of their friction, and of that which weakens */
+    bool lagging, releasing;    /* coefficients that weaken, or drop, are those in `lag` (m), whatever slides */
+    double *lag;
     size_t *normal_at, *tangent_at; /* m: places in u; 0: none */
     am_contact_state *trial, *next; /* m */
     double *rest, *after;           /* n: velocities, all zero; workspace */
+    double stiffest;                /* entry of K */
     double largest;                 /* displacement so far */
     double force_now, way_now;      /* the largest force and displacement, those of the present iterate included */
 };
@@ -77,13 +88,14 @@ am_status am_path_curved_init(am_path_incremental *e, am_error *err) {
     AM_ARENA_DOUBLES(memory, most, err, &k->u, &k->r);
     AM_ARENA_DOUBLES(memory, n, err, &k->q0, &k->g, &k->F, &k->rest, &k->after);
     AM_ARENA_DOUBLES(memory, m, err, &k->carried, &k->stretch, &k->N, &k->T, &k->x, &k->bent, &k->bends, &k->by_way,
-                     &k->by_normal);
+                     &k->by_normal, &k->lag);
     k->z = am_arena_doubles(memory, NULL, e->system->nz, err);
     k->order = am_arena_new(memory, most, sizeof *k->order, err);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &k->normal_at, &k->tangent_at);
     AM_ARENA_ARRAYS(memory, am_contact_state, m, err, &k->trial, &k->next);
     AM_TRY(am_arena_status(memory));
     am_matrix_to_dense(e->system->K, k->K);
+    k->stiffest = am_dense_largest(k->K, n * n);
     return AM_OK;
 }
 
@@ -188,6 +200,48 @@ static void follow_way(const am_path_incremental *e, size_t c) {
     k->by_normal[c] = -sign * (at.force.by_N + at.force.by_w[0] * 0.5 * (more - less) / apart);
 }
 
+static double slip_sign(am_contact_state state) {
+    return state == AM_FORWARD ? 1.0 : state == AM_BACKWARD ? -1.0 : 0.0;
+}
+
+/* Does it slip with a coefficient that falls on the way? */
+static bool weakens(const am_path_incremental *e, size_t c) {
+    return slip_sign(e->curved->trial[c]) != 0.0 && am_path_weakening(e, c);
+}
+
+/* Up to which coefficient a force T holds: of one that drops to the static one, but for a contact that went on slipping
+ * that way. */
+static double holding(const am_path_incremental *e, size_t c, double T) {
+    const am_friction *law = am_path_weakening(e, c);
+    double slope;
+    if (law ? e->curved->lagging : e->curved->releasing)
+        return e->curved->lag[c];
+    if (law)
+        return am_friction_at(law, e->slid[c], &slope);
+    return am_path_coefficient(e, c, slip_sign(e->state[c]) * T < 0.0 ? e->state[c] : AM_STICK);
+}
+
+/* T = -/+ f(s0 + w) N at the end of the slide w of the step. A slider behind a spring k stops where its spring meets
+ * friction: k (E - w) = f(s0 + w) N, with E the stretch if it stuck. */
+static void weaken(const am_path_incremental *e, size_t c) {
+    curved *k = e->curved;
+    const am_friction *law = am_path_weakening(e, c);
+    double sign = slip_sign(k->trial[c]), spring = spring_of(e, c), N = fmax(k->N[c], 0.0), slope;
+    double end = e->slid[c] + fmax(0.0, sign * k->x[c]), relaxes = 1.0;
+    if (spring > 0.0) {
+        double stretch = sign * (k->stretch[c] + k->x[c]);
+        double excess = spring * stretch - am_friction_at(law, e->slid[c], &slope) * N;
+        end = excess > 0.0 ? am_friction_meets(law, spring, N, stretch, e->slid[c], excess) : e->slid[c];
+    }
+    double mu = am_friction_at(law, end, &slope);
+    if (k->lagging)
+        mu = k->lag[c], slope = 0.0;
+    relaxes = spring > 0.0 ? 1.0 + slope * N / spring : 1.0;
+    k->T[c] = -sign * mu * N;
+    k->by_way[c] = -slope * N / relaxes;
+    k->by_normal[c] = -sign * mu / relaxes;
+}
+
 /* Which forces of rigid contacts are unknown in the present states. */
 static void number_unknowns(const am_path_incremental *e) {
     curved *k = e->curved;
@@ -198,10 +252,6 @@ static void number_unknowns(const am_path_incremental *e) {
         k->normal_at[c] = closed && is_rigid(e, c) ? k->size++ : 0;
         k->tangent_at[c] = sticks && !(spring_of(e, c) > 0.0) ? k->size++ : 0;
     }
-}
-
-static double slip_sign(am_contact_state state) {
-    return state == AM_FORWARD ? 1.0 : state == AM_BACKWARD ? -1.0 : 0.0;
 }
 
 /* N and T of contact c at u, and dN/d(depth). */
@@ -225,8 +275,10 @@ static double find_forces(const am_path_incremental *e, size_t c) {
         k->T[c] = k->u[k->tangent_at[c]];
     else if (k->trial[c] == AM_STICK)
         k->T[c] = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
+    else if (weakens(e, c))
+        weaken(e, c);
     else
-        k->T[c] = -slip_sign(k->trial[c]) * contact->friction * k->N[c];
+        k->T[c] = -slip_sign(k->trial[c]) * (k->releasing ? k->lag[c] : contact->friction) * k->N[c];
     return slope;
 }
 
@@ -242,8 +294,8 @@ static void add_contact(const am_path_incremental *e, size_t c, bool matrix) {
     curved *k = e->curved;
     const am_contact_def *contact = &e->system->contact[c];
     size_t n = k->n, size = k->size;
-    double slope = find_forces(e, c), mu = slip_sign(k->trial[c]) * contact->friction;
-    bool way = follows_way(e, c);
+    double slope = find_forces(e, c), mu = slip_sign(k->trial[c]) * (k->releasing ? k->lag[c] : contact->friction);
+    bool way = follows_way(e, c) || weakens(e, c);
     mu = way ? -k->by_normal[c] : mu;
     bool held = contact->normal_law == AM_HELD; /* its push is one of the loads */
     const double *normal = contact->normal, *tangent = contact->tangent;
@@ -310,7 +362,7 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c) {
     curved *k = e->curved;
     const am_contact_def *contact = &e->system->contact[c];
     bool held = contact->normal_law == AM_HELD;
-    double force = rounding * k->force_now, gap = held ? 0.0 : gap_of(e, c, k->u), limit = contact->friction * k->N[c];
+    double force = rounding * k->force_now, gap = held ? 0.0 : gap_of(e, c, k->u);
     am_contact_state state = k->trial[c];
     if (!held && state == AM_OPEN)
         return gap < (is_rigid(e, c) ? -rounding * k->way_now : 0.0) ? touching_down(e, c) : AM_OPEN;
@@ -322,10 +374,14 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c) {
         return k->x[c] > 0.0 ? AM_FORWARD : k->x[c] < 0.0 ? AM_BACKWARD : state == AM_OPEN ? AM_FORWARD : state;
     if (spring_of(e, c) > 0.0) { /* what the spring would bear if the slider stuck decides */
         double trial = -spring_of(e, c) * (k->stretch[c] + k->x[c]);
-        return fabs(trial) <= limit + force ? AM_STICK : trial < 0.0 ? AM_FORWARD : AM_BACKWARD;
+        bool holds = fabs(trial) <= holding(e, c, trial) * k->N[c] + force;
+        bool turns = slip_sign(state) * trial > 0.0; /* not from one slip to the other at once */
+        return holds || turns ? AM_STICK : trial < 0.0 ? AM_FORWARD : AM_BACKWARD;
     }
     if (state == AM_STICK)
-        return fabs(k->T[c]) <= limit + force ? AM_STICK : k->T[c] < 0.0 ? AM_FORWARD : AM_BACKWARD;
+        return fabs(k->T[c]) <= holding(e, c, k->T[c]) * k->N[c] + force ? AM_STICK
+               : k->T[c] < 0.0                                           ? AM_FORWARD
+                                                                         : AM_BACKWARD;
     return slip_sign(state) * k->x[c] >= -rounding * k->way_now ? state : AM_STICK;
 }
 
@@ -384,7 +440,8 @@ static am_status solve(am_path_incremental *e, bool *found, am_error *err) {
         measure(e);
         bool moved = change_states(e, round >= TOGETHER);
         left = fmin(left, am_dense_largest(k->r, k->n));
-        *found = !moved && change <= converged * k->way_now && left <= balanced * k->force_now;
+        bool still = change <= converged * k->way_now || change * k->stiffest <= DBL_EPSILON * k->force_now;
+        *found = !moved && still && left <= balanced * k->force_now;
         if (*found)
             return AM_OK;
     }
@@ -424,10 +481,33 @@ static void stand_at_start(const am_path_incremental *e) {
     memcpy(k->T, e->tangential, k->m * sizeof *k->T);
 }
 
+/* A contact that begins to slip and drops is a jump; *which: it. */
+static bool drops(const am_path_incremental *e, size_t *which) {
+    for (*which = 0; *which < e->m; ++*which) {
+        bool begins = slip_sign(e->curved->trial[*which]) != 0.0 && e->state[*which] == AM_STICK;
+        if (begins && am_path_coefficient(e, *which, AM_STICK) > am_path_coefficient(e, *which, AM_FORWARD))
+            return true;
+    }
+    return false;
+}
+
+/* Has a coefficient fallen too far for one step? */
+static bool falls(const am_path_incremental *e) {
+    curved *k = e->curved;
+    for (size_t c = 0; c < e->m; c++) {
+        const am_friction *law = weakens(e, c) ? am_path_weakening(e, c) : NULL;
+        double slope, all = law ? am_friction_most(law) - am_friction_last(law) : 0.0;
+        if (law && (am_friction_at(law, e->slid[c], &slope) - fabs(k->T[c]) / k->N[c]) > coarse * all && k->N[c] > 0.0)
+            return true;
+    }
+    return false;
+}
+
 /* Tries to go from e->t to t. *found: there is a stable equilibrium; *next: and the path leads to it. */
 static am_status attempt(am_path_incremental *e, double t, bool *found, bool *next, am_error *err) {
     curved *k = e->curved;
     double start = 0.0, end = 0.0, way = 0.0;
+    size_t which;
     bool regular;
     for (size_t c = 0; c < k->m; c++)
         k->carried[c] = am_system_carried(e->system, c, e->t, t);
@@ -450,7 +530,8 @@ static am_status attempt(am_path_incremental *e, double t, bool *found, bool *ne
     load_at(e, t);
     assemble(e, false);
     double trusted = fmax(end, fmin(start, softest * end)); /* at a limit point the first explains everything */
-    *next = way <= out_of_proportion * trusted || way <= smallest_jump * k->way_now;
+    bool nothing = way <= smallest_jump * k->way_now || way * k->stiffest <= rounding * k->force_now;
+    *next = (nothing || way <= out_of_proportion * trusted) && !drops(e, &which) && !falls(e);
     return AM_OK;
 }
 
@@ -462,7 +543,7 @@ static double residual_now(const am_path_incremental *e) {
     assemble(e, false);
     double worst = am_dense_largest(k->r, k->n);
     for (size_t c = 0; c < k->m; c++) {
-        double limit = e->system->contact[c].friction * e->normal[c], T = e->tangential[c];
+        double limit = am_path_coefficient(e, c, e->state[c]) * e->normal[c], T = e->tangential[c];
         if (follows_way(e, c)) { /* the force of its deflection */
             worst = fmax(worst, fmax(fabs(T - k->T[c]), -e->normal[c]));
             continue;
@@ -474,7 +555,8 @@ static double residual_now(const am_path_incremental *e) {
     return e->scale > 0.0 ? worst / e->scale : worst;
 }
 
-/* The iterate in u becomes the present point. What friction takes in a jump is not known: the way is missing. */
+/* The iterate in u becomes the present point. What friction takes in a jump is not known: the way is missing.
+ * (Where friction drops it is the kinetic one on all of it.) */
 static am_status accept(am_path_incremental *e, double t, bool jumped, am_error *err) {
     curved *k = e->curved;
     double moved = 0.0;
@@ -493,12 +575,18 @@ static am_status accept(am_path_incremental *e, double t, bool jumped, am_error 
         e->last.moving += k->trial[c] != AM_STICK;
         moved = fmax(moved, fabs(e->position[c] - before));
         k->bent[c] = k->bends[c];
-        if (slip_sign(k->trial[c]) == 0.0 || jumped)
+        if (slip_sign(k->trial[c]) == 0.0)
             continue;
-        double T = follows_way(e, c) ? 0.5 * (pulled + k->T[c]) : k->T[c];
+        const am_friction *law = am_path_weakening(e, c);
+        double T = follows_way(e, c) ? 0.5 * (pulled + k->T[c]) : k->T[c], loss = -T * slide;
+        if (law)
+            loss = k->N[c] * (am_friction_work(law, e->slid[c] + fabs(slide)) - am_friction_work(law, e->slid[c]));
+        e->slid[c] += law ? fabs(slide) : 0.0;
+        if (jumped)
+            continue;
         e->slip[c] += slide;
-        e->loss[c] -= T * slide;
-        e->last.dissipation -= T * slide;
+        e->loss[c] += loss;
+        e->last.dissipation += loss;
     }
     memcpy(k->q0, k->u, k->n * sizeof *k->u);
     measure(e);
@@ -517,19 +605,79 @@ static am_status accept(am_path_incremental *e, double t, bool jumped, am_error 
     return AM_OK;
 }
 
+/* The coefficient that goes with what contact c has slid at an equilibrium: where friction weakens, and where it drops. */
+static double slid_to(const am_path_incremental *e, size_t c) {
+    curved *k = e->curved;
+    const am_friction *law = am_path_weakening(e, c);
+    double sign = slip_sign(k->trial[c]), spring = spring_of(e, c), slope;
+    double slide = spring > 0.0 ? k->stretch[c] + k->x[c] + k->T[c] / spring : k->x[c];
+    if (sign == 0.0)
+        return k->lag[c];
+    return law ? am_friction_at(law, e->slid[c] + fmax(0.0, sign * slide), &slope)
+               : am_path_coefficient(e, c, AM_FORWARD);
+}
+
+/* Coefficients fall to what goes with the slides of the equilibrium in u; by how much at most. */
+static double fall_behind(const am_path_incremental *e) {
+    double *lag = e->curved->lag, fallen = 0.0;
+    for (size_t c = 0; c < e->m; c++) {
+        double mu = fmin(slid_to(e, c), lag[c]);
+        fallen = fmax(fallen, lag[c] - mu);
+        lag[c] = mu;
+    }
+    return fallen;
+}
+
+/* Where falling friction leads: coefficients follow the slides that they cause, from equilibrium to equilibrium, so that
+ * none is passed over; then those that weaken go with their slides at once. */
+static am_status slide_on(am_path_incremental *e, double t, bool *found, am_error *err) {
+    curved *k = e->curved;
+    am_status status = AM_OK;
+    stand_at_start(e);
+    load_at(e, t);
+    for (size_t c = 0; c < k->m; c++) {
+        k->carried[c] = am_system_carried(e->system, c, e->t, t);
+        k->lag[c] = holding(e, c, e->tangential[c]);
+    }
+    *found = k->lagging = k->releasing = true;
+    for (size_t round = 0; round < MOST_SLIDES && *found && !status; round++) {
+        status = solve(e, found, err);
+        if (status || !*found || fall_behind(e) > settled)
+            continue;
+        k->lagging = false;
+        status = solve(e, found, err);
+        if (*found && !status && fall_behind(e) <= settled)
+            break;
+        k->lagging = true;
+    }
+    k->lagging = k->releasing = false;
+    *found = *found && am_lu_sign(k->M, k->size, k->order) > 0;
+    return status;
+}
+
 /* The next equilibrium. At a limit point Newton's method hardly knows where to go: then a little further on in the load.
  * *aim: where it was found; the path goes on from there. */
 static am_status jump(am_path_incremental *e, double t, double *aim, bool found, am_error *err) {
     double start = e->t, moved = e->last.moved;
+    size_t which;
     bool next;
+    if (!e->let_jump && found && drops(e, &which))
+        return am_path_refuse_drop(e, e->t, which, err);
     if (!e->let_jump)
         return am_fail(err, AM_ERR_NO_STATE,
                        "at t = %.10g there is no continuous way on: the path comes to a limit point, and the next "
                        "equilibrium is a jump away (on_jump: release goes on from there)",
                        e->t);
+    bool falling = e->weakens || e->drops, stable = found;
+    if (falling)
+        AM_TRY(slide_on(e, *aim, &found, err));
+    if (stable && !found)
+        AM_TRY(attempt(e, *aim, &found, &next, err));
     while (!found && *aim < t) {
         *aim = fmin(t, e->t + further * (*aim - e->t));
         AM_TRY(attempt(e, *aim, &found, &next, err));
+        if (falling && !found)
+            AM_TRY(slide_on(e, *aim, &found, err));
     }
     if (!found)
         return am_fail(err, AM_ERR_NO_STATE,
@@ -537,7 +685,7 @@ static am_status jump(am_path_incremental *e, double t, double *aim, bool found,
                        "`motion` tells where the structure goes",
                        e->t);
     e->last.moved = 0.0;
-    AM_TRY(accept(e, *aim, true, err));
+    AM_TRY(accept(e, *aim, !drops(e, &which), err));
     e->last.jumps++;
     e->last.jump_time = start;
     e->last.jump_size = e->last.moved;
@@ -586,6 +734,8 @@ am_status am_path_curved_place(am_path_incremental *e, double t, const double *q
     }
     stand_at_start(e);
     AM_TRY(solve(e, &found, err));
+    if (!found && (e->weakens || e->drops))
+        AM_TRY(slide_on(e, t, &found, err));
     if (!found || am_lu_sign(k->M, k->size, k->order) <= 0)
         return am_fail(err, AM_ERR_NO_STATE,
                        "at t = %.10g no stable equilibrium was found from where the structure stands: give `initial` "

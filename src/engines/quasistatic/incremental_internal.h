@@ -84,6 +84,9 @@ bool am_path_is_pressed(const am_path_incremental *path);
 /* The law of a contact's weakening; NULL: its friction does not weaken. */
 const am_friction *am_path_weakening(const am_path_incremental *path, size_t contact);
 
+/* Contact `first` begins to slip at t with less friction than held it, and jumps are not asked for. */
+am_status am_path_refuse_drop(const am_path_incremental *e, double t, size_t first, am_error *err);
+
 /* What the coefficient of a contact is in a state, after all it has slid. */
 double am_path_coefficient(const am_path_incremental *path, size_t contact, am_contact_state state);
 
