@@ -248,7 +248,8 @@ static double expand_nonlinear(am_motion *e, double limit) {
     static const int most_halvings = 60;
     e->forces.folded = false;
     am_disc_project_stretch(e);
-    memcpy(e->forces.left, e->forces.piece, e->plan.forces * sizeof *e->forces.left);
+    if (e->plan.forces > 0)
+        memcpy(e->forces.left, e->forces.piece, e->plan.forces * sizeof *e->forces.left);
     am_forces_choose(&e->plan, e->flow, &e->forces, e->series, zero);
     if (e->sensitivity)
         vary_leaps(e);
