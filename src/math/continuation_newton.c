@@ -391,7 +391,7 @@ static void find_miss(am_continuation *c, const double *x) {
 /* By the factors of a matrix P nearby, or with half the digits: x += P^-1 (right - A x). Each correction is a small share of the one before only
  * where all eigenvalues of P^-1 A are near 1: then its determinant is positive, and that of A has the sign of P's. */
 static bool refine(am_continuation *c, double *x) {
-    static const double enough = 1e-13, most_left = 0.1;
+    static const double enough = 1e-12, most_left = 0.1, rounding = 1e-8;
     enum { MOST = 16 };
     size_t m = c->n + 1;
     memcpy(c->right, x, m * sizeof *x);
@@ -401,8 +401,9 @@ static bool refine(am_continuation *c, double *x) {
         find_miss(c, x);
         solve_by_factors(c, c->miss);
         double step = am_continuation_norm(c->miss, m), size = am_continuation_norm(x, m);
-        if (!(step <= most_left * last))
-            return step <= enough * size;
+        if (!(step <=
+              most_left * last)) /* what is left of the right side may be rounding, as it is after own factors */
+            return i > 0 && step <= rounding * size;
         for (size_t j = 0; j < m; j++)
             x[j] += c->miss[j];
         if (step * (step / last) <= enough * size)
@@ -676,8 +677,9 @@ static bool damped(am_continuation *c, am_continuation_station *at, double step,
 /* Where Newton's method has nearly arrived the factors at hand lead on, if each correction is a small share of the one
  * before: for large problems that is the cheaper way. False: they do not; the point is as good as it was, or better. */
 static bool follow_chord(am_continuation *c, am_continuation_station *at, double step, double *residual) {
-    static const double most_left = 0.5; /* a correction takes less than a twentieth of what new factors take */
     enum { MOST = 60 };
+    /* of many unknowns a correction takes less than a twentieth of what new factors take */
+    const double most_left = c->problem->matrix ? 0.5 : 0.1;
     size_t m = c->n + 1;
     double size = am_continuation_norm(at->z, c->n) + 1e-3, last = step;
     for (int i = 0; i < MOST; i++) {
@@ -736,7 +738,7 @@ bool am_continuation_settle(am_continuation *c, am_continuation_station *at, dou
         }
         if (!damped(c, at, step, *residual, &trial))
             return *residual <= c->tolerance;
-        if (c->problem->matrix && follow_chord(c, at, step, residual))
+        if (c->n >= LARGE && follow_chord(c, at, step, residual))
             return true;
     }
     return *residual <= c->tolerance;

@@ -16,7 +16,7 @@
 #include "output/provenance.h"
 
 enum { DEFLATE_FROM = 1 << 15, DEFLATE_LEVEL = 4, TEXT_AT_ONCE = 1 << 20 }; /* bytes of a column, level, bytes */
-enum { MOST_WITH_SCALES = 1000 };                                           /* columns of a table */
+enum { MOST_WITH_SCALES = 100 };                                            /* columns of a table */
 enum { SMALLEST_PIECE = 4096, LARGEST_PIECE = 1 << 24 };                    /* bytes */
 
 static am_status check(int code, const char *what, am_error *err) {

@@ -200,20 +200,16 @@ static void polynomials_at(const am_balance_chart *c, double s, double *T, doubl
     }
 }
 
-/* Of a chunk, sum[i] = sum over k of factor[k] table[k][i]; and, unless NULL, slope by the factors dT. The table is read
- * once for both: it may be larger than what the processor keeps. */
+/* Of a chunk, sum[i] = sum over k of factor[k] table[k][i]; and, unless NULL, slope by the factors dT. The chunk is read
+ * for both while it is near: the table may be larger than what the processor keeps. */
 static void combine(const am_balance_chart *c, const double *table, const double *T, const double *dT, size_t from,
-                    size_t count, double *restrict sum, double *restrict slope) {
+                    size_t count, double *sum, double *slope) {
     memset(sum, 0, count * sizeof *sum);
-    if (slope)
-        memset(slope, 0, count * sizeof *slope);
-    for (size_t k = 0; k < c->terms; k++) {
-        const double *restrict row = table + k * c->r * c->r + from;
-        for (size_t i = 0; i < count; i++)
-            sum[i] += T[k] * row[i];
-        for (size_t i = 0; slope && i < count; i++)
-            slope[i] += dT[k] * row[i];
-    }
+    am_kernel_apply_transposed(c->terms, count, table + from, c->r * c->r, T, sum);
+    if (!slope)
+        return;
+    memset(slope, 0, count * sizeof *slope);
+    am_kernel_apply_transposed(c->terms, count, table + from, c->r * c->r, dT, slope);
 }
 
 static void read_table(const am_balance_chart *c, double w, bool slopes) {
