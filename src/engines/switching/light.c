@@ -189,13 +189,13 @@ static am_status check_contact(const am_plan *plan, size_t c, am_error *err) {
             "contact '%s' acts on a coordinate with neither mass nor damping, whose springs are those of "
             "the contact: there motions know rigid contacts (unilateral, held) and friction of constant "
             "coefficients (give the coordinate mass or damping, or write its spring as "
-            "tangential_stiffness)",
+            "tangential_stiffness); `march` may follow others",
             contact->name);
     if (rubs && !presses && contact->normal_law != AM_HELD && contact->friction > 0.0)
         return am_fail_field(
             err, AM_ERR_UNSUPPORTED, "contacts",
             "contact '%s' presses a coordinate with mass and rubs on one with neither mass nor damping: "
-            "write the spring between them as tangential_stiffness",
+            "write the spring between them as tangential_stiffness (`march` may follow it as it is)",
             contact->name);
     return AM_OK;
 }
@@ -203,9 +203,10 @@ static am_status check_contact(const am_plan *plan, size_t c, am_error *err) {
 static am_status check_forces(const am_plan *plan, am_error *err) {
     const am_system *s = plan->system;
     const char *what = NULL;
+    bool blow = false;
     for (size_t l = 0; l < s->loads; l++)
-        if (s->load[l].function.kind == AM_FUNCTION_IMPULSE && touches(plan, s->load[l].direction))
-            what = "a blow";
+        blow |= s->load[l].function.kind == AM_FUNCTION_IMPULSE && touches(plan, s->load[l].direction);
+    what = blow ? "a blow" : NULL;
     for (size_t p = 0; p < s->polynomials; p++)
         if (touches(plan, s->polynomial[p].direction))
             what = "a polynomial spring or damper";
@@ -219,8 +220,8 @@ static am_status check_forces(const am_plan *plan, am_error *err) {
     return am_fail_field(
         err, AM_ERR_UNSUPPORTED, "mass",
         "%s acts on a coordinate with neither mass nor damping: motions know linear springs, loads and "
-        "rigid contacts there (give it mass or damping)",
-        what);
+        "rigid contacts there (give it mass or damping%s)",
+        what, blow ? "" : "; `march` may follow it as it is");
 }
 
 am_status am_light_check(am_plan *plan, am_error *err) {

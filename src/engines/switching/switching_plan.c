@@ -359,18 +359,19 @@ static am_status check_followers(const am_plan *plan, am_error *err) {
         if (contact->normal_law == AM_UNILATERAL && touches(plan, contact->normal, true))
             return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
                                  "the rigid contact '%s' can strike a coordinate without mass: give it mass, or the "
-                                 "contact a compliant law (spring, kelvin-voigt, hunt-crossley)",
+                                 "contact a compliant law (spring, kelvin-voigt, hunt-crossley); `march` with method: "
+                                 "moreau-jean knows it",
                                  contact->name);
         if (contact->normal_law == AM_KELVIN_VOIGT && contact->contact_damping > 0.0 &&
             touches(plan, contact->normal, true))
             return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
                                  "contact '%s' damps a coordinate without mass: give it mass, or the contact the law "
-                                 "spring",
+                                 "spring; `march` knows it",
                                  contact->name);
         if (sticks && touches(plan, contact->tangent, true) && touches(plan, contact->tangent, false))
             return am_fail_field(err, AM_ERR_UNSUPPORTED, "mass",
                                  "the tangent of contact '%s' joins coordinates with and without mass: use a spring in "
-                                 "series (tangential_stiffness), or a law without stick",
+                                 "series (tangential_stiffness), or a law without stick; `march` knows it",
                                  contact->name);
     }
     for (size_t l = 0; l < s->loads; l++)
