@@ -236,11 +236,11 @@ static bool impacts_accumulate(const am_motion *e) {
 /* Has a contact that strikes again been away by no more than the rounding of its place? Where a law that is not linear has
  * ended a span on the way, that is all that is known of its gap, and its bounces would not get smaller any more. */
 static bool hop_is_lost(const am_motion *e) {
-    static const double few = 16.0;
+    static const double few = 2.0, slow = 1e-6; /* (what strikes twice at one instant is fast) */
     for (size_t c = 0; e->flow && e->flow->stepwise && c < e->plan.m; c++) {
-        double away = 0.25 * fabs(am_engine_gap_rate(e, c)) * (e->now.t - e->struck[c]);
+        double rate = fabs(am_engine_gap_rate(e, c)), away = 0.25 * rate * (e->now.t - e->struck[c]);
         if (e->mark[c].standing == AM_STANDS_CLOSING && e->mark[c].normal == 0 &&
-            away <= few * DBL_EPSILON * e->gap_dual[c] * e->size)
+            rate <= slow * e->rate_dual[c] * e->size && away <= few * DBL_EPSILON * e->gap_dual[c] * e->size)
             return true;
     }
     return false;
