@@ -233,14 +233,16 @@ static bool impacts_accumulate(const am_motion *e) {
     return e->recent_impacts >= AM_ZENO_IMPACTS && e->now.t - oldest < 1e-9 / e->plan.frequency;
 }
 
-/* Has a contact that strikes again been away by no more than the rounding of its place? Where a law that is not linear has
- * ended a span on the way, that is all that is known of its gap, and its bounces would not get smaller any more. */
+/* Has a contact that strikes again been away by no more than the rounding of its place, and does it close as fast as before?
+ * Where a law that is not linear ends a span on the way, rounding is all that is known of its gap from there on, and its
+ * bounces would not get smaller any more. */
 static bool hop_is_lost(const am_motion *e) {
-    static const double few = 2.0, slow = 1e-6; /* (what strikes twice at one instant is fast) */
+    static const double few = 16.0;
     for (size_t c = 0; e->flow && e->flow->stepwise && c < e->plan.m; c++) {
         double rate = fabs(am_engine_gap_rate(e, c)), away = 0.25 * rate * (e->now.t - e->struck[c]);
-        if (e->mark[c].standing == AM_STANDS_CLOSING && e->mark[c].normal == 0 &&
-            rate <= slow * e->rate_dual[c] * e->size && away <= few * DBL_EPSILON * e->gap_dual[c] * e->size)
+        double lasting = 0.5 * (1.0 + e->plan.system->contact[c].restitution) * e->struck_rate[c];
+        if (e->mark[c].standing == AM_STANDS_CLOSING && e->mark[c].normal == 0 && e->now.t > e->struck[c] &&
+            rate > lasting && away <= few * DBL_EPSILON * e->gap_dual[c] * e->size)
             return true;
     }
     return false;
@@ -260,11 +262,14 @@ static bool bounce_is_lost(const am_motion *e) {
 /* The impact law; at an accumulation of impacts its limit, in which the contacts stay closed. */
 static am_status strike(am_motion *e, am_cause *usual, am_error *err) {
     bool accumulate = impacts_accumulate(e) || hop_is_lost(e), any = false;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (e->mark[c].standing == AM_STANDS_CLOSING) {
+            e->struck[c] = e->now.t;
+            e->struck_rate[c] = fabs(am_engine_gap_rate(e, c));
+        }
     am_status status = am_engine_impact(e, !accumulate, err);
-    for (size_t c = 0; c < e->plan.m; c++) {
+    for (size_t c = 0; c < e->plan.m; c++)
         any |= e->mark[c].impacted;
-        e->struck[c] = e->mark[c].impacted ? e->now.t : e->struck[c];
-    }
     if (status || !any) /* a blow that lifts all contacts is not an impact */
         return status;
     e->statistics.impacts++;

@@ -75,7 +75,7 @@ static am_status allocate(am_motion *e, am_error *err) {
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
     AM_ARENA_DOUBLES(memory, n, err, &e->v_before, &e->n_work[0], &e->n_work[1], &e->found);
     AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield,
-                     &e->impact_loss, &e->struck);
+                     &e->impact_loss, &e->struck, &e->struck_rate);
     AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda, &e->impulse);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);

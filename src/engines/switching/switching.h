@@ -185,7 +185,7 @@ struct am_motion {
 
     double impact_time[AM_ZENO_IMPACTS]; /* ring */
     size_t recent_impacts;               /* since the start or the last accumulation */
-    double *struck;                      /* m: when each contact had its last impact */
+    double *struck, *struck_rate;        /* m: when each contact had its last impact, and how fast it closed then */
     size_t idle;                         /* events since time last advanced */
     am_energy energy;
     am_pace pace;
