@@ -120,7 +120,7 @@ static am_status find_rest(const am_system *system, const am_march_options *o, d
     am_equilibrium e;
     AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err) : am_equilibrium_preload(&e, system, o->from, err));
     if (o->preloaded)
-        am_dynamic_tell_preload(result, &e);
+        am_dynamic_report_preload(result, &e);
     memcpy(q, e.state, n * sizeof *q);
     memcpy(stretch, e.state + 2 * n, (am_system_springs(system) + am_system_memories(system)) * sizeof *stretch);
     am_equilibrium_clear(&e);

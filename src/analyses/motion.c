@@ -356,7 +356,7 @@ static am_status start_at_rest(recorder *r, const am_system *system, am_result *
     am_equilibrium e;
     AM_TRY(o->rest ? am_equilibrium_rest(&e, system, o->from, err) : am_equilibrium_preload(&e, system, o->from, err));
     if (o->preloaded)
-        am_dynamic_tell_preload(result, &e);
+        am_dynamic_report_preload(result, &e);
     am_status status = am_motion_start_state(r->engine, o->from, e.state, err);
     am_equilibrium_clear(&e);
     return status;

@@ -389,7 +389,7 @@ static am_status stability_run_watched(const am_system *system, const am_stabili
         return am_fail(err, AM_ERR_INTERRUPTED, "stopped before the eigenvalues were computed");
     AM_TRY(subject_init(&about, system, options, err));
     if (options->preloaded != AM_PRELOADED_NOT)
-        am_dynamic_tell_preload(result, &about.preload);
+        am_dynamic_report_preload(result, &about.preload);
     am_status status = answer(about.system, options, &about.sliding, &spectrum, result, err);
     am_spectrum_clear(&spectrum);
     subject_clear(&about);

@@ -141,7 +141,7 @@ static void settle(const am_lab_options *options, int socket, pid_t parent) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, MOST_FILES);
     limit(RLIMIT_FSIZE, LARGEST_FILE);
-    am_algebra_take_room();
+    am_algebra_reserve();
     if (options->memory > 0 && can_limit_memory()) {
         uint64_t addresses, resident;
         measure_memory(&addresses, &resident);

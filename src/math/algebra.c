@@ -9,7 +9,7 @@ void am_algebra_settle(void) {
         openblas_set_num_threads(1);
 }
 
-void am_algebra_take_room(void) {
+void am_algebra_reserve(void) {
     enum { N = 128 }; /* smaller ones it may compute without a buffer */
     AM_LOCAL_MEMORY double *zeros = am_memory_new((size_t)3 * N * N, sizeof *zeros, NULL);
     am_algebra_settle();

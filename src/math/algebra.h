@@ -13,6 +13,6 @@ enum { AM_ALGEBRA_OWN = 80 };
 
 /* Before a limit on memory: OpenBLAS takes the buffer of this thread now. Where it is refused later, OpenBLAS asks again
  * for ever. */
-void am_algebra_take_room(void);
+void am_algebra_reserve(void);
 
 #endif

@@ -294,7 +294,7 @@ static am_status measure(track *t, const double *y, am_fold_point *point, am_err
     place(t, y, 0.0);
     AM_TRY(am_response_measure(&other, t->x, point->p, &measured, err));
     point->amplitude = measured.amplitude;
-    for (size_t i = 0; i < am_response_told_controls(t->r); i++)
+    for (size_t i = 0; i < am_response_listed_controls(t->r); i++)
         point->control[i] = am_balance_control_value(t->balance, t->x, i);
     return AM_OK;
 }

@@ -138,14 +138,14 @@ static void fill_folds(const am_response *r, am_result *result) {
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe_as(table, "<number>", second);
     am_table_describe(table, "amplitude kind located residual");
-    for (size_t i = 0; i < am_response_told_controls(r); i++)
+    for (size_t i = 0; i < am_response_listed_controls(r); i++)
         am_table_describe_as(table, "<number>", am_model_name(r->line.model, r->options->controls[i].number));
     for (size_t i = 0; i < s->folds; i++) {
         const am_fold_point *f = &s->fold[i];
         am_table_add_numbers(table,
                              AM_NUMBERS((double)f->curve, f->p, f->second, f->amplitude, f->located, f->residual));
         am_table_set_text(table, 4, f->kind, NULL);
-        for (size_t k = 0; k < am_response_told_controls(r); k++)
+        for (size_t k = 0; k < am_response_listed_controls(r); k++)
             am_table_set_number(table, 7 + k, f->control[k]);
     }
 }
@@ -156,7 +156,7 @@ static void fill_bifurcations(const am_response *r, am_result *result) {
     am_table_describe_as(table, "<number>", am_response_parameter(r));
     am_table_describe_as(table, "<number>", am_model_name(r->line.model, r->options->bifurcation_curves.number));
     am_table_describe(table, "period multiplier_re multiplier_im closing located bifurcation kind why");
-    for (size_t i = 0; i < am_response_told_controls(r); i++)
+    for (size_t i = 0; i < am_response_listed_controls(r); i++)
         am_table_describe_as(table, "<number>", am_model_name(r->line.model, r->options->controls[i].number));
     for (size_t i = 0; i < s->bifurcations; i++) {
         const am_bifurcation_point *b = &s->bifurcation[i];
@@ -165,7 +165,7 @@ static void fill_bifurcations(const am_response *r, am_result *result) {
         am_table_set_text(table, 8, b->bifurcation, NULL);
         am_table_set_text(table, 9, b->kind, NULL);
         am_table_set_text(table, 10, b->why, NULL);
-        for (size_t k = 0; k < am_response_told_controls(r); k++)
+        for (size_t k = 0; k < am_response_listed_controls(r); k++)
             am_table_set_number(table, 11 + k, b->control[k]);
     }
 }

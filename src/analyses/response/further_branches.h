@@ -26,10 +26,10 @@ typedef struct am_search_value {
     size_t unmatched;                         /* orbits near which the balance has no motion */
 } am_search_value;
 
-/* Numbers that control finds for a point of a curve; more are not told. */
+/* Numbers that control finds for a point of a curve; more are not listed. */
 enum { AM_FOLD_CONTROLS = 8 };
 
-static inline size_t am_response_told_controls(const am_response *r) {
+static inline size_t am_response_listed_controls(const am_response *r) {
     size_t count = r->options->control_count;
     return count < AM_FOLD_CONTROLS ? count : AM_FOLD_CONTROLS;
 }

@@ -61,7 +61,7 @@ am_status am_dynamic_sample_row(const am_result *result, am_table *samples, cons
     return am_observe(result, sample, err);
 }
 
-void am_dynamic_tell_preload(am_result *result, const am_equilibrium *preload) {
+void am_dynamic_report_preload(am_result *result, const am_equilibrium *preload) {
     am_result_set_count(result, "preload_steps", preload->steps, NULL);
     am_result_set_number(result, "preload_error", preload->error, NULL);
 }

@@ -30,7 +30,7 @@ static inline double am_dynamic_sample_time(double from, double until, size_t in
 }
 
 /* How good the preload is that a motion began with: `preload_steps`, `preload_error`. */
-void am_dynamic_tell_preload(am_result *result, const am_equilibrium *preload);
+void am_dynamic_report_preload(am_result *result, const am_equilibrium *preload);
 
 /* Does the time run forwards, and do the tables begin before it ends? */
 am_status am_dynamic_check_times(double from, double until, double record_from, am_error *err);
