@@ -142,8 +142,11 @@ static am_status check_diagonal(const am_gather_source *source, am_import_role r
 }
 
 /* No mass moves without inertia: m_ii is not negative, and m_ij^2 is at most m_ii m_jj. Where a number lost its digits or its
- * sign it is. */
-static am_status check_positive(const am_gather_source *source, am_error *err) {
+ * sign it is. A stiffness may be negative somewhere (a structure that buckles; constraints have zeros on their diagonal),
+ * but not by far between two coordinates that both resist. */
+static am_status check_positive(const am_gather_source *source, am_import_role role, am_error *err) {
+    bool mass = role == AM_IMPORT_MASS;
+    double room = mass ? 1.0 + 1e-3 : 10.0;
     const am_import_matrix *part = part_of(source);
     const am_matrix *m = part->matrix;
     char one[AM_LABEL_SIZE], other[AM_LABEL_SIZE];
@@ -159,12 +162,14 @@ static am_status check_positive(const am_gather_source *source, am_error *err) {
         size_t entries = am_matrix_row_entries(m, i, &columns, &values);
         for (size_t e = 0; e < entries; e++) {
             size_t j = columns ? columns[e] : e;
-            if (diagonal[i] >= 0.0 && fabs(values[e]) <= sqrt(diagonal[i] * fmax(diagonal[j], 0.0)) * (1.0 + 1e-3))
+            if (!mass && !(diagonal[i] > 0.0 && diagonal[j] > 0.0))
                 continue;
-            return am_import_wrong(
-                source->import, part->row ? part->row[i].line : 0, err,
-                "no mass is like this: the term (%s, %s) is %.6g, on the diagonal stand %.6g and %.6g",
-                row_words(source, i, one), row_words(source, j, other), values[e], diagonal[i], diagonal[j]);
+            if (diagonal[i] >= 0.0 && fabs(values[e]) <= room * sqrt(diagonal[i]) * sqrt(fmax(diagonal[j], 0.0)))
+                continue;
+            return am_import_wrong(source->import, part->row ? part->row[i].line : 0, err,
+                                   "no %s is like this: the term (%s, %s) is %.6g, on the diagonal stand %.6g and %.6g",
+                                   am_import_role_name(role), row_words(source, i, one), row_words(source, j, other),
+                                   values[e], diagonal[i], diagonal[j]);
         }
     }
     return AM_OK;
@@ -175,7 +180,7 @@ static am_status check_part(const am_gather_source *source, am_import_role role,
     if (role != AM_IMPORT_DAMPING && part->asymmetry[0])
         return am_fail(err, AM_ERR_INPUT, "%s", part->asymmetry);
     AM_TRY(check_diagonal(source, role, err));
-    return role == AM_IMPORT_MASS ? check_positive(source, err) : AM_OK;
+    return role == AM_IMPORT_DAMPING ? AM_OK : check_positive(source, role, err);
 }
 
 /* ---- clamped coordinates ---- */

@@ -85,25 +85,33 @@ static const char *place(const am_terms_order *order, uint32_t line, char words[
     return words;
 }
 
+/* " (line 7)"; nothing for files without lines. */
+static const char *line_words(const char *before, size_t line, char *text, size_t size) {
+    text[0] = '\0';
+    if (line > 0)
+        snprintf(text, size, " (%sline %zu)", before, line);
+    return text;
+}
+
 static am_status twice(const am_terms_order *order, const am_term *first, const am_term *second, am_error *err) {
-    char words[PAIR_SIZE], at[AM_IMPORT_WORDS / 2];
+    char words[PAIR_SIZE], at[AM_IMPORT_WORDS / 2], where[40];
     bool mirror = first->row != second->row;
     const am_term *late = first->line > second->line ? first : second, *early = late == first ? second : first;
-    return am_fail(err, AM_ERR_INPUT, "%s: the term %s comes twice%s (first in line %u)", place(order, late->line, at),
+    return am_fail(err, AM_ERR_INPUT, "%s: the term %s comes twice%s%s", place(order, late->line, at),
                    pair(order, late, words), mirror ? ", as its mirror, in a matrix of one triangle" : "",
-                   (unsigned)early->line);
+                   line_words("first in ", early->line, where, sizeof where));
 }
 
 /* The first disagreement is kept. */
 static void note_asymmetry(const am_terms_order *order, const am_term *t, const am_term *mirror,
                            am_terms_found *found) {
-    char words[PAIR_SIZE], at[AM_IMPORT_WORDS / 2];
+    char words[PAIR_SIZE], at[AM_IMPORT_WORDS / 2], where[40];
     if (found->asymmetry[0])
         return;
     if (mirror)
         snprintf(found->asymmetry, sizeof found->asymmetry,
-                 "%s: the matrix is not symmetric: the term %s is %.10g, its mirror %.10g (line %u)",
-                 place(order, t->line, at), pair(order, t, words), t->value, mirror->value, (unsigned)mirror->line);
+                 "%s: the matrix is not symmetric: the term %s is %.10g, its mirror %.10g%s", place(order, t->line, at),
+                 pair(order, t, words), t->value, mirror->value, line_words("", mirror->line, where, sizeof where));
     else
         snprintf(
             found->asymmetry, sizeof found->asymmetry,

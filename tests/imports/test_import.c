@@ -466,6 +466,21 @@ static void masses_that_nothing_can_have_are_refused(void **state) {
     am_gathered_clear(&g);
 }
 
+/* Two coordinates that resist cannot be coupled by far more than they resist; below, a structure may buckle, and constraints
+ * have no diagonal. */
+static void stiffnesses_that_nothing_can_have_are_refused(void **state) {
+    am_gathered g;
+    am_error err = {0};
+    (void)state;
+    assert_int_equal(gather_texts("1,1, 1,1, 2\n1,1, 1,2, 1e30\n1,2, 1,2, 2\n", "1,1, 1,1, 2\n1,2, 1,2, 2\n", &g, &err),
+                     AM_ERR_INPUT);
+    assert_says(&err, "k.mtx:1: no stiffness is like this: the term (1.1, 1.2) is 1e+30");
+    GOOD(gather_texts("1,1, 1,1, 2\n1,1, 1,2, 15\n1,2, 1,2, 2\n", "1,1, 1,1, 2\n1,2, 1,2, 2\n", &g, err));
+    am_gathered_clear(&g);
+    GOOD(gather_texts("1,1, 1,1, 2\n1,1, 1,2, 15\n1,2, 1,2, 0\n", "1,1, 1,1, 2\n1,2, 1,2, 2\n", &g, err));
+    am_gathered_clear(&g);
+}
+
 /* Nodes, sets and elements: what is wrong is said with its line, and nothing is passed over. */
 static void broken_decks_and_tables_are_refused(void **state) {
     static const struct {
@@ -603,6 +618,7 @@ int main(void) {
 #endif
         cmocka_unit_test(rows_are_matched_by_their_labels),
         cmocka_unit_test(masses_that_nothing_can_have_are_refused),
+        cmocka_unit_test(stiffnesses_that_nothing_can_have_are_refused),
         cmocka_unit_test(broken_decks_and_tables_are_refused),
         cmocka_unit_test(marks_of_editors_do_not_matter),
         cmocka_unit_test(clamped_coordinates_are_left_out),
