@@ -393,6 +393,80 @@ static void a_longer_chain_is_judged_by_itself(void **state) {
     am_run_free(run[1]);
 }
 
+/* Two equal masses on springs that harden, and on them a crowd of light ones, n in all: 1e3 times as fast and a millionth of
+ * the mass. */
+static am_system *pair_with_crowd(size_t n) {
+    const double coupling = 0.04, light = 1e-6, stiff = 1.0;
+    double *K = calloc(n * n, sizeof *K), *M = calloc(n * n, sizeof *M), *rows = calloc(2 * n, sizeof *rows);
+    const am_polynomial_term cubic = {.coefficient = 0.5, .displacement = 3};
+    am_polynomial_def spring[2];
+    for (size_t i = 0; i < n; i++) {
+        size_t on = i < 2 ? 1 - i : i % 2;
+        double k = i < 2 ? coupling : stiff;
+        K[i * n + i] += i < 2 ? 1.0 + k : k;
+        K[i * n + on] -= k;
+        if (i >= 2) {
+            K[on * n + i] -= k;
+            K[on * n + on] += k;
+        }
+        M[i * n + i] = i < 2 ? 1.0 : light;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        rows[i * n + i] = 1.0;
+        spring[i] = (am_polynomial_def){.direction = rows + i * n, .term_count = 1, .terms = &cubic};
+    }
+    am_matrix *stiffness = am_matrix_dense(n, n, K, NULL), *mass = am_matrix_dense(n, n, M, NULL);
+    am_system_def def = am_system_def_default();
+    def.n = n;
+    def.stiffness = stiffness;
+    def.mass = mass;
+    def.polynomial_count = 2;
+    def.polynomials = spring;
+    am_system *system = am_system_create(&def, NULL);
+    am_matrix_free(stiffness);
+    am_matrix_free(mass);
+    free(K);
+    free(M);
+    free(rows);
+    assert_non_null(system);
+    return system;
+}
+
+/* Fast coordinates take long to follow in time: then the motions of the lowest modes are judged. They say what the two
+ * masses say without their crowd, whose mass of 4e-5 moves frequencies by half of that and growth, the root of a difference
+ * of two squares of them, by up to a hundredth of itself. */
+static void fast_coordinates_leave_the_verdict_to_the_lowest_modes(void **state) {
+    (void)state;
+    const double values[] = {0.35, 0.55};
+    am_result *result[2];
+    am_backbone_options options = am_backbone_options_default();
+    options.mode = 2;
+    options.from = 0.3;
+    options.to = 0.6;
+    options.harmonics = 3;
+    options.tolerance = 0.1;
+    options.values = values;
+    options.value_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+        am_system *system = pair_with_crowd(i ? 40 : 2);
+        result[i] = am_result_create(NULL);
+        GOOD(am_backbone_run(system, &options, result[i], NULL, err));
+        am_system_free(system);
+    }
+    assert_string_equal(am_result_find(result[0], "stability")->text, "floquet");
+    assert_string_equal(am_result_find(result[1], "stability")->text, "modes");
+    const am_table *few = table_of(result[0], "backbone"), *many = table_of(result[1], "backbone");
+    for (size_t v = 0; v < 2; v++) {
+        size_t one = row_at(few, values[v]), other = row_at(many, values[v]);
+        assert_true(cell(few, one, "stable") == (v == 0)); /* what is in phase grows from a^2 = 8 coupling/3 k3 on */
+        assert_true(cell(many, other, "stable") == (v == 0));
+        assert_near(cell(many, other, "exponent"), cell(few, one, "exponent"),
+                    0.01 * fabs(cell(few, one, "exponent")) + 1e-7);
+    }
+    am_result_free(result[0]);
+    am_result_free(result[1]);
+}
+
 /* A slider in the plane that constant loads have stretched beside both directions of motion: it sticks as they left it,
  * with the frequency of the stuck structure, then slips, and in the end it is free. */
 static void a_slider_in_the_plane_recalls_its_preload(void **state) {
@@ -676,6 +750,7 @@ int main(void) {
         cmocka_unit_test(a_preload_in_line_with_the_motion_slips_along_it),
         cmocka_unit_test(friction_under_given_normal_forces_is_stable),
         cmocka_unit_test(a_longer_chain_is_judged_by_itself),
+        cmocka_unit_test(fast_coordinates_leave_the_verdict_to_the_lowest_modes),
         cmocka_unit_test(forced_at_phase_resonance_the_structure_moves_in_its_mode),
         cmocka_unit_test(the_mode_predicts_the_forced_peak),
         cmocka_unit_test(a_linear_structure_keeps_its_mode),

@@ -20,6 +20,9 @@ struct am_closer {
     bool self_excited;
     size_t n, m, d;       /* coordinates, contacts, dimension of the state */
     double *guess;        /* d */
+    size_t whole;         /* coordinates of the balance, where the motion has fewer, */
+    double *project;      /* n x whole: of what they are; NULL: the same */
+    double *state;        /* 2 whole + springs */
     double *q, *rate;     /* n, d */
     double *first;        /* n */
     double *v;            /* n */
@@ -30,12 +33,11 @@ struct am_closer {
     am_orbit orbit;       /* closed last */
 };
 
-am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err) {
+static am_closer *create(const am_model_line *line, am_balance *balance, bool self_excited, size_t n, am_error *err) {
     am_closer *e = am_memory_new(1, sizeof *e, err);
     if (!e)
         return NULL;
-    size_t n = am_balance_coordinates(balance), m = am_balance_contacts(balance),
-           d = 2 * n + am_balance_springs(balance);
+    size_t m = am_balance_contacts(balance), d = 2 * n + am_balance_springs(balance);
     *e = (am_closer){.line = *line, .balance = balance, .self_excited = self_excited, .n = n, .m = m, .d = d};
     AM_ARENA_DOUBLES(&e->memory, d, err, &e->guess, &e->rate);
     AM_ARENA_DOUBLES(&e->memory, n, err, &e->q, &e->first, &e->v);
@@ -47,6 +49,27 @@ am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool
         return e;
     am_closer_free(e);
     return NULL;
+}
+
+am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err) {
+    return create(line, balance, self_excited, am_balance_coordinates(balance), err);
+}
+
+am_closer *am_closer_create_projected(const am_model_line *line, am_balance *balance, bool self_excited,
+                                      const am_matrix *mass, const double *shapes, size_t count, am_error *err) {
+    am_closer *e = create(line, balance, self_excited, count, err);
+    if (!e)
+        return NULL;
+    e->whole = am_balance_coordinates(balance);
+    e->project = am_arena_doubles(&e->memory, NULL, count * e->whole, err);
+    e->state = am_arena_doubles(&e->memory, NULL, 2 * e->whole + am_balance_springs(balance), err);
+    if (am_arena_status(&e->memory)) {
+        am_closer_free(e);
+        return NULL;
+    }
+    for (size_t k = 0; k < count; k++)
+        am_matrix_apply(mass, shapes + k * e->whole, e->project + k * e->whole);
+    return e;
 }
 
 void am_closer_free(am_closer *exact) {
@@ -274,9 +297,23 @@ static am_status close_at(am_closer *e, double omega, double p, bool measure, am
     return close_motion(e, engine, omega, measure, motion, err);
 }
 
+/* The state of the balance, in the motion's own coordinates. */
+static am_status find_guess(am_closer *e, const double *x, double p, am_error *err) {
+    if (!e->project)
+        return am_balance_state(e->balance, x, p, e->guess, err);
+    AM_TRY(am_balance_state(e->balance, x, p, e->state, err));
+    for (size_t i = 0; i < e->n; i++) {
+        e->guess[i] = am_dense_dot(e->project + i * e->whole, e->state, e->whole);
+        e->guess[e->n + i] = am_dense_dot(e->project + i * e->whole, e->state + e->whole, e->whole);
+    }
+    for (size_t s = 2 * e->n; s < e->d; s++)
+        e->guess[s] = e->state[2 * e->whole + s - 2 * e->n];
+    return AM_OK;
+}
+
 am_status am_closer_close(am_closer *e, const double *x, double p, bool measure, am_closed_motion *motion,
                           am_error *err) {
-    AM_TRY(am_balance_state(e->balance, x, p, e->guess, err));
+    AM_TRY(find_guess(e, x, p, err));
     am_balance_set_model(e->balance, x);
     am_status status = close_at(e, am_balance_omega(e->balance, x, p), p, measure, motion, err);
     am_balance_set_model(e->balance, NULL);

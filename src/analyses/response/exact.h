@@ -15,6 +15,11 @@ am_status am_timed_harmonics(am_motion *engine, double start, const am_orbit *or
 typedef struct am_closer am_closer; /* owns its engines; one per thread */
 
 am_closer *am_closer_create(const am_model_line *line, am_balance *balance, bool self_excited, am_error *err);
+
+/* The same for a structure that moves in `count` shapes of the balanced one (rows, x.M x = 1 and orthogonal to each
+ * other): the line is that of its model, whose coordinates are their amplitudes. */
+am_closer *am_closer_create_projected(const am_model_line *line, am_balance *balance, bool self_excited,
+                                      const am_matrix *mass, const double *shapes, size_t count, am_error *err);
 void am_closer_free(am_closer *closer);
 
 /* The engine's own until its next use. */

@@ -15,7 +15,8 @@ AM_ANALYSIS_DEFAULTS(backbone_setting, am_backbone)
 AM_ANALYSIS_RUN(backbone_setting, am_backbone)
 
 static const am_word stability_words[] = {
-    {"auto", AM_BACKBONE_STABILITY_AUTO, "floquet at as many points as a few seconds allow"},
+    {"auto", AM_BACKBONE_STABILITY_AUTO,
+     "floquet at as many points as a few seconds allow, if need be in the lowest modes"},
     {"floquet", AM_BACKBONE_STABILITY_FLOQUET, "multipliers of the exact motion next to each point"},
     {"none", AM_BACKBONE_STABILITY_NONE, "not asked for"},
     {NULL, 0, NULL}};
