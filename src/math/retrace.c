@@ -7,8 +7,9 @@
 #include "base/memory.h"
 #include "base/try.h"
 
-/* Where more of the points are lost than this share of them, or an end at a bound of p is, there is no picture. */
-static const double most_lost = 0.4;
+/* There is no picture where more of the points are lost than this share of them, or an end at a bound of p, or where
+ * neighbours stay farther apart than this share of the whole length: what lies between them is not known. */
+static const double most_lost = 0.25, widest_hole = 0.1;
 
 /* A picture needs points where neighbours lie farther apart than usual by this factor, and where the curve turns by more
  * than this angle, unless they are as near as this share of the usual distance. */
@@ -202,6 +203,16 @@ static double largest_norm(const am_traced_curve *curve) {
     return most > 0.0 && isfinite(most) ? most : 1.0;
 }
 
+static bool has_hole(const retracing *r, const am_traced_curve *curve) {
+    double length = 0.0, widest = 0.0;
+    for (size_t i = 0; i < curve->count; i++) {
+        double gap = joins(curve, i) ? distance(r, curve, i) : 0.0;
+        length += gap;
+        widest = fmax(widest, gap);
+    }
+    return curve->count < 3 || !(widest <= widest_hole * length);
+}
+
 static am_status retrace(retracing *r, const am_traced_curve *curve, size_t most, am_traced_curve *filled,
                          am_error *err) {
     AM_LOCAL(am_traced_clear) am_traced_curve chosen = {.n = r->n}, found = {.n = r->n};
@@ -218,22 +229,35 @@ static am_status retrace(retracing *r, const am_traced_curve *curve, size_t most
     return fill_gaps(r, &found, most, filled, err);
 }
 
-am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, const am_continuation_problem *problem,
-                            const am_continuation_options *options, size_t most, bool *found, size_t *lost,
-                            am_error *err) {
-    retracing r = {.workspace = workspace, .problem = problem, .options = *options, .n = curve->n};
-    am_traced_curve filled = {.n = curve->n};
+/* From `from` into `to`, which is another curve or the same. */
+static am_status try_from(retracing *r, const am_traced_curve *from, size_t most, am_traced_curve *to, bool *found,
+                          am_error *err) {
+    am_traced_curve filled = {.n = r->n};
+    r->lost = 0;
+    r->shortened = false;
+    r->options.x_scale = largest_norm(from);
+    am_status status = retrace(r, from, most, &filled, err);
+    *found = status == AM_OK && !has_hole(r, &filled);
+    am_traced_clear(*found ? to : &filled);
+    if (*found)
+        *to = filled;
+    return status;
+}
+
+am_status am_traced_draw(const am_traced_curve *followed, am_traced_curve *drawn, am_continuation *workspace,
+                         const am_continuation_problem *problem, const am_continuation_options *options, size_t most,
+                         bool *found, size_t *lost, am_error *err) {
+    retracing r = {.workspace = workspace, .problem = problem, .options = *options, .n = followed->n};
     if (!(r.options.least < r.options.most)) {
         r.options.least = fmin(options->from, options->to);
         r.options.most = fmax(options->from, options->to);
     }
     r.range = r.options.most - r.options.least;
-    r.options.x_scale = largest_norm(curve);
-    am_status status = retrace(&r, curve, most, &filled, err);
-    *found = status == AM_OK && filled.count > 0;
+    *found = false;
+    if (drawn->count > 0)
+        AM_TRY(try_from(&r, drawn, most, drawn, found, err));
+    if (!*found)
+        AM_TRY(try_from(&r, followed, most, drawn, found, err));
     *lost = r.lost;
-    am_traced_clear(*found ? curve : &filled);
-    if (*found)
-        *curve = filled;
-    return status;
+    return AM_OK;
 }

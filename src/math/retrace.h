@@ -19,12 +19,12 @@ am_status am_traced_add(am_traced_curve *curve, size_t piece, const double *x, d
                         am_error *err);
 void am_traced_clear(am_traced_curve *curve);
 
-/* About `most` of the points are corrected in the planes normal to the curve, ends at a bound of p at that bound; where
- * neighbours have come far apart there are new ones between. *found: what came of it has taken the place of the curve; not
- * where too many were lost, points from which Newton's method did not arrive. Of the options: the range of p and the
- * tolerance. */
-am_status am_traced_correct(am_traced_curve *curve, am_continuation *workspace, const am_continuation_problem *problem,
-                            const am_continuation_options *options, size_t most, bool *found, size_t *lost,
-                            am_error *err);
+/* About `most` points of a curve are corrected in the planes normal to it, ends at a bound of p at that bound; where
+ * neighbours have come far apart there are new ones between: those of the last picture (`drawn`, may be empty), or, where
+ * that leaves too little, those of the curve that was followed. *found: what came of it is in `drawn` now; else that is
+ * as it was. *lost: points from which Newton's method did not arrive. Of the options: the range of p and the tolerance. */
+am_status am_traced_draw(const am_traced_curve *followed, am_traced_curve *drawn, am_continuation *workspace,
+                         const am_continuation_problem *problem, const am_continuation_options *options, size_t most,
+                         bool *found, size_t *lost, am_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "amontons/study.h"
 #include "cases.h"
 #include "errors.h"
+#include "near.h"
 #include "results.h"
 #include "study_text.h"
 #include "uniform.h"
@@ -146,6 +147,11 @@ static void test_pictures_do_not_wear_away(void **state) {
         size_t count = am_table_rows(table);
         previews += is_preview(made);
         assert_true(count >= POINTS / 2);
+        am_run *followed = run(&n, question, NULL, 0);
+        /* corners of lines between its points are no farther apart than a tenth of the curve */
+        assert_near(number(result_of(made), "peak"), number(result_of(followed), "peak"),
+                    0.05 * number(result_of(followed), "peak"));
+        am_run_free(followed);
         assert_true(cell(table, 0, "Omega") == 0.5 && fabs(cell(table, count - 1, "Omega") - 2.0) <= 1e-12);
         am_run_free(made);
     }

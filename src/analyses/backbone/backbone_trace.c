@@ -14,21 +14,27 @@ static const char analysis[] = "backbone";
 typedef struct traced {
     size_t mode, harmonics, n;
     bool whole;
-    am_traced_curve curve; /* y over s */
+    am_traced_curve followed, drawn; /* y over s; drawn: the last picture of it, which lies nearer to the next one */
 } traced;
 
 static void release(void *object) {
     traced *t = object;
-    am_traced_clear(&t->curve);
+    am_traced_clear(&t->followed);
+    am_traced_clear(&t->drawn);
     am_memory_free(t);
 }
 
 static am_status take_down(const am_backbone *b, traced *t, am_error *err) {
     size_t N = b->equations.size + 1;
-    *t = (traced){.mode = b->options->mode, .harmonics = b->H, .n = b->n, .whole = b->whole, .curve = {.n = N}};
+    *t = (traced){.mode = b->options->mode,
+                  .harmonics = b->H,
+                  .n = b->n,
+                  .whole = b->whole,
+                  .followed = {.n = N},
+                  .drawn = {.n = N}};
     for (size_t i = 0; i < b->count; i++)
-        AM_TRY(
-            am_traced_add(&t->curve, b->point[i].branch, b->points + i * N, b->point[i].s, b->point[i].residual, err));
+        AM_TRY(am_traced_add(&t->followed, b->point[i].branch, b->points + i * N, b->point[i].s, b->point[i].residual,
+                             err));
     return AM_OK;
 }
 
@@ -56,15 +62,15 @@ static am_status correct(am_backbone *b, traced *t, am_result *result, am_error 
     bool found;
     am_continuation_options options = am_backbone_curve_options(b);
     options.tolerance = fmax(options.tolerance, 1e-6); /* for a picture */
-    AM_TRY(am_traced_correct(&t->curve, b->equations.curve, &b->equations.problem, &options, b->progress->preview,
-                             &found, &lost, err));
+    AM_TRY(am_traced_draw(&t->followed, &t->drawn, b->equations.curve, &b->equations.problem, &options,
+                          b->progress->preview, &found, &lost, err));
     if (!found)
         return AM_OK;
-    for (size_t i = 0; i < t->curve.count; i++) {
-        const double *y = am_traced_point(&t->curve, i);
+    for (size_t i = 0; i < t->drawn.count; i++) {
+        const double *y = am_traced_point(&t->drawn, i);
         const am_continuation_point at = {.x = y, .p = y[N], .residual = y[N + 1]};
         const am_continuation_special usual = {"regular", true};
-        b->branches = t->curve.piece[i] - 1;
+        b->branches = t->drawn.piece[i] - 1;
         AM_TRY(am_backbone_add(b, &at, &usual, err));
         b->point[i].nonlinear = b->point[i].damping = NAN;
         b->point[i].withheld = "a preview: not judged yet";
@@ -83,7 +89,7 @@ am_status am_backbone_preview(am_backbone *b, am_result *result, bool *drawn, am
     b->whole = t->whole;
     AM_TRY(am_backbone_open(b, t->harmonics, err));
     AM_TRY(am_backbone_linear_mode(b, err));
-    if (b->equations.size + 1 == t->curve.n && b->n == t->n)
+    if (b->equations.size + 1 == t->followed.n && b->n == t->n)
         AM_TRY(correct(b, t, result, err));
     *drawn = b->count > 0;
     return AM_OK;

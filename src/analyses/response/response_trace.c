@@ -14,22 +14,23 @@ static const char analysis[] = "response";
 
 typedef struct traced {
     char parameter[128];
-    size_t harmonics, n; /* n: coordinates in the balance */
-    am_traced_curve curve;
+    size_t harmonics, n;             /* n: coordinates in the balance */
+    am_traced_curve followed, drawn; /* drawn: the last picture of it, which lies nearer to the next one */
 } traced;
 
 static void release(void *object) {
     traced *t = object;
-    am_traced_clear(&t->curve);
+    am_traced_clear(&t->followed);
+    am_traced_clear(&t->drawn);
     am_memory_free(t);
 }
 
 static am_status take_down(const am_response *r, traced *t, am_error *err) {
-    *t = (traced){.harmonics = r->H, .n = r->n, .curve = {.n = r->size}};
+    *t = (traced){.harmonics = r->H, .n = r->n, .followed = {.n = r->size}, .drawn = {.n = r->size}};
     snprintf(t->parameter, sizeof t->parameter, "%s", am_response_parameter(r));
     for (size_t b = 0; b < r->branches; b++)
         for (size_t i = r->branch[b].first; i < r->branch[b].first + r->branch[b].count; i++)
-            AM_TRY(am_traced_add(&t->curve, b, r->x + i * r->size, r->point[i].p, r->point[i].residual, err));
+            AM_TRY(am_traced_add(&t->followed, b, r->x + i * r->size, r->point[i].p, r->point[i].residual, err));
     return AM_OK;
 }
 
@@ -84,10 +85,11 @@ static am_status correct(am_response *r, traced *t, am_result *result, am_error 
     bool found;
     am_continuation_options options = r->follow;
     options.tolerance = 1e-6; /* for a picture */
-    AM_TRY(am_traced_correct(&t->curve, r->curve, &r->problem, &options, r->progress->preview, &found, &lost, err));
+    AM_TRY(am_traced_draw(&t->followed, &t->drawn, r->curve, &r->problem, &options, r->progress->preview, &found, &lost,
+                          err));
     if (!found)
         return AM_OK;
-    AM_TRY(add_points(r, &t->curve, err));
+    AM_TRY(add_points(r, &t->drawn, err));
     AM_TRY(am_response_preview_tables(r, result, err));
     am_result_set_flag(result, "preview", true, NULL);
     am_result_set_count(result, "preview_lost", lost, NULL);
@@ -100,7 +102,7 @@ am_status am_response_preview(am_response *r, am_result *result, bool *drawn, am
     if (!fits(r, t))
         return AM_OK;
     AM_TRY(am_response_open(r, t->harmonics, err));
-    if (r->size == t->curve.n && r->n == t->n)
+    if (r->size == t->followed.n && r->n == t->n)
         AM_TRY(correct(r, t, result, err));
     *drawn = r->count > 0;
     return AM_OK;
