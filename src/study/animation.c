@@ -5,6 +5,7 @@
 
 #include "base/local.h"
 #include "output/animation_motion.h"
+#include "output/scene.h"
 #include "study/case.h"
 
 #define NUMBER(name_, ...) AM_FIELD(#name_, NUMBER, am_animation_setting, name_, .optional = true, __VA_ARGS__)
@@ -64,6 +65,23 @@ static am_scene_place *find_places(am_arena *pool, const am_coordinates *c, am_e
     return places;
 }
 
+/* What cannot be drawn is a mistake in the study. */
+static am_status blame_study(am_status status, const am_animation_setting *setting, am_error *err) {
+    if (status != AM_ERR_INPUT && status != AM_ERR_UNSUPPORTED)
+        return status;
+    err->status = AM_ERR_INPUT;
+    if (setting->node)
+        am_node_locate(am_node_at(setting->node, err->field), err);
+    return AM_ERR_INPUT;
+}
+
+am_status am_animation_check(am_reading *reading, const am_animation_setting *setting, const am_case *made) {
+    AM_LOCAL(am_scene_clear) am_scene scene = {0};
+    const am_scene_place *places = find_places(reading->pool, &made->coordinates, reading->err);
+    return places ? blame_study(am_scene_of(&scene, made->system, places, reading->err), setting, reading->err)
+                  : AM_ERR_MEMORY;
+}
+
 am_status am_animation_fit(am_reading *reading, const am_animation_setting *setting, const char *title,
                            const am_case *made, const am_result *result, const char **text) {
     AM_LOCAL(am_text_free) am_text svg = {0};
@@ -76,14 +94,7 @@ am_status am_animation_fit(am_reading *reading, const am_animation_setting *sett
     };
     if (!order.places)
         return AM_ERR_MEMORY;
-    am_status status = am_animation_draw(&order, &svg, reading->err);
-    if (status == AM_ERR_INPUT || status == AM_ERR_UNSUPPORTED) {
-        reading->err->status = AM_ERR_INPUT;
-        if (setting->node)
-            am_node_locate(am_node_at(setting->node, reading->err->field), reading->err);
-        return AM_ERR_INPUT;
-    }
-    AM_TRY(status);
+    AM_TRY(blame_study(am_animation_draw(&order, &svg, reading->err), setting, reading->err));
     *text = am_arena_text(reading->pool, svg.data, svg.length, reading->err);
     return *text ? AM_OK : AM_ERR_MEMORY;
 }

@@ -495,6 +495,8 @@ static am_status check_animation(study *s) {
     bool found = false;
     for (size_t i = 0; s->made->system && i < AM_FRAMES_TABLES && !found; i++)
         found = may_move(s, am_frames_tables[i]);
+    if (found && !may_move(s, "mode_shape_nodes")) /* those are drawn on the mesh */
+        return am_animation_check(s->reading, animation, s->made);
     return found ? AM_OK
                  : am_node_fail(animation->node, s->reading->err, AM_ERR_INPUT,
                                 "nothing moves in the results of this study: an animation is drawn of a table samples, "

@@ -337,6 +337,11 @@ static void what_does_not_move_is_said(void **state) {
                                "model: {kind: hertz, P: 1}\nanalysis: {kind: slip, Q: 0.1}\nanimation: {}\n", 0, NULL,
                                false, &err));
     assert_non_null(strstr(err.message, "nothing moves")); /* before it runs */
+    assert_null(am_study_parse("test.yaml",
+                               "model: {kind: chain, count: 200, coupling: 0.01, xi1: 0.1}\n"
+                               "analysis: {kind: motion, until: 1}\nanimation: {}\n",
+                               0, NULL, false, &err));
+    assert_non_null(strstr(err.message, "test.yaml:3:12: a structure of 200 bodies whose places are not known"));
 }
 
 static void the_end_comes_after_the_beginning(void **state) {
