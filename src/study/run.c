@@ -209,12 +209,12 @@ static bool decline(void *context, double fraction) {
     return false;
 }
 
-/* As far as a run gets before it is asked whether to go on; its mistakes, if it was through by then. */
+/* As far as a run gets before it is asked whether to go on. If it was through by then: a figure that cannot be made is a
+ * mistake; an expectation that is not met, be it for want of a row, is none. */
 static void begin_run(const am_study *study, const am_progress *beginning, am_error *err) {
     am_run *run = am_study_run(study, beginning, err);
-    for (int figure = 0; run && !run->interrupted && figure < 2; figure++)
-        if (am_run_mistake(run, figure))
-            *err = *am_run_mistake(run, figure);
+    if (run && !run->interrupted && am_run_mistake(run, true))
+        *err = *am_run_mistake(run, true);
     am_run_free(run);
 }
 

@@ -346,8 +346,24 @@ static void a_sweep_all_of_whose_points_are_refused_is_refused(void **state) {
     }
 }
 
+/* Rows are for the run to make: an expectation without one is not met, status 1, and checking passes it, however short
+ * the run is; a figure of what is not there is refused by both. */
+static void a_row_that_a_short_run_does_not_make_is_no_mistake(void **state) {
+    (void)state;
+    am_error err = {0};
+    am_study *made = read_text(KLARBRING "analysis: {kind: motion, until: 1.0e-3, samples: 2}\n"
+                                         "expect: {'events[0].t': 1}\n");
+    assert_int_equal(am_study_begin(made, &err), AM_OK);
+    am_run *run = am_study_run(made, NULL, &err);
+    assert_non_null(run);
+    assert_false(am_run_met(run));
+    am_run_free(run);
+    am_study_free(made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_that_a_short_run_does_not_make_is_no_mistake),
         cmocka_unit_test(a_sweep_all_of_whose_points_are_refused_is_refused),
         cmocka_unit_test(ratios_are_outputs_over_those_at_the_first_value_of_the_axis),
         cmocka_unit_test(a_ratio_over_what_is_no_axis_is_refused),
