@@ -139,7 +139,8 @@ static unsigned features_of(const am_system *system, size_t c) {
                                                                        : BIT(DRAG);
     bool behind = contact->speed_friction.law && am_law_named(contact->speed_friction.law)->alone;
     mask |= contact->tangential_stiffness > 0.0 || behind ? BIT(SLIDER_SPRING) : 0;
-    mask |= am_contact_creeps_behind(contact) ? BIT(CREEP_SPRING) : 0;
+    bool ages = am_contact_creeps_behind(contact) && !am_law_is_rate_independent(&contact->speed_friction);
+    mask |= ages ? BIT(CREEP_SPRING) : 0;
     if (contact->second_tangent)
         mask |= contact->tangential_stiffness > 0.0 ? BIT(PLANE) : BIT(RIGID_PLANE);
     mask |= contact->regularisation > 0.0 ? BIT(REGULARISED) : 0;

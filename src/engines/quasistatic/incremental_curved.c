@@ -173,6 +173,8 @@ static double bend(const am_speed_friction *use, double N, double z, double way)
             piece *= 0.5;
             continue;
         }
+        if (fabs(next - z) <= DBL_EPSILON * fabs(z) && rate > 0.0) /* saturated: no further way changes it */
+            return next;
         z = next;
         gone = way - gone <= piece ? way : gone + piece;
         piece *= 2.0;
@@ -366,7 +368,8 @@ static am_contact_state wanted(const am_path_incremental *e, size_t c) {
     am_contact_state state = k->trial[c];
     if (!held && state == AM_OPEN)
         return gap < (is_rigid(e, c) ? -rounding * k->way_now : 0.0) ? touching_down(e, c) : AM_OPEN;
-    if (!held && (is_rigid(e, c) ? k->N[c] < -force : gap >= 0.0))
+    double pull = follows_way(e, c) ? 0.0 : force; /* a deflection is forgotten where nothing presses */
+    if (!held && (is_rigid(e, c) ? k->N[c] < -pull : gap >= 0.0))
         return AM_OPEN;
     if (e->system->stop[c])
         return AM_STICK;
