@@ -179,7 +179,7 @@ static am_status judge_by_modes(am_backbone *b, bool *judged, am_error *err) {
     AM_TRY(am_closer_cost(p.more.closer, b->point[0].frequency, b->point[0].xi, &more, err));
     if (few + more > most_of_one)
         return AM_OK;
-    size_t stride = (size_t)ceil(fmax(1.0, (double)b->count * (few + more) / most_cost));
+    size_t stride = (size_t)ceil(fmax(1.0, (double)b->count * (few + more) / most_of_one));
     if (stride > 1)
         leave(b,
               "not judged: motions of its lowest modes cost more than the mode; stability: floquet judges all points");
