@@ -186,6 +186,37 @@ static void rigid_contacts_of_nodes_agree_with_motion(void **state) {
     }
 }
 
+/* Friction that rises with the speed, at the end of the step: the velocity before says nothing of what has no mass. A start
+ * out of balance leaps within one step, and what friction remembers depends on the way. */
+static void steps_seek_the_speed_and_refuse_leaps(void **state) {
+    (void)state;
+    static const am_speed_friction rising = {.law = "polynomial", .parameter = {0.2, 0.1}},
+                                   dahl = {.law = "dahl", .parameter = {8, 0.3}};
+    const double from[] = {0.3, 0, 0};
+    for (uint64_t seed = 1; seed <= CASES(3, 1); seed++) {
+        am_system *system = draw_rubbing(seed, AM_HELD, true, &rising);
+        double exact[3], near[3];
+        end_of_motion(system, 6, from, exact);
+        end_of_march(system, AM_MARCH_MOREAU_JEAN, 6, 0.002, from, near);
+        for (size_t i = 0; i < 3; i++) /* of order one in the step */
+            assert_near(near[i], exact[i], 5e-3);
+        am_system_free(system);
+    }
+    am_system *system = draw_rubbing(1, AM_HELD, false, &dahl);
+    am_march_options options = am_march_options_default();
+    am_result *result = am_result_create(NULL);
+    am_error err = {0};
+    options.method = AM_MARCH_MOREAU_JEAN;
+    options.until = 1;
+    options.step = 0.002;
+    options.displacement = from;
+    assert_int_equal(am_march_run(system, &options, result, NULL, &err), AM_ERR_UNSUPPORTED);
+    assert_string_equal(err.field, "initial");
+    assert_non_null(strstr(err.message, "leaps"));
+    am_result_free(result);
+    am_system_free(system);
+}
+
 /* What no method can answer is said: accelerations from step to step, blows without a limit, nothing that determines. */
 static void what_has_no_answer_is_refused(void **state) {
     (void)state;
@@ -229,6 +260,7 @@ int main(void) {
         cmocka_unit_test(contacts_on_them_agree_with_motion),
         cmocka_unit_test(laws_on_them_agree_with_motion),
         cmocka_unit_test(rigid_contacts_of_nodes_agree_with_motion),
+        cmocka_unit_test(steps_seek_the_speed_and_refuse_leaps),
         cmocka_unit_test(what_has_no_answer_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,9 @@ typedef struct am_march_impulses {
 bool am_march_is_pressed(const am_march *march, size_t contact);
 /* Friction that is a force: a law without stick, or a regularised one. */
 bool am_march_is_viscous(const am_march *march, size_t contact);
+/* Friction mu(v) along a coordinate without mass, whose speed before the step says nothing: the coefficient at the end of
+ * it is sought. */
+bool am_march_seeks_speed(const am_march *march, size_t contact);
 /* Are there forces that are no impulses? */
 bool am_march_has_smooth(const am_march *march);
 /* These forces in the middle of a step h, if it ends with the velocities impulses->after: into march->g, and their slopes

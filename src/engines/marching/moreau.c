@@ -245,7 +245,8 @@ static void find_free_rates(am_march *m, double h) {
         if (am_march_is_viscous(m, c)) /* a force of its own */
             cone->mu[c] = 0.0;
         else if (contact->speed_friction.law) /* at the speed with which the step begins */
-            cone->mu[c] = am_speed_friction_at(&contact->speed_friction, fabs(am_march_slide(m, c, v)), NULL);
+            cone->mu[c] = am_speed_friction_at(
+                &contact->speed_friction, fabs(am_march_slide(m, c, am_march_seeks_speed(m, c) ? s->after : v)), NULL);
         for (size_t k = first; k < cone->first[c + 1] && !cone->active[c]; k++)
             cone->P[k] = 0.0;
     }
@@ -427,6 +428,26 @@ static am_status find_velocities(am_march *m, double h, am_error *err) {
         m->t, change, MOST_ROUNDS);
 }
 
+/* A coordinate with neither mass nor damping that does not begin in balance leaps there in the first step, however short that
+ * is. What friction remembers depends on the way, which one step does not resolve. */
+static am_status check_leap(const am_march *m, double h, am_error *err) {
+    double size = am_dense_largest(m->y, m->n);
+    for (size_t c = 0; c < m->m && m->lights > 0 && m->statistics.steps == 1; c++)
+        for (size_t i = 0; i < m->n; i++) {
+            double first = m->span_y[m->n + i], second = m->y[m->n + i];
+            bool goes_on = fabs(second) > 0.1 * fabs(first) && first * second > 0.0;
+            if (m->inners[c] > 0 && m->reach[i] > 0.0 && m->system->contact[c].tangent[i] != 0.0 && !goes_on &&
+                fabs(h * first) > fmin(10.0 * h * m->pace, 0.05) * size)
+                return am_fail_field(err, AM_ERR_UNSUPPORTED, "initial",
+                                     "coordinate %s, which has neither mass nor damping, does not begin in balance: it "
+                                     "leaps by %g in the first step, and what the friction of contact '%s' remembers "
+                                     "depends on the way; begin at rest (initial: rest) or in balance, or take the "
+                                     "adaptive method, which follows it",
+                                     am_system_name(m->system, i), h * m->span_y[m->n + i], m->system->contact[c].name);
+        }
+    return AM_OK;
+}
+
 am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
     am_march_impulses *s = m->impulses;
     size_t n = m->n;
@@ -450,5 +471,5 @@ am_status am_march_step_moreau(am_march *m, double until, am_error *err) {
         m->state[c] = state_of(m, c);
     move_inner(m, h);
     am_march_mean_forces(m);
-    return AM_OK;
+    return check_leap(m, h, err);
 }

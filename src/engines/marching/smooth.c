@@ -17,10 +17,19 @@ bool am_march_is_viscous(const am_march *m, size_t c) {
     return m->kind[c] == AM_MARCH_DRAG || m->kind[c] == AM_MARCH_REGULARISED;
 }
 
+bool am_march_seeks_speed(const am_march *m, size_t c) {
+    const am_contact_def *contact = &m->system->contact[c];
+    bool light = false;
+    for (size_t i = 0; i < m->n; i++)
+        light = light || (contact->tangent[i] != 0.0 && am_matrix_at(m->system->M, i, i) == 0.0);
+    return light && contact->speed_friction.law && !am_march_is_viscous(m, c);
+}
+
 bool am_march_has_smooth(const am_march *m) {
     bool smooth = m->system->polynomials > 0 || m->system->varyings > 0;
     for (size_t c = 0; c < m->m; c++)
-        smooth = smooth || am_contact_is_compliant(&m->system->contact[c]) || am_march_is_viscous(m, c);
+        smooth = smooth || am_contact_is_compliant(&m->system->contact[c]) || am_march_is_viscous(m, c) ||
+                 am_march_seeks_speed(m, c);
     return smooth;
 }
 
