@@ -94,7 +94,9 @@ static am_status fail_none(am_motion *e, am_error *err) {
     char contacts[160], before[160], tried[400], jumping[400];
     size_t restless = find_restless(e);
     describe_options(e, true, tried, sizeof tried);
-    describe_options(e, false, jumping, sizeof jumping);
+    jumping[0] = '\0';
+    if (e->plan.followers > 0)
+        describe_options(e, false, jumping, sizeof jumping);
     if (tried[0] == '\0')
         return am_engine_fail_jump(e, err);
     if (restless < e->plan.m)
