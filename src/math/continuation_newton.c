@@ -262,7 +262,7 @@ bool am_continuation_evaluate(am_continuation *c, const double *z, bool jacobian
     return note_refusal(c, status);
 }
 
-/* From so many unknowns on a matrix is put in order before it is factored, and factors are used again. */
+/* From so many unknowns on a matrix is put in order before it is factored. */
 enum { LARGE = 40 };
 
 /* The order of elimination; how many groups of unknowns stand apart. */
@@ -603,7 +603,7 @@ static bool tangent_here(am_continuation *c, const double *border, bool refined,
  * next one. What is located gets factors of its own. */
 static bool tangent_at(am_continuation *c, const double *border, const am_continuation_newton *how, double moved,
                        double left, am_continuation_station *station) {
-    bool refined = !how->fine && c->n >= LARGE;
+    bool refined = !how->fine && c->problem->matrix;
     if (refined && am_arrow_is_single(c->arrow) && left > 1e-4) /* which are refined in any case */
         return tangent_here(c, border, true, station);
     if (!am_continuation_tangent(c, station))
@@ -677,9 +677,7 @@ static bool damped(am_continuation *c, am_continuation_station *at, double step,
 /* Where Newton's method has nearly arrived the factors at hand lead on, if each correction is a small share of the one
  * before: for large problems that is the cheaper way. False: they do not; the point is as good as it was, or better. */
 static bool follow_chord(am_continuation *c, am_continuation_station *at, double step, double *residual) {
-    enum { MOST = 60 };
-    /* of many unknowns a correction takes less than a twentieth of what new factors take */
-    const double most_left = c->problem->matrix ? 0.5 : 0.1;
+    enum { MOST = 30 };
     size_t m = c->n + 1;
     double size = am_continuation_norm(at->z, c->n) + 1e-3, last = step;
     for (int i = 0; i < MOST; i++) {
@@ -690,7 +688,7 @@ static bool follow_chord(am_continuation *c, am_continuation_station *at, double
         }
         *residual = am_continuation_residual(c);
         double next = newton_step(c);
-        if (!(next <= most_left * last) || next <= 1e-13 * size) /* what is left may be rounding */
+        if (!(next <= 0.2 * last) || next <= 1e-15 * size) /* what is left may be rounding */
             return *residual <= c->tolerance && next <= 1e-11 * size;
         for (size_t j = 0; j < m; j++)
             at->z[j] += c->delta[j];
@@ -738,7 +736,7 @@ bool am_continuation_settle(am_continuation *c, am_continuation_station *at, dou
         }
         if (!damped(c, at, step, *residual, &trial))
             return *residual <= c->tolerance;
-        if (c->n >= LARGE && follow_chord(c, at, step, residual))
+        if (c->problem->matrix && follow_chord(c, at, step, residual))
             return true;
     }
     return *residual <= c->tolerance;
