@@ -10,7 +10,7 @@
 #include "system/friction_pieces.h"
 
 /* Rounds of Newton's method for one internal variable at the end of a step. */
-enum { INNER_ROUNDS = 50 };
+enum { INNER_ROUNDS = 100 };
 
 /* ---- what a contact is ---- */
 
@@ -322,6 +322,41 @@ static am_march_friction slip_ahead(const am_march *m, size_t c, double h, doubl
     return f;
 }
 
+/* A law that follows the way, behind a spring: is this stretch beyond the one from which its slider would have to jump? The
+ * formula has its slider go backwards there, faster than the bodies. */
+static bool slider_runs_away(double slide, const am_march_friction *f) {
+    return slide * (slide - f->rate[0]) < 0.0;
+}
+
+/* The stretch of such a spring at the end of a step lies between none, or the one that there was, and where it would be had
+ * the slider rested. On the way the formula has a pole, and beyond that another solution, in which friction stays above
+ * its limit for good: Newton's method keeps to this bracket, in which the stretch that is too long counts as such. */
+typedef struct stretch_bracket {
+    bool wanted;
+    double low, high; /* the residual is positive at one and negative at the other, in the direction of slip */
+    double sign;
+} stretch_bracket;
+
+static stretch_bracket bracket_stretch(const am_march *m, size_t c, double h, double slide, double base) {
+    const am_law *law = am_law_named(m->system->contact[c].speed_friction.law);
+    double sign = slide < 0.0 ? -1.0 : 1.0;
+    return (stretch_bracket){.wanted = m->kind[c] == AM_MARCH_DRAG && law->alone && law->rate_independent,
+                             .low = fmin(sign * base, 0.0),
+                             .high = sign * (base + 0.5 * h * slide),
+                             .sign = sign};
+}
+
+/* Newton's stretch, or the middle where it leaves the bracket. */
+static double keep_between(stretch_bracket *b, double stretch, double residual, bool beyond, double newton) {
+    double at = b->sign * stretch, next = b->sign * newton;
+    if (beyond || b->sign * residual < 0.0)
+        b->high = fmin(b->high, at);
+    else
+        b->low = fmax(b->low, at);
+    bool inside = !beyond && next >= b->low && next <= b->high;
+    return inside ? newton : b->sign * 0.5 * (b->low + b->high);
+}
+
 /* w = from + h/2 (from_rate + w'(s, N, w)), by Newton's method; J w_s = h/2 w'_s. */
 am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h, double slide, double N,
                                           const double *from, const double *from_rate, double *inner) {
@@ -333,6 +368,7 @@ am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h,
     if (count == 0 || m->state[c] == AM_OPEN)
         return f;
     double J[AM_MARCH_INNER][AM_MARCH_INNER], by[3][AM_MARCH_INNER];
+    stretch_bracket bracket = bracket_stretch(m, c, h, slide, from[0] + 0.5 * h * from_rate[0]);
     bool moves = true;
     for (size_t round = 0; round <= INNER_ROUNDS; round++) {
         for (size_t i = 0; i < AM_MARCH_INNER; i++) {
@@ -342,7 +378,7 @@ am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h,
             for (size_t j = 0; j < AM_MARCH_INNER; j++)
                 J[i][j] = (i == j ? 1.0 : 0.0) - 0.5 * h * f.rate_by_inner[i][j];
         }
-        double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+        double det = J[0][0] * J[1][1] - J[0][1] * J[1][0], residual = by[0][0];
         for (size_t k = 0; k < 3; k++) {
             double first = by[k][0], second = by[k][1];
             by[k][0] = (J[1][1] * first - J[0][1] * second) / det;
@@ -350,6 +386,9 @@ am_march_friction am_march_friction_ahead(const am_march *m, size_t c, double h,
         }
         if (!moves || round == INNER_ROUNDS)
             break;
+        if (bracket.wanted)
+            by[0][0] =
+                keep_between(&bracket, inner[0], residual, slider_runs_away(slide, &f), inner[0] + by[0][0]) - inner[0];
         moves = false;
         for (size_t i = 0; i < count; i++) {
             inner[i] += by[0][i];
