@@ -1,5 +1,6 @@
-/* No analysis ignores friction that weakens with slip: `path` by load steps, `motion` and what follows motions and `march`
- * know it, questions about steady sliding and `response` take it as fallen for good, all others refuse it. */
+/* No analysis ignores friction that weakens with slip: `path` by load steps, `motion`, what follows motions (`cells`:
+ * tests/analyses/test_cells.c) and `march` know it, questions about steady sliding and `response` take it as fallen for
+ * good, all others refuse it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -76,14 +77,12 @@ static void every_analysis_of_a_structure_says_what_to_use_instead(void **state)
     motion.until = 1.0;
     am_march_options march = am_march_options_default();
     march.until = 1.0;
-    am_cells_options cells = am_cells_options_default();
     am_shakedown_options shakedown = am_shakedown_options_default();
     am_twofold_options twofold = am_twofold_options_default();
     am_uniqueness unique;
     double factor[2];
     REFUSED("states", am_states_run(s, &states, r, NULL, err));
     REFUSED("path", am_path_run(s, &path, r, NULL, err));
-    REFUSED("cells", am_cells_run(s, &cells, r, NULL, err));
     REFUSED("shakedown", am_shakedown_run(s, &shakedown, r, NULL, err));
     REFUSED("twofold", am_twofold_run(s, &twofold, r, NULL, err));
     REFUSED("uniqueness", am_uniqueness_test(s, 0, &unique, err));
