@@ -58,9 +58,10 @@ AM_API am_study *am_study_parse(const char *name, const char *text, size_t setti
                                 bool full, am_error *err);
 AM_API void am_study_free(am_study *study);
 
-/* Begins a run, and each analysis under `also`, and ends it at its first question whether to go on, about a millisecond
- * later: by then it has refused what is wrong with its options, loads and starts. AM_ERR_INPUT with what `am_study_run`
- * would say, as far as that is known by then; AM_OK else, whatever became of it. */
+/* Begins a run, and each analysis under `also`, and ends it after some 20 ms of work: by then it has refused what is
+ * wrong with its options, loads and starts. AM_ERR_INPUT with what is wrong; AM_OK else, whatever became of it. What
+ * this refuses `am_study_run` calls AM_ERR_INPUT, and nothing else about a study that was read: a later complaint of
+ * the computation is AM_ERR_UNSUPPORTED, and what the results lack is am_run_mistake. */
 AM_API am_status am_study_begin(const am_study *study, am_error *err);
 
 /* The system the study's model expands to (borrowed). */
@@ -107,7 +108,8 @@ AM_API bool am_run_met(const am_run *run);         /* every expectation was met 
 AM_API am_status am_run_note_command(am_run *run, const char *command, am_error *err); /* for the provenance; copied */
 
 /* What the study's `figure` (or its `expect`) names and only the finished run showed not to be there: a row of a table,
- * say. NULL: nothing. The results are whole; the figure is left out, the expectation is not met. */
+ * say. NULL: nothing. The results are whole; the curve, or the figure if nothing is left of it, is left out, the
+ * expectation is not met. */
 AM_API const am_error *am_run_mistake(const am_run *run, bool figure);
 AM_API void am_run_free(am_run *run);
 

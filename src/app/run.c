@@ -92,9 +92,7 @@ static am_exit compute_and_write(const am_study *study, const am_run_order *orde
         am_study_settled(order->folder);
     if (undrawn)
         return AM_EXIT_FAILED;
-    if (am_run_mistake(*run, true))
-        return AM_EXIT_INVALID;
-    return am_run_met(*run) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
+    return am_run_met(*run) && !am_run_mistake(*run, true) ? AM_EXIT_DONE : AM_EXIT_NOT_MET;
 }
 
 /* The folder belongs to this run until it has ended; the first member of a team claims it for all of them. */

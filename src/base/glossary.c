@@ -84,6 +84,14 @@ static int by_key(const void *key, const void *item) {
     return order ? order : strcmp(want->column, known + want->length + 1);
 }
 
+const am_glossary_entry *am_glossary_find_table(const char *name) {
+    const char *dot = strrchr(name, '.'), *own = dot ? dot + 1 : name;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (entries[i].section == AM_GLOSSARY_TABLES && strcmp(entries[i].name, own) == 0)
+            return &entries[i];
+    return NULL;
+}
+
 const am_glossary_entry *am_glossary_find_column(const char *table, const char *column) {
     const wanted key = {table, column, strlen(table)};
     const place *found = bsearch(&key, columns, sizeof columns / sizeof *columns, sizeof *columns, by_key);

@@ -42,6 +42,9 @@ const am_glossary_entry *am_glossary_find_summary(const char *name, const char *
 /* The column of a table, by its name here; NULL: there is none. */
 const am_glossary_entry *am_glossary_find_column(const char *table, const char *column);
 
+/* The table of that name, with or without the prefix of an analysis; NULL: there is none. */
+const am_glossary_entry *am_glossary_find_table(const char *name);
+
 /* The name of a column without the table in front of it, if that is `table`. */
 const char *am_glossary_column(const am_glossary_entry *entry, const char *table);
 

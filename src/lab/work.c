@@ -17,7 +17,7 @@
 #include "study/study_numbers.h"
 
 /* Exit statuses of the command, which its documents repeat (docs/command.md). */
-enum { EXIT_INVALID = 2, EXIT_FAILED = 3 };
+enum { EXIT_NOT_MET = 1, EXIT_INVALID = 2, EXIT_FAILED = 3 };
 
 static int exit_status(const am_error *err) {
     return err->status == AM_ERR_INPUT ? EXIT_INVALID : EXIT_FAILED;
@@ -129,7 +129,7 @@ static char *document_of(const am_run *run, bool with_tables, am_error *err) {
     char *text = am_output_json(am_run_report(run), with_tables, 0, NULL, err);
     for (int figure = 0; text && figure < 2; figure++) {
         const am_error *mistake = am_run_mistake(run, figure);
-        char *more = mistake ? am_output_error(text, mistake->message, mistake->field, EXIT_INVALID, err) : NULL;
+        char *more = mistake ? am_output_error(text, mistake->message, mistake->field, EXIT_NOT_MET, err) : NULL;
         if (!mistake)
             continue;
         am_output_text_free(text);
@@ -181,7 +181,7 @@ static void show_run(const am_lab_bench *bench, const am_lab_order *order, const
 static void draw(const am_lab_bench *bench, const am_lab_order *order, const am_run *run, am_lab_answer *answer) {
     AM_LOCAL(am_text_free) am_text svg = {0}, png = {0};
     am_error err = {0};
-    if (am_run_mistake(run, true)) {
+    if (am_run_mistake(run, true) && !am_run_report(run)->figure) {
         am_lab_refuse(answer, AM_LAB_REFUSED, am_run_mistake(run, true));
         return;
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glossary.h"
 #include "base/text.h"
 
 /* One expectation as the study writes it: a plain value, or a mapping of these. */
@@ -139,6 +140,18 @@ static am_status unknown_name(am_reading *reading, const am_node *key, const am_
     const char **names = am_arena_new(reading->pool, scalars + tables, sizeof *names, reading->err);
     if (!names)
         return AM_ERR_MEMORY;
+    char table[256];
+    const char *end = open ? open : strstr(key->text, ".rows");
+    snprintf(table, sizeof table, "%.*s", end ? (int)(end - key->text) : 0, key->text);
+    const am_table *found = am_result_find_table(result, table);
+    const am_glossary_entry *known = found ? NULL : am_glossary_find_table(table);
+    if (known)
+        return am_node_fail(key, reading->err, AM_ERR_INPUT, "expect: there is no '%s': no table '%s' came out (%s)",
+                            key->text, table, known->unit);
+    if (open && found)
+        return am_node_fail(key, reading->err, AM_ERR_INPUT,
+                            "expect: there is no cell '%s' in the results: %s has %zu row%s", key->text, table,
+                            am_table_rows(found), am_table_rows(found) == 1 ? "" : "s");
     if (open)
         return am_node_fail(
             key, reading->err, AM_ERR_INPUT,

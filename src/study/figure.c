@@ -1,5 +1,6 @@
 #include "study/figure.h"
 #include "base/columns.h"
+#include "base/glossary.h"
 #include "base/try.h"
 #include "math/dense.h"
 #include "output/figure_parts.h"
@@ -286,7 +287,11 @@ static am_status unknown(am_reading *reading, const am_node *node, const char *w
     return am_unknown(reading, node, what, where, name, count, names);
 }
 
+/* A name that the study may have, by docs/quantities.md, and that did not come out: what it is says why. */
 static am_status unknown_table(am_reading *reading, const am_node *node, const char *name, const am_result *result) {
+    const am_glossary_entry *known = am_glossary_find_table(name);
+    if (known)
+        return am_node_fail(node, reading->err, AM_ERR_INPUT, "no table '%s' came out (%s)", name, known->unit);
     return unknown(reading, node, "table", "figure", name, am_result_table_count(result), table_name, result);
 }
 
@@ -357,7 +362,7 @@ typedef struct curve_list {
     size_t count;
 } curve_list;
 
-/* Add a curve, or all curves of its family. `capacity` is there for them. */
+/* Add a curve, or all curves of its family; one that fails adds nothing. `capacity` is there for them. */
 static am_status add_curve(am_reading *reading, const am_node *node, const am_result *result, const am_curve *curve,
                            curve_list *list) {
     double values[most_in_family];
@@ -368,7 +373,7 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
     if (status == AM_OK && curve->by)
         status = check_column(reading, node, "by", curve->by, am_result_find_table(result, curve->table), true);
     if (status != AM_OK || !curve->by || !isnan(curve->value)) {
-        list->count++;
+        list->count += status == AM_OK;
         return status;
     }
     const am_table *table = am_result_find_table(result, curve->table);
@@ -386,6 +391,7 @@ static am_status add_curve(am_reading *reading, const am_node *node, const am_re
     return status;
 }
 
+/* A curve of what did not come out is left out while there are others: am_run_mistake says it. */
 static am_status fit_curves(am_reading *reading, const am_figure_setting *setting, const am_result *result,
                             const char *table, am_figure *figure) {
     const am_curve_setting *given = setting->curves.items;
@@ -393,10 +399,13 @@ static am_status fit_curves(am_reading *reading, const am_figure_setting *settin
     size_t capacity = (setting->curves.count + 1) * most_in_family;
     curve_list list = {am_arena_new(reading->pool, capacity, sizeof *list.curves, reading->err), 0};
     am_status status = list.curves ? AM_OK : AM_ERR_MEMORY;
+    bool left_out = false;
     for (size_t i = 0; status == AM_OK && i < setting->curves.count; i++) {
         am_curve curve = given[i].curve;
         curve.table = curve.table ? curve.table : usual;
         status = add_curve(reading, setting->curves.nodes[i], result, &curve, &list);
+        left_out = left_out || status == AM_ERR_INPUT;
+        status = status == AM_ERR_INPUT ? AM_OK : status;
     }
     if (status == AM_OK && setting->x && setting->y) {
         am_curve curve = {.table = usual, .x = setting->x, .y = setting->y, .by = setting->by, .value = NAN};
@@ -404,7 +413,7 @@ static am_status fit_curves(am_reading *reading, const am_figure_setting *settin
     }
     figure->curves = list.curves;
     figure->curve_count = list.count;
-    return status;
+    return status == AM_OK && left_out && list.count == 0 ? AM_ERR_INPUT : status;
 }
 
 /* Without names, the grid is made of the first two columns. */

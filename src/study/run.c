@@ -6,6 +6,7 @@
 #include "base/object.h"
 #include "base/try.h"
 #include "base/watch.h"
+#include "output/error_document.h"
 #include "output/folder.h"
 #include "study/expect.h"
 #include "study/study.h"
@@ -157,23 +158,7 @@ static bool record_part(const am_study *study, am_run *run) {
     return run->interrupted;
 }
 
-am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
-    if (!am_is(study, AM_TAG_STUDY))
-        return am_misused_for_nothing(err, __func__);
-    return am_study_run_into(study, NULL, false, progress, err);
-}
-
-void am_study_settled(const char *folder) {
-    am_sweep_parts_remove(folder, NULL);
-}
-
-am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
-                          am_error *err) {
-    if (!am_is(study, AM_TAG_STUDY))
-        return am_misused_for_nothing(err, __func__);
-    const destination to = {folder, force};
-    am_error local = {0};
-    am_error *own = err ? err : &local;
+static am_run *run_into(const am_study *study, const destination *to, const am_progress *progress, am_error *own) {
     am_run *run = am_memory_new(1, sizeof *run, own);
     if (!run)
         return NULL;
@@ -183,11 +168,11 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     am_status status = run->result ? am_study_record(study, run->pool, &run->provenance, own) : AM_ERR_MEMORY;
     run->report.provenance = &run->provenance;
     am_progress here = progress ? *progress : (am_progress){.threads = 1};
-    here.folder = folder;
+    here.folder = to->folder;
     am_watch watch;
     am_watch_begin(&watch, progress);
     if (status == AM_OK)
-        status = compute(study, run, &to, &here, own);
+        status = compute(study, run, to, &here, own);
     status = am_watch_end(&watch, status, own);
     if (status == AM_OK)
         status = describe(study, run, own);
@@ -202,35 +187,43 @@ am_run *am_study_run_into(const am_study *study, const char *folder, bool force,
     return NULL;
 }
 
-/* ---- the beginning ---- */
-
-static bool decline(void *context, double fraction) {
-    (void)context, (void)fraction;
-    return false;
+void am_study_settled(const char *folder) {
+    am_sweep_parts_remove(folder, NULL);
 }
 
-/* As far as a run gets before it is asked whether to go on. If it was through by then: a figure that cannot be made is a
- * mistake; an expectation that is not met, be it for want of a row, is none. */
-static void begin_run(const am_study *study, const am_progress *beginning, am_error *err) {
-    am_run *run = am_study_run(study, beginning, err);
-    if (run && !run->interrupted && am_run_mistake(run, true))
-        *err = *am_run_mistake(run, true);
-    am_run_free(run);
+/* ---- the beginning ---- */
+
+/* A beginning is over when it has been asked so often whether to go on: after some 20 ms of work, a number that depends
+ * on no clock. */
+enum { MOST_QUESTIONS = 20 };
+
+static bool go_on(void *context, double fraction) {
+    size_t *questions = context;
+    (void)fraction;
+    return *questions < MOST_QUESTIONS && ++*questions;
+}
+
+/* An analysis of a sweep refuses the study where it refuses each of its points. */
+static void begin_analysis(const am_study *study, size_t index, const am_progress *beginning, am_error *err) {
+    if (study->setting.sweep.axes.node)
+        am_sweep_begin(&study->setting.sweep, study->root, &study->files, index, beginning, err);
+    else if (!study->setting.follow.parameter)
+        am_case_begin(&study->made, index, beginning, err);
 }
 
 am_status am_study_begin(const am_study *study, am_error *err) {
-    static const am_progress beginning = {.report = decline, .threads = 1};
     if (!am_is(study, AM_TAG_STUDY))
         return am_misused(err, __func__);
-    bool points = study->setting.sweep.axes.node || study->setting.follow.parameter;
-    for (size_t i = 0; i < (points ? 1 : study->made.count); i++) {
+    for (size_t i = 0; i < study->made.count; i++) { /* the whole; what it asks also */
+        size_t questions = 0;
+        const am_progress beginning = {.report = go_on, .context = &questions, .threads = 1};
         am_watch watch;
         am_error own = {0};
         am_watch_apart(&watch, &beginning);
         if (i == 0)
-            begin_run(study, &beginning, &own);
+            am_run_free(run_into(study, &(destination){0}, &beginning, &own));
         else
-            am_case_begin(&study->made, i, &beginning, &own);
+            begin_analysis(study, i, &beginning, &own);
         am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
         if (own.status == AM_ERR_INPUT) {
             am_node_name_field(study->root, &own);
@@ -240,6 +233,38 @@ am_status am_study_begin(const am_study *study, am_error *err) {
         }
     }
     return AM_OK;
+}
+
+/* ---- the run ---- */
+
+/* A run that failed: what its beginning refuses is a mistake in the study, whatever the run stumbled over; what only
+ * the computation found is none. (A complaint without a place in the study is about the folder.) */
+static void tell_apart(const am_study *study, am_error *err) {
+    am_error mistake = {0};
+    if (err->status == AM_ERR_INTERRUPTED || am_status_is_fatal(err->status))
+        return;
+    if (am_study_begin(study, &mistake) == AM_ERR_INPUT)
+        *err = mistake;
+    else if (err->status == AM_ERR_INPUT && am_error_place_of(err->message).line > 0)
+        err->status = AM_ERR_UNSUPPORTED;
+}
+
+am_run *am_study_run_into(const am_study *study, const char *folder, bool force, const am_progress *progress,
+                          am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
+    am_error local = {0};
+    am_error *own = err ? err : &local;
+    am_run *run = run_into(study, &(destination){folder, force}, progress, own);
+    if (!run)
+        tell_apart(study, own);
+    return run;
+}
+
+am_run *am_study_run(const am_study *study, const am_progress *progress, am_error *err) {
+    if (!am_is(study, AM_TAG_STUDY))
+        return am_misused_for_nothing(err, __func__);
+    return am_study_run_into(study, NULL, false, progress, err);
 }
 
 bool am_run_interrupted(const am_run *run) {

@@ -481,12 +481,47 @@ static void results_are_written_before_mistakes_of_expect_and_figure_are_told(vo
     expect_complaint("row.yaml:4:10: expect: there is no cell 'events[99].t'");
     assert_true(exists("row/summary.json") && exists("row/results.nc") && exists("row/events.csv"));
     write_file("many.yaml", MODEL MOTION "figure: {x: u1, y: u2, by: t}\n");
-    assert_int_equal(run("run many.yaml --out many"), 2);
+    assert_int_equal(run("check many.yaml"), 0); /* how many numbers there are only the outcome can tell */
+    assert_int_equal(run("run many.yaml --out many"), 1);
     expect_complaint("many.yaml:3:28: column 't' has more than");
     assert_true(exists("many/summary.json") && exists("many/results.nc") && exists("many/events.csv"));
     assert_false(exists("many/figure.gp"));
-    assert_int_equal(run("run many.yaml --json"), 2);
+    assert_int_equal(run("run many.yaml --json"), 1);
     assert_non_null(strstr(said, "\"state_changes\":\t9"));
+}
+
+/* ---- What `run` calls invalid input is what `check` refuses ---- */
+
+#define DRIVEN(friction)                                                                                               \
+    "model: {kind: structure, stiffness: [1], contacts: [{tangent: [1], law: held, hold: 1, friction: " friction       \
+    "}], loads: [{direction: [1], sine: {amplitude: 3, frequency: 1}}]}\n"
+
+static void what_only_the_outcome_can_tell_is_no_invalid_input(void **state) {
+    (void)state;
+    write_file("cycle.yaml", DRIVEN("1") "analysis: {kind: path, cycles: 1}\n"
+                                         "figure:\n  curves:\n    - {x: t, y: q1}\n    - {table: cycle, x: t, y: q1}\n"
+                                         "expect: {multipliers.rows: 1}\n");
+    assert_int_equal(run("check cycle.yaml"), 0);
+    assert_int_equal(run("run cycle.yaml --out cycle"), 1);
+    assert_non_null(strstr(complained, "cycle.yaml:7:10: expect: there is no 'multipliers.rows': no table "
+                                       "'multipliers' came out (all Floquet multipliers of the cycle)"));
+    assert_non_null(
+        strstr(complained, "cycle.yaml:6:15: no table 'cycle' came out (corners of the path in one period)"));
+    assert_true(exists("cycle/figure.gp")); /* of the curve that is there */
+}
+
+/* Each point of the sweep runs long before it comes to what it asks also, which no start can have. */
+static void a_refusal_behind_long_work_is_found_before_it(void **state) {
+    (void)state;
+    static const char text[] =
+        "model: {kind: klarbring, stiffness: [[1, 1], [1, 2]], mass: 1, friction: 0.25, load_rate: [-1.0, -0.99]}\n"
+        "analysis: {kind: motion, until: 100000}\n"
+        "also: {beyond: {kind: motion, until: 1, initial: {displacement: [0, -5]}}}\n"
+        "sweep: {axes: {model.friction: [0.25, 0.3]}}\n";
+    write_file("also.yaml", text);
+    assert_int_equal(run("check also.yaml"), 2);
+    expect_complaint("every point of the sweep failed (2); the first because: the start penetrates contact");
+    assert_int_equal(run("run also.yaml"), 2);
 }
 
 /* A gnuplot of our own, which does what the shell script says. */
@@ -832,6 +867,8 @@ int main(void) {
         IN_PLACE(libraries_in_the_current_folder_are_not_loaded),
         IN_PLACE(a_study_leaves_nothing_outside_its_results),
         IN_PLACE(results_are_written_before_mistakes_of_expect_and_figure_are_told),
+        IN_PLACE(what_only_the_outcome_can_tell_is_no_invalid_input),
+        IN_PLACE(a_refusal_behind_long_work_is_found_before_it),
         IN_PLACE(a_figure_that_cannot_be_drawn_does_not_cost_the_results),
         IN_PLACE(bad_command_lines_are_status_2),
         IN_PLACE(a_folder_that_cannot_be_written_is_found_before_the_run),
