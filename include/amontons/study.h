@@ -58,7 +58,7 @@ AM_API am_study *am_study_parse(const char *name, const char *text, size_t setti
                                 bool full, am_error *err);
 AM_API void am_study_free(am_study *study);
 
-/* Begins a run, and each analysis under `also`, and ends it after some 20 ms of work: by then it has refused what is
+/* Begins a run, and each analysis under `also`, and ends it after some 20 ms of work (`slip`: 100): by then it has refused what is
  * wrong with its options, loads and starts. AM_ERR_INPUT with what is wrong; AM_OK else, whatever became of it. What
  * this refuses `am_study_run` calls AM_ERR_INPUT, and nothing else about a study that was read: a later complaint of
  * the computation is AM_ERR_UNSUPPORTED, and what the results lack is am_run_mistake. */

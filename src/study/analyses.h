@@ -31,6 +31,7 @@ typedef struct am_analysis_kind {
                            const am_progress *progress, am_error *err);
     /* What docs/quantities.md calls the form in which it answers for this system ("map with orbits"); NULL: one form. */
     const char *(*form)(const am_system *system);
+    size_t questions;       /* whether to go on, of a million operations or so, until it can refuse; 0: a few */
     const char *figure;     /* the template's figure, in YAML */
     const char *model;      /* lines of the template's model, in YAML */
     const char *model_kind; /* of the template; NULL: klarbring */

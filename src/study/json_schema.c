@@ -359,6 +359,6 @@ char *am_json_schema_of_results(am_error *err) {
         "\"line\", \"column\", \"field\", \"status\"], \"properties\": {\"message\": {\"type\": \"string\"}, \"file\": "
         "{\"type\": [\"string\", \"null\"]}, \"line\": {\"type\": [\"integer\", \"null\"]}, \"column\": {\"type\": "
         "[\"integer\", \"null\"]}, \"field\": {\"type\": [\"string\", \"null\"], \"description\": \"its path in the "
-        "study\"}, \"status\": {\"enum\": [2, 3, 130]}}}}}\n");
+        "study\"}, \"status\": {\"enum\": [1, 2, 3, 130]}}}}}\n");
     return am_text_take(&out, err);
 }

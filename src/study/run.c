@@ -193,14 +193,14 @@ void am_study_settled(const char *folder) {
 
 /* ---- the beginning ---- */
 
-/* A beginning is over when it has been asked so often whether to go on: after some 20 ms of work, a number that depends
- * on no clock. */
-enum { MOST_QUESTIONS = 20 };
+/* A beginning is over when it has been asked so often whether to go on: after some 20 ms of work where its analysis does
+ * not need more before it can refuse anything; a number that depends on no clock. */
+enum { USUAL_QUESTIONS = 20 };
 
 static bool go_on(void *context, double fraction) {
-    size_t *questions = context;
+    size_t *left = context;
     (void)fraction;
-    return *questions < MOST_QUESTIONS && ++*questions;
+    return *left > 0 && (*left)--;
 }
 
 /* An analysis of a sweep refuses the study where it refuses each of its points. */
@@ -215,7 +215,8 @@ am_status am_study_begin(const am_study *study, am_error *err) {
     if (!am_is(study, AM_TAG_STUDY))
         return am_misused(err, __func__);
     for (size_t i = 0; i < study->made.count; i++) { /* the whole; what it asks also */
-        size_t questions = 0;
+        size_t own_questions = study->made.analyses[i].kind->questions;
+        size_t questions = own_questions > 0 ? own_questions : USUAL_QUESTIONS;
         const am_progress beginning = {.report = go_on, .context = &questions, .threads = 1};
         am_watch watch;
         am_error own = {0};

@@ -449,7 +449,7 @@ class Documents(InPlace):
         self.write("many.yaml", MODEL + "analysis: {kind: motion, until: 38}\nfigure: {x: u1, y: u2, by: t}\n")
         done = self.run_command("run", "many.yaml", "--json")
         document = self.check_result(json.loads(done.stdout))
-        self.assertEqual((done.returncode, document["error"]["line"], document["summary"]["state_changes"]), (2, 3, 9))
+        self.assertEqual((done.returncode, document["error"]["line"], document["summary"]["state_changes"]), (1, 3, 9))
         self.assertIn("has more than", document["error"]["message"])
 
     def test_results_fit_their_schema(self):
