@@ -37,6 +37,7 @@ MEASURE = (pathlib.Path(__file__).resolve().parents[1] / "support/page_faults.js
         report.word = ask('DAMPING', '');
         report.none = ask('xyzzy', '');
         report.some = ask('xyzzy DAMPING', '');
+        report.trade = ask('ratcheting', '');
         ask('', '');
     }
     window.addEventListener('load', function () {
@@ -92,7 +93,8 @@ def judge(browser, scratch, pages, dark):
             wrong.append("the page is empty")
         if "all" in said and not (said["all"] == 3 and said["held"] == 2 and said["partly"] == 1
                                   and said["word"] == [1, "1 study"] and said["none"] == [0, "0 studies"]
-                                  and said["some"] == [1, "1 study with 1 of 2 words"]):
+                                  and said["some"] == [1, "1 study with 1 of 2 words"]
+                                  and said["trade"] == [3, "3 studies; none says “ratcheting”, nearest: shakedown"]):
             wrong.append(f"search and filter: {said}")
         for words in wrong:
             print(f"{scheme} {name}: {words}")

@@ -11,6 +11,16 @@ bad=$({
          /^ *- \{.*[xy]: / { if (/label: |by: /) with++; else without++ }
          /^[a-z]/ && !/^figure:/ { look() }
          END { look() }' */*.yaml
+    # What the search takes for a word of a trade is said by the title or the topic of one study at least.
+    sed -n "s/^ *\['[a-z ]*', '\([a-z ]*\)'\],\{0,1\}$/\1/p" ../src/output/gallery.js | {
+        while read -r words; do
+            found=$(grep -hE '^(title|topic): ' -- */*.yaml | tr '[:upper:]' '[:lower:]')
+            for word in $words; do found=$(grep -F -- "$word" <<< "$found"); done
+            [ -n "$found" ] || echo "gallery.js: no study has the words '$words'"
+            rows=$((${rows:-0} + 1))
+        done
+        [ "${rows:-0}" -gt 9 ] || echo 'gallery.js: the words of the trades are not where they were'
+    }
     for folder in */; do [ -s "$folder/group.txt" ] || echo "$folder: group.txt"; done
 })
 [ -z "$bad" ] || {
