@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/watch.h"
 #include "cases.h"
 #include "engines/balance/element.h"
 #include "errors.h"
@@ -363,6 +365,78 @@ static void stick_keeps_what_the_limit_leaves_of_the_past(void **state) {
     am_cell_free(cell);
 }
 
+/* ---- small motions at the limit, where the preload has slipped ---- */
+
+/* The springs would be stretched to twice the limit: they are at it, and a motion far smaller than they sees them stick.
+ * What is left to the limit is rounding: panels as short as resolve that took a million for a period. */
+static void small_motions_at_the_limit_are_smooth(void **state) {
+    (void)state;
+    random_source source = {13};
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    assert_true(cell && slider);
+    for (size_t which = 0; which < CASES(24, 8); which++) {
+        contact r;
+        double relaxed[2], small = pow(10.0, -3.0 - (double)(which / 2));
+        am_slider_forces forces;
+        am_contact_trace trace = {0};
+        draw_stuck(&source, which, &r, relaxed);
+        for (size_t k = 1; k < S; k++) {
+            r.x[k] *= small;
+            r.second[k] *= small;
+            r.y[k] *= small;
+            r.hold[k] *= small;
+        }
+        double mean = which % 2 ? -r.c.stiffness * r.y[0] : r.hold[0], limit = r.c.friction * mean;
+        double angle = random_between(&source, 0.0, two_pi), along[2] = {cos(angle), sin(angle)};
+        double *signals[2] = {r.x, r.second};
+        for (size_t i = 0; i < 2; i++) {
+            signals[i][0] *= 1e3;
+            relaxed[i] = signals[i][0] - 2.0 * limit / r.c.spring * along[i];
+        }
+        r.c.trace = &trace;
+        follow(slider, cell, &r, true, &forces);
+        assert_true(trace.count > 0 && trace.count <= 16 * 50);
+        for (size_t i = 0; i < 2; i++) {
+            assert_near(forces.f[i][0], limit * along[i], 2.0 * small);
+            for (size_t k = 1; k < S; k++)
+                assert_near(forces.f[i][k], r.c.spring * signals[i][k], 1e-14 * limit);
+        }
+        am_memory_free(trace.moment);
+    }
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
+static bool refuse(void *context, double fraction) {
+    (void)context;
+    (void)fraction;
+    return false;
+}
+
+static void a_period_can_be_stopped(void **state) {
+    (void)state;
+    random_source source = {14};
+    am_error err = {0};
+    am_cell *cell = am_cell_create(H, &err);
+    am_slider *slider = am_slider_create(H, &err);
+    assert_true(cell && slider);
+    const am_progress progress = {.report = refuse};
+    am_watch watch;
+    contact r;
+    am_slider_forces forces;
+    draw(&source, 4, &r);
+    r.c.x = r.x, r.c.second = r.second, r.c.hold = r.hold, r.c.surface = r.surface, r.c.memory = r.stretch;
+    am_watch_begin(&watch, &progress);
+    watch.left = 0.0; /* the next question is due */
+    am_status status = am_slider_follow(slider, cell, &r.c, true, &forces, &err);
+    assert_int_equal(am_watch_end(&watch, status, &err), AM_ERR_INTERRUPTED);
+    assert_int_equal(status, AM_ERR_INTERRUPTED);
+    am_slider_free(slider);
+    am_cell_free(cell);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_those_of_small_steps),
@@ -370,6 +444,8 @@ int main(void) {
         cmocka_unit_test(along_a_line_it_is_the_element_of_one_tangent),
         cmocka_unit_test(derivatives_are_differences),
         cmocka_unit_test(stick_keeps_what_the_limit_leaves_of_the_past),
+        cmocka_unit_test(small_motions_at_the_limit_are_smooth),
+        cmocka_unit_test(a_period_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/try.h"
+#include "base/watch.h"
 #include "engines/balance/cell_internal.h"
 #include "engines/balance/element_internal.h"
 #include "math/dense.h"
@@ -597,6 +598,7 @@ static am_status go_along(walk *k, double a, double b, am_error *err) {
     size_t changes = 0;
     while (b - a > 1e-14) {
         double end = fmin(b, a + length);
+        AM_TRY(am_watch_spend((double)(POINTS * k->e->columns), err));
         verdict found = try_panel(k, a, end);
         if (found == PANEL_TOO_LONG) {
             length = 0.5 * (end - a);

@@ -42,6 +42,7 @@ typedef struct am_slider_walk {
     double sign;
     double constant[2], angle, theta;
     double largest_f, largest_N, largest_event[3], largest_e;
+    double rounding; /* of the event of stick, on the last panel */
     size_t switches;
     am_slider_point at[AM_QUADRATURE_POINTS];
 } am_slider_walk;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "base/watch.h"
 #include "engines/balance/slider_internal.h"
 #include "math/dense.h"
 #include "math/lu.h"
@@ -161,17 +162,25 @@ static bool rotate_along(walk *k, double length) {
     return false;
 }
 
-static bool is_resolved(const walk *k, size_t offset, double factor, double length, double *largest) {
+/* What rounding leaves of the event of stick, which is nothing but that where the spring is stretched to its limit. */
+static double rounding_of_event(const walk *k, const point *p) {
+    double limit = most_held(k, p) * fmax(p->N, 0.0), place = k->c->spring * hypot(p->u[0], p->u[1]);
+    return DBL_EPSILON * limit * (limit + place);
+}
+
+/* Is the polynomial through the points the signal, but for 1e-12 of its size and for `rounding` at each point? */
+static bool is_resolved(const walk *k, size_t offset, double rounding, double length, double *largest) {
     double tail[2] = {0.0, 0.0}, size = 0.0;
     for (size_t j = 0; j < POINTS; j++) {
-        double value = factor * *(const double *)((const char *)&k->at[j] + offset);
+        double value = *(const double *)((const char *)&k->at[j] + offset);
         size = fmax(size, fabs(value));
         for (size_t t = 0; t < 2; t++)
             tail[t] += k->e->rules.tail[t][j] * value;
     }
     *largest = fmax(*largest, size);
     double rest = fabs(tail[0]) + fabs(tail[1]);
-    return rest <= am_element_resolved * *largest || rest * length <= am_element_resolved * *largest;
+    double least = fmax(am_element_resolved * *largest, rounding);
+    return rest <= least || rest * length <= least;
 }
 
 /* Does the slider's panel from a to b tell what happens on it? */
@@ -187,11 +196,14 @@ static bool try_panel(walk *k, double a, double b) {
         return false;
     for (size_t g = 0; g < POINTS; g++)
         stretch(k, &k->at[g]);
-    bool good = is_resolved(k, offsetof(point, event), 1.0, length, &k->largest_event[k->now]);
+    k->rounding = 0.0;
+    for (size_t g = 0; g < POINTS && k->now == AM_MOMENT_STICK; g++)
+        k->rounding = fmax(k->rounding, rounding_of_event(k, &k->at[g]));
+    bool good = is_resolved(k, offsetof(point, event), 64.0 * k->rounding, length, &k->largest_event[k->now]);
     for (size_t i = 0; i < k->tangents; i++)
-        good = is_resolved(k, offsetof(point, e) + i * sizeof(double), 1.0, length, &k->largest_e) && good;
+        good = is_resolved(k, offsetof(point, e) + i * sizeof(double), 0.0, length, &k->largest_e) && good;
     if (k->c->normal != AM_NORMAL_HELD)
-        good = is_resolved(k, offsetof(point, N), 1.0, length, &k->largest_N) && good;
+        good = is_resolved(k, offsetof(point, N), 0.0, length, &k->largest_N) && good;
     return good;
 }
 
@@ -222,8 +234,7 @@ static bool first_negative(const double *b, size_t count, double slack, double l
  * just before the panel does. The coefficients, in which rounding is thousands of times as large, tell nothing then. */
 static bool holds_within_rounding(const walk *k) {
     for (const point *p = k->at; p < k->at + POINTS; p++) {
-        double limit = most_held(k, p) * p->N, place = k->c->spring * hypot(p->u[0], p->u[1]);
-        double rounding = 64.0 * DBL_EPSILON * limit * (limit + place);
+        double rounding = 64.0 * rounding_of_event(k, p);
         if (!(p->event >= -rounding && p->event <= 1e3 * rounding))
             return false;
     }
@@ -233,7 +244,7 @@ static bool holds_within_rounding(const walk *k) {
 /* Where the phase ends on the panel, as a share of it. A stick that begins at its limit, leaving it with the square of
  * time, is divided by that square. */
 static bool find_end(const walk *k, double *where) {
-    double b[POINTS], slack = 1e-11 * k->largest_event[k->now];
+    double b[POINTS], slack = fmax(1e-11 * k->largest_event[k->now], 1e4 * k->rounding);
     const double *bernstein = k->e->rules.bernstein;
     if (k->now == AM_MOMENT_STICK && holds_within_rounding(k))
         return false;
@@ -549,6 +560,7 @@ static am_status go_along(walk *k, double to, am_error *err) {
     double length = fmin(to - k->theta, 2.0 / (double)k->e->H);
     while (to - k->theta > 1e-14) {
         double a = k->theta, b = fmin(to, a + length), where;
+        AM_TRY(am_watch_spend((double)(POINTS * k->columns), err));
         if (!try_panel(k, a, b)) {
             length = 0.5 * (b - a);
             if (length < ldexp(1.0, -DEEPEST))
