@@ -383,13 +383,14 @@ static bool is_out_of_reach(const am_response *r) {
 }
 
 /* Every how many points are judged at first, unless all are asked for: so that verdicts cost about as much as the
- * branch. 0: an exact motion costs as much as a branch, and only peaks are judged. */
+ * branch. 0: an exact motion costs as much as a branch, or those of the branch minutes, and only peaks are judged. */
 static size_t choose_stride(const am_response *r) {
-    static const double most = 24.0, too_much = 5000.0;
+    static const double most = 24.0, too_much = 5000.0, too_long = 4e11;
     double cost = ceil(cost_of_exact(r) / cost_of_point(r));
     if (r->options->stability != AM_RESPONSE_STABILITY_AUTO || r->options->from == r->options->to || !(cost > 1.0))
         return 1;
-    return cost > too_much ? 0 : (size_t)fmin(cost, most);
+    size_t stride = (size_t)fmin(cost, most);
+    return cost > too_much || cost_of_exact(r) * (double)(r->count / stride) > too_long ? 0 : stride;
 }
 
 static bool is_on_branch(const am_response *r, size_t i) {
@@ -410,7 +411,7 @@ static void leave_points(judge *j, bool peaks) {
         r->point[i].withheld = 0;
         if (!j->contracts)
             withhold(j, &r->point[i],
-                     "not judged: one exact motion costs as much as the branch; stability: floquet judges all points, "
+                     "not judged: exact motions cost far more than the branch; stability: floquet judges all points, "
                      "hill is a quick look");
     }
 }
