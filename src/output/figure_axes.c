@@ -27,16 +27,42 @@ static double step_of(double span, double marks) {
     return power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
 }
 
-/* How many letters the longest mark has; gnuplot writes very small and large ones with a power of ten. */
-static size_t letters_of(double low, double high, double step) {
+/* Very small and large marks are written in units of a power of ten, which the label of the axis says. */
+static int power_of(double low, double high) {
     double most = fmax(fabs(low), fabs(high));
-    size_t longest = most >= 1e6 || most < 1e-4 ? 8 : 0;
+    return most >= 1e6 || (most > 0 && most < 1e-3) ? (int)floor(log10(most) + 1e-9) : 0;
+}
+
+/* The k-th mark, as it is written. */
+static int write_mark(char *text, size_t size, double k, double step, int power) {
+    return snprintf(text, size, "%.8g", tidy(k * step / pow(10, power)));
+}
+
+/* How many letters the longest mark has. */
+static size_t letters_of(double low, double high, double step) {
+    int power = power_of(low, high);
+    size_t longest = 0;
     for (double k = ceil(low / step); longest < 8 && k * step <= high; k++) {
         char text[40];
-        size_t length = (size_t)snprintf(text, sizeof text, "%.8g", tidy(k * step));
+        size_t length = (size_t)write_mark(text, sizeof text, k, step, power);
         longest = length > longest ? length : longest;
     }
     return longest;
+}
+
+static void add_marks(am_drawing *d, bool x, am_figure_extent range, double step) {
+    int power = d->power[!x] = power_of(range.low, range.high);
+    am_text_printf(&d->script, "set %stics ", x ? "x" : "y");
+    if (power == 0) {
+        am_text_printf(&d->script, "%s\n", AM_NUMBER(tidy(step)));
+        return;
+    }
+    for (double k = ceil(range.low / step - 1e-9), first = k; k * step <= range.high + 1e-9 * step; k++) {
+        char text[40];
+        write_mark(text, sizeof text, k, step, power);
+        am_text_printf(&d->script, "%s'%s' %s", k > first ? ", " : "(", text, AM_NUMBER(tidy(k * step)));
+    }
+    am_text_add(&d->script, ")\n");
 }
 
 /* ---- What is drawn on the frame ---- */
@@ -118,7 +144,7 @@ static void linear_axis(am_drawing *d, const am_axes *axes, bool x) {
     bool high = given || tight ? any_along(axes, x, range.high, span, other) : range.high - data.high < on_frame * span;
     am_figure_range(&d->script, x ? "x" : "y", tidy(range.low - (low ? room * span : 0)),
                     tidy(range.high + (high ? room * span : 0)));
-    am_text_printf(&d->script, "set %stics %s\n", x ? "x" : "y", AM_NUMBER(tidy(step)));
+    add_marks(d, x, range, step);
     if (x && letters_of(range.low, range.high, step) > USUAL_LETTERS) /* half of the last mark is beside the axes */
         am_text_printf(&d->script, "set rmargin %d\n", USUAL_LETTERS);
 }

@@ -464,16 +464,16 @@ am_status am_figure_curves(am_drawing *d, const char *more, am_error *err) {
             AM_TRY(add_curve(d, i, found, x, err));
     add_styles(d, found);
     am_figure plain = *figure; /* ranges are written with the axes */
-    if (inside > 0)
+    if (inside > 0) {
         plain.x_range = plain.y_range = NULL;
+        AM_TRY(add_axes(d, found, x, y, err));
+    }
     am_figure_frame(d, &plain, axis_of(d, found, false), axis_of(d, found, true));
     add_functions(d, found);
-    if (inside > 0) {
-        AM_TRY(add_axes(d, found, x, y, err));
+    if (inside > 0)
         AM_TRY(add_strips(d, found, err));
-    } else {
+    else
         am_figure_empty(d);
-    }
     am_text_add(&d->plot, more);
     am_figure_outputs(d, 720, 540);
     return AM_OK;

@@ -60,15 +60,17 @@ void am_figure_range(am_text *script, const char *axis, double low, double high)
     am_text_printf(script, "set %srange [%s:%s]\n", axis, AM_NUMBER(low), AM_NUMBER(high));
 }
 
-static void add_axis_label(am_text *script, const char *name, const char *label, am_figure_axis axis) {
+static void add_axis_label(am_text *script, const char *name, const char *label, am_figure_axis axis, int power) {
     bool given = label && label[0];
-    if (!given && !axis.table)
+    if (!given && !axis.table && power == 0)
         return;
     am_text_printf(script, "set %slabel ", name);
     if (given)
         am_figure_quote(script, label);
-    else
+    else if (axis.table)
         am_figure_quote_column(script, axis.table, axis.column);
+    if (power != 0)
+        am_text_printf(script, "%s'(×10^{%d})'", given || axis.table ? ".'  '." : "", power);
     am_text_add(script, "\n");
 }
 
@@ -79,8 +81,8 @@ void am_figure_frame(am_drawing *d, const am_figure *figure, am_figure_axis x, a
         am_figure_quote(script, figure->title);
         am_text_add(script, " offset 0,-0.2\n");
     }
-    add_axis_label(script, "x", figure->x_label, x);
-    add_axis_label(script, "y", figure->y_label, y);
+    add_axis_label(script, "x", figure->x_label, x, d->power[0]);
+    add_axis_label(script, "y", figure->y_label, y, d->power[1]);
     if (figure->x_range)
         am_figure_range(script, "x", figure->x_range[0], figure->x_range[1]);
     if (figure->y_range)

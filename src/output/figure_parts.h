@@ -19,6 +19,7 @@ typedef struct am_drawing {
     size_t keys, longest_key; /* entries of the key, and letters of the longest */
     bool key_wanted;          /* also of one entry */
     bool small_samples;       /* squares, no lines */
+    int power[2];             /* of ten, by which the marks of x and y are to be multiplied */
     double below;             /* letters between the axis and its marks: strips */
 } am_drawing;
 

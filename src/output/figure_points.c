@@ -14,16 +14,59 @@ static bool differs(const am_table *table, size_t column, size_t row, size_t oth
     return a != b && !(isnan(a) && isnan(b));
 }
 
-/* Between two rows of a curve: does its line break there? Where `breaks` changes, and where rows of the same piece that
- * belong to another member of the family stand between them; those of a sweep may take turns. */
-static bool breaks_between(const am_curve_columns *columns, size_t before, size_t row) {
+/* The rows of one curve of a table, in their order. */
+typedef struct curve_rows {
+    const am_curve_columns *columns;
+    size_t *rows, count;
+    bool sweep;   /* they are points of a sweep, whose members may take turns */
+    double reach; /* from the least to the greatest y */
+} curve_rows;
+
+static am_status find_rows(am_drawing *d, const am_curve *curve, const am_curve_columns *columns, curve_rows *found,
+                           am_error *err) {
     const am_table *table = columns->table;
-    if (columns->breaks == SIZE_MAX || before == SIZE_MAX)
-        return false;
-    if (differs(table, columns->breaks, row, before))
-        return true;
-    return before + 1 < row && strcmp(am_table_name(table), "sweep") != 0 &&
-           !differs(table, columns->breaks, row, row - 1);
+    double low = INFINITY, high = -INFINITY;
+    *found = (curve_rows){.columns = columns,
+                          .rows = am_arena_new(&d->memory, am_table_rows(table) + 1, sizeof *found->rows, err),
+                          .sweep = strcmp(am_table_name(table), "sweep") == 0};
+    for (size_t row = 0; found->rows && row < am_table_rows(table); row++) {
+        if (columns->by != SIZE_MAX && am_table_number(table, row, columns->by) != curve->value)
+            continue;
+        found->rows[found->count++] = row;
+        low = fmin(low, am_table_number(table, row, columns->y));
+        high = fmax(high, am_table_number(table, row, columns->y));
+    }
+    found->reach = high - low;
+    return found->rows ? AM_OK : AM_ERR_MEMORY;
+}
+
+/* From one row of the curve to the next one; NaN: there is none. */
+static double rise_from(const curve_rows *c, size_t k, size_t column) {
+    const am_table *table = c->columns->table;
+    return k + 1 < c->count
+               ? am_table_number(table, c->rows[k + 1], column) - am_table_number(table, c->rows[k], column)
+               : NAN;
+}
+
+static double slope_from(const curve_rows *c, size_t k) {
+    return fabs(rise_from(c, k, c->columns->y) / rise_from(c, k, c->columns->x));
+}
+
+/* Points of a sweep are as far apart as they were asked for: where a word changes from one to the next and the curve is
+ * no steeper there than on either side, or level as far as one sees, nothing jumps. */
+static bool goes_on(const curve_rows *c, size_t k) {
+    double beside = fmax(k > 0 ? slope_from(c, k - 1) : NAN, slope_from(c, k + 1)); /* of NaN the other */
+    return c->sweep && (fabs(rise_from(c, k, c->columns->y)) <= 0.003 * c->reach || slope_from(c, k) <= beside);
+}
+
+/* Does the line break after this row of the curve? Where `breaks` changes, and where rows of the same piece that belong
+ * to another member of the family stand between them. */
+static bool breaks_after(const curve_rows *c, size_t k) {
+    const am_table *table = c->columns->table;
+    size_t column = c->columns->breaks, before = c->rows[k], row = c->rows[k + 1];
+    if (differs(table, column, row, before))
+        return !goes_on(c, k);
+    return before + 1 < row && !c->sweep && !differs(table, column, row, row - 1);
 }
 
 static void append(am_points *points, double x, double y) {
@@ -35,22 +78,21 @@ static void append(am_points *points, double x, double y) {
 am_status am_points_read(am_drawing *d, const am_curve *curve, const am_curve_columns *columns, am_points *points,
                          am_error *err) {
     const am_table *table = columns->table;
-    size_t rows = am_table_rows(table), before = SIZE_MAX, capacity = 2 * rows + 1;
+    size_t capacity = 2 * am_table_rows(table) + 1;
+    curve_rows own;
+    AM_TRY(find_rows(d, curve, columns, &own, err));
     *points = (am_points){.x = am_arena_new(&d->memory, capacity, sizeof *points->x, err),
                           .y = am_arena_new(&d->memory, capacity, sizeof *points->y, err)};
     if (!points->x || !points->y)
         return AM_ERR_MEMORY;
-    for (size_t row = 0; row < rows; row++) {
-        if (columns->by != SIZE_MAX && am_table_number(table, row, columns->by) != curve->value)
-            continue;
-        if (breaks_between(columns, before, row)) {
+    for (size_t k = 0; k < own.count; k++) {
+        if (k > 0 && columns->breaks != SIZE_MAX && breaks_after(&own, k - 1)) {
             append(points, NAN, NAN);
             points->jumps = true;
         }
-        double x = am_table_number(table, row, columns->x), y = am_table_number(table, row, columns->y);
+        double x = am_table_number(table, own.rows[k], columns->x), y = am_table_number(table, own.rows[k], columns->y);
         bool shown = isfinite(x) && isfinite(y) && !(d->figure->x_log && x <= 0.0) && !(d->figure->y_log && y <= 0.0);
         append(points, shown ? x : NAN, shown ? y : NAN);
-        before = row;
     }
     return AM_OK;
 }

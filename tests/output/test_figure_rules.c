@@ -152,6 +152,29 @@ static void a_line_breaks_where_the_column_changes(void **state) {
     am_result_free(result);
 }
 
+/* Flutter becomes divergence on one level, and where the curve has a corner; the jump of the same size in another place
+ * is one. */
+static void a_line_goes_on_where_a_word_changes_and_nothing_jumps(void **state) {
+    (void)state;
+    am_curve curves[1];
+    am_result *result = am_result_create(NULL);
+    am_table *table = add_table(result, "sweep", "x y z kind", AM_COLUMN_TEXT);
+    static const char *const kinds[] = {"flutter", "flutter", "divergence", "divergence",
+                                        "flutter", "flutter", "lift-off",   "lift-off"};
+    static const double heights[] = {0, 2, 3, 3, 3, 3, 4, 4};
+    for (int i = 0; i < 8; i++) {
+        ROW(table, i, heights[i], 0);
+        GOOD(am_table_set_text(table, 3, kinds[i], err));
+    }
+    am_figure figure = curves_of(curves, 1, "sweep");
+    curves[0].breaks = "kind";
+    am_memory_free(script_of(result, &figure, "goes on"));
+    char *data = am_output_read(in_scratch("goes on/figure.dat"), LONGEST, NULL);
+    assert_string_equal(data, "0,0\n1,2\n2,3\n3,3\n4,3\n5,3\n\n6,4\n7,4\n");
+    am_memory_free(data);
+    am_result_free(result);
+}
+
 /* The band holds every swing: its edges are the extremes of the curve; `samples` of each swing, so many columns. */
 static void check_band(size_t swings, size_t samples, size_t wanted) {
     am_curve curves[1];
@@ -477,11 +500,40 @@ static void marks_are_whole_where_numbers_are_and_within_the_page(void **state) 
         am_result *result = am_result_create(NULL);
         am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
         for (int i = 1; i <= 4; i++)
-            ROW(table, kind == 0 ? i : kind == 1 ? 0.7 * i : 1e-5 * i, pow(1.7, i), 0);
+            ROW(table, kind == 0 ? i : kind == 1 ? 0.7 * i : 123456 + 0.1 * i, pow(1.7, i), 0);
         am_figure figure = curves_of(curves, 1, "sweep");
         char *script = script_of(result, &figure, "marks");
         assert_int_equal(count(script, "set xtics 1\n"), kind == 0);
         assert_int_equal(count(script, "set rmargin"), kind == 2);
+        am_memory_free(script);
+        am_result_free(result);
+    }
+}
+
+/* 0.00002 is hard to read, and 3e+07 is nothing that one writes: the label says the power of ten. */
+static void very_small_and_large_marks_are_in_units_of_a_power_of_ten(void **state) {
+    (void)state;
+    static const struct {
+        double unit;
+        const char *marks, *label;
+    } cases[] = {
+        {1e-5, "set xtics ('1' 1e-05, '1.5' 1.5e-05, '2' 2e-05, '2.5' 2.5e-05, '3' 3e-05, '3.5' 3.5e-05, '4' 4e-05)\n",
+         "(×10^{-5})'\n"},
+        {1e7,
+         "set xtics ('1' 10000000, '1.5' 15000000, '2' 20000000, '2.5' 25000000, '3' 30000000, '3.5' 35000000, "
+         "'4' 40000000)\n",
+         "(×10^{7})'\n"},
+        {1e-3, "set xtics 0.0005\n", "set xlabel 'x'\n"}};
+    for (size_t c = 0; c < 3; c++) {
+        am_curve curves[1];
+        am_result *result = am_result_create(NULL);
+        am_table *table = add_table(result, "sweep", "x y z", AM_COLUMN_NUMBER);
+        for (int i = 1; i <= 4; i++)
+            ROW(table, cases[c].unit * i, pow(1.7, i), 0);
+        am_figure figure = curves_of(curves, 1, "sweep");
+        char *script = script_of(result, &figure, "powers");
+        if (!strstr(script, cases[c].marks) || !strstr(script, cases[c].label))
+            fail_msg("marks %g: %s", cases[c].unit, script);
         am_memory_free(script);
         am_result_free(result);
     }
@@ -725,6 +777,8 @@ int main(void) {
         cmocka_unit_test(a_curve_on_another_is_dashed),
         cmocka_unit_test(a_curve_that_joins_another_is_seen_beside_it),
         cmocka_unit_test(a_line_breaks_where_the_column_changes),
+        cmocka_unit_test(a_line_goes_on_where_a_word_changes_and_nothing_jumps),
+        cmocka_unit_test(very_small_and_large_marks_are_in_units_of_a_power_of_ten),
         cmocka_unit_test(many_swings_are_a_band),
         cmocka_unit_test(a_band_is_as_wide_as_its_slowest_swing),
         cmocka_unit_test(nothing_is_drawn_on_the_frame),
