@@ -38,6 +38,7 @@ typedef struct walk {
     size_t value_count;
     double least, most, largest;
     double step;          /* wanted next */
+    double furthest;      /* p of the point farthest from the start */
     double last_distance; /* from predictor to point, of the last step, by its length... */
     double last_step;     /* ...which was this */
     double corner;        /* where the last trial suggests one, in its step; NAN: it does not... */
@@ -92,14 +93,17 @@ static void notice_family(walk *w, const char *kind, bool located, double p) {
 static void report_point(walk *w, am_continuation_station *station, const char *kind, bool located) {
     am_continuation *c = w->c;
     count(w, station, kind, located);
-    notice_family(w, kind, located, station->z[c->n] * c->p_unit);
+    double first = w->options->from, p = station->z[c->n] * c->p_unit;
+    notice_family(w, kind, located, p);
+    if (w->report->points == 1 || fabs(p - first) > fabs(w->furthest - first))
+        w->furthest = p;
     if (!w->visit)
         return;
     am_continuation_unscale(c, station->z, c->out_x);
     am_continuation_unscale(c, station->t, c->out_t);
     c->out_t[c->n] = station->t[c->n] * c->p_unit;
     am_continuation_point point = {.x = c->out_x,
-                                   .p = station->z[c->n] * c->p_unit,
+                                   .p = p,
                                    .tangent = c->out_t,
                                    .tests = station->tests,
                                    .arclength = station->s,
@@ -116,10 +120,23 @@ static double parameter(const am_continuation *c, const am_continuation_station 
     return a->z[c->n] * c->p_unit;
 }
 
+/* A curve that leaves the range through its own start has come back the way it went: a solution that is isolated lies on
+ * one curve. That happens where equations jump, or have no slope, and Newton's method finds only the way back. */
+static bool is_start(const am_continuation *c, const am_continuation_station *a) {
+    double size = am_continuation_norm(c->start->z, c->n + 1);
+    return am_continuation_distance(a->z, c->start->z, c->n + 1) <= 1e-8 * size;
+}
+
 static void stop_at_bound(walk *w, const am_continuation_station *a, const am_continuation_station *b, double bound) {
     am_continuation *c = w->c;
     bool found = am_continuation_hit(c, a, b, bound, c->spare);
-    end(w, AM_CONTINUATION_LEFT, "the parameter left its range at %g", bound);
+    if (found && is_start(c, c->spare))
+        end(w, AM_CONTINUATION_FAILED,
+            "the curve turned at %.8g and came back to its start on itself: what lies beyond "
+            "was not found",
+            w->furthest);
+    else
+        end(w, AM_CONTINUATION_LEFT, "the parameter left its range at %g", bound);
     report_point(w, c->spare, "end", found);
 }
 

@@ -374,6 +374,29 @@ static void what_does_not_fit_is_refused(void **state) {
     clear(&r);
 }
 
+/* A slider in a plane that opens, its preload slipped aslant: at the onset of slip the curve may find only the way back.
+ * Then it says so: it has not left the range. */
+static void a_curve_that_comes_back_on_itself_has_failed(void **state) {
+    (void)state;
+    static const char study[] =
+        "model:\n"
+        "  kind: structure\n"
+        "  mass: [1, 1, 1]\n"
+        "  stiffness: [[1.06, 0.012, 0.003], [0.012, 1.943, 0.02], [0.003, 0.02, 3.728]]\n"
+        "  damping: [0.03, 0.03, 0.03]\n"
+        "  contacts: [{tangents: [[1, 0, 0], [0, 1, 0]], normal: [0, 0, 1], law: spring, contact_stiffness: 5,"
+        " friction: 0.3, tangential_stiffness: 1.72}]\n"
+        "  Omega: 2\n"
+        "  loads: [{direction: [0.704, -0.494, -0.368], sine: {amplitude: 0.0793, multiple: 1}}]\n"
+        "  preload: [{direction: [0.869, 0.495, -1], constant: 0.77}]\n"
+        "analysis: {kind: response, over: Omega, from: 2, to: 2.1, harmonics: 1, stability: none}\n";
+    am_run *run = run_text(study);
+    const am_result *result = am_run_report(run)->result;
+    if (!flag(result, "reached"))
+        assert_memory_equal(text(result, "end"), "failed: the curve turned", 24);
+    am_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_about_a_preload),
@@ -384,6 +407,7 @@ int main(void) {
         cmocka_unit_test(motions_from_rest_begin_with_what_friction_remembers),
         cmocka_unit_test(random_structures_stay_where_they_are),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_curve_that_comes_back_on_itself_has_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
