@@ -564,6 +564,11 @@ void am_force_arguments(const am_plan *plan, const am_flow *flow, am_force_work 
     const am_formula *f = am_force_formula(plan, work, j);
     for (size_t i = 0; i < f->arguments; i++)
         work->series[j][f->argument[i] * AM_TAPE_ORDERS + k] = argument_of(plan, flow, a, i, x, columns);
+    am_force_kind kind = plan->force[j].kind;
+    if (k == 0 && (kind == AM_FORCE_DRAG || kind == AM_FORCE_RATE)) {
+        size_t c = plan->force[j].owner;
+        work->series[j][f->argument[1] * AM_TAPE_ORDERS] -= am_slip_sign(flow->k.state[c]) * work->lost[c];
+    }
     double *place = &work->series[j][f->argument[f->edge] * AM_TAPE_ORDERS];
     if (k == 0 && f->singular && fabs(*place) <= work->zero * dual_of(plan, am_force_argument(plan, flow, a, f->edge)))
         *place = 0.0; /* its noise would be taken for a distance from the singularity */

@@ -65,6 +65,7 @@ struct am_force {
 struct am_force_work {
     bool with_slopes;             /* orders of the slopes are wanted, too */
     bool folded;                  /* forces were found, but such that a speed without mass would run away from them */
+    const double *lost;           /* m: what the rounding of velocities takes from sliding speeds (am_engine_creep) */
     double zero;                  /* of x, in the weights of the plan: an argument that near to zero is zero */
     double **series;              /* forces: operations x AM_TAPE_ORDERS */
     size_t *piece;                /* forces: the piece that holds */

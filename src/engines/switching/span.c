@@ -79,6 +79,46 @@ static void size_from_rest(am_motion *e) {
     }
 }
 
+/* ---- sliding speeds below the rounding of velocities ---- */
+
+/* The size of what the sliding speed of x is the difference of. */
+static double parts_of_slide(const am_motion *e, size_t c, const double *x) {
+    const double *tangent = e->plan.system->contact[c].tangent;
+    double parts = fabs(am_system_surface(e->plan.system, c, x + e->plan.nd));
+    for (size_t l = 0; l < e->plan.n; l++)
+        parts += fabs(tangent[l] * x[e->plan.n + l]);
+    return parts;
+}
+
+/* What is lost from a quantity, a sliding speed in the direction of slip. */
+static double lost_from(const am_motion *e, const am_quantity *quantity) {
+    return -am_slip_sign(e->flow->k.state[quantity->contact]) * e->lost[quantity->contact];
+}
+
+void am_engine_creep(const am_motion *e, double length, const double *x, double *lost) {
+    static const double most_roundings = 16.0; /* more is a surface that has jumped */
+    const am_flow *flow = e->flow;
+    if (!e->stiff)
+        return;
+    for (size_t c = 0; c < e->plan.m; c++)
+        if (!am_is_closed(flow->k.state[c]))
+            lost[c] = 0.0;
+    for (size_t q = 0; q < flow->quantities; q++) {
+        const am_quantity *quantity = &flow->quantity[q];
+        size_t c = quantity->contact;
+        if (!am_engine_turns(e, quantity))
+            continue;
+        double a[AM_COEFFICIENTS], speed = 0.0;
+        am_engine_quantity_orders(e, flow, q, a);
+        a[0] += lost_from(e, quantity);
+        for (size_t k = AM_COEFFICIENTS; k-- > 0;)
+            speed = speed * length + a[k];
+        double off = speed - am_extent_dot(&flow->row_extent[q], flow->row + q * e->plan.nx, x);
+        bool rounds = fabs(off) <= most_roundings * DBL_EPSILON * parts_of_slide(e, c, x);
+        lost[c] = rounds ? -am_slip_sign(flow->k.state[c]) * off : 0.0;
+    }
+}
+
 /* ---- forces that are not linear ---- */
 
 void am_engine_load(am_motion *e) {
@@ -134,7 +174,10 @@ static bool passes_check(am_motion *e, double length) {
     const double *w = e->plan.weight + first;
     am_engine_evaluate(e, length, x, e->plan.nx);
     memcpy(law, x, e->plan.nx * sizeof *x);
+    am_engine_creep(e, length, law, e->lost_work);
+    e->forces.lost = e->lost_work;
     am_forces_at(&e->plan, e->flow, &e->forces, law);
+    e->forces.lost = e->lost;
     for (size_t j = 0; j < e->plan.forces; j++) {
         double defect = fabs(x[first + j] - law[first + j]), most = e->size + w[j] * fabs(law[first + j]),
                weight = w[j];
@@ -321,6 +364,8 @@ static size_t zeros_at_start(const am_motion *e, size_t q) {
 static double quantity_polynomial(const am_motion *e, size_t q, const double *power, double scale, double *a) {
     size_t skip = zeros_at_start(e, q);
     am_engine_quantity_orders(e, e->flow, q, a);
+    if (am_engine_turns(e, &e->flow->quantity[q]))
+        a[0] += lost_from(e, &e->flow->quantity[q]);
     for (size_t k = 0; k < AM_COEFFICIENTS; k++)
         a[k] *= power[k];
     if (skip == 0)

@@ -20,6 +20,9 @@ struct am_stiff {
     long double point[VALUES];     /* 0, and those of Radau IIA on (0, 1] */
     double slope[VALUES * VALUES]; /* derivatives at the points from values there */
     double *value;                 /* VALUES x nx: x at the points */
+    double *rise;                  /* VALUES x nd: how far it is from the start, to all digits */
+    double *lost;                  /* (VALUES + 1) x m: am_engine_creep at the points, and between them */
+    double *parts;                 /* m: sizes of what a sliding speed is the sum of on the span */
     double *jacobian;              /* (VALUES + 2) x nd x nd: of x' at the points, and two of work space */
     double *matrix;                /* (POINTS nd)^2: Newton's equations */
     double *right;                 /* POINTS nd x (1 + nd) */
@@ -136,6 +139,9 @@ am_status am_stiff_reserve(const am_plan *plan, am_arena *memory, am_stiff **sti
     if (!s)
         return AM_ERR_MEMORY;
     s->value = am_arena_doubles(memory, NULL, VALUES * plan->nx, err);
+    s->rise = am_arena_doubles(memory, NULL, VALUES * nd, err);
+    s->lost = am_arena_doubles(memory, NULL, (VALUES + 1) * plan->m, err);
+    s->parts = am_arena_doubles(memory, NULL, plan->m, err);
     s->jacobian = am_arena_doubles(memory, NULL, (VALUES + 2) * nd * nd, err);
     s->matrix = am_arena_doubles(memory, NULL, unknowns * unknowns, err);
     s->right = am_arena_doubles(memory, NULL, unknowns * (1 + nd), err);
@@ -175,11 +181,45 @@ static bool sliders_go_with_bodies(const am_motion *e, const double *x) {
     return true;
 }
 
-/* x' (nd) at x, whose forces are filled in, and its derivative; false where they are no numbers. */
-static bool rate_at(am_motion *e, double *x, double *rate, double *jacobian) {
+/* Has contact c a speed that passes zero without stopping in the present state? */
+static bool creeps(const am_motion *e, size_t c) {
+    return am_is_closed(e->flow->k.state[c]) && !am_law_sticks(&e->plan.system->contact[c].speed_friction);
+}
+
+/* x at point i from how far it is from the start; its sliding speeds, too, which may be below the rounding of x. */
+static void place(const am_motion *e, size_t i) {
+    am_stiff *s = e->stiff;
+    const am_plan *plan = &e->plan;
+    size_t n = plan->n, nd = plan->nd;
+    double *x = s->value + i * plan->nx;
+    const double *rise = s->rise + i * nd;
+    for (size_t l = 0; l < nd; l++)
+        x[l] = e->series[l] + rise[l];
+    for (size_t c = 0; c < plan->m; c++) {
+        const double *tangent = plan->system->contact[c].tangent;
+        if (!creeps(e, c))
+            continue;
+        double slide = slide_at(plan, c, e->series) + e->lost[c], parts = fabs(slide),
+               moves = am_system_surface(plan->system, c, x + nd) - am_system_surface(plan->system, c, e->series + nd);
+        for (size_t l = 0; l < n; l++)
+            parts += fabs(tangent[l] * rise[n + l]);
+        slide += am_dense_dot(tangent, rise + n, n) - moves;
+        s->lost[i * plan->m + c] = slide - slide_at(plan, c, x);
+        s->parts[c] = fmax(i == 0 ? 0.0 : s->parts[c], parts + fabs(moves));
+    }
+}
+
+static double slide_at_point(const am_motion *e, size_t c, size_t i) {
+    return slide_at(&e->plan, c, e->stiff->value + i * e->plan.nx) + e->stiff->lost[i * e->plan.m + c];
+}
+
+/* x' (nd) at x, whose forces are filled in, and its derivative; false where they are no numbers. `lost`: of x. */
+static bool rate_at(am_motion *e, const double *lost, double *x, double *rate, double *jacobian) {
     const am_plan *plan = &e->plan;
     size_t n = plan->n, nd = plan->nd, nx = plan->nx, first = nd + plan->nz;
+    e->forces.lost = lost;
     am_forces_at(plan, e->flow, &e->forces, x);
+    e->forces.lost = e->lost;
     am_forces_gradient(plan, e->flow, &e->forces);
     memcpy(rate, x + n, n * sizeof *rate);
     am_dense_apply(e->flow->A, plan->rows, nx, x, rate + n);
@@ -204,7 +244,7 @@ static double fastest_decay(am_motion *e) {
     am_eigen eigen;
     double *x = s->value, fastest = 0.0, growth = 0.0;
     memcpy(x, e->series, e->plan.nx * sizeof *x);
-    if (!rate_at(e, x, s->rate, s->jacobian) || am_eigen_init(&eigen, s->jacobian, nd, 0.0, NULL))
+    if (!rate_at(e, e->lost, x, s->rate, s->jacobian) || am_eigen_init(&eigen, s->jacobian, nd, 0.0, NULL))
         return 0.0;
     for (size_t i = 0; i < nd; i++) {
         fastest = fmin(fastest, eigen.real[i]);
@@ -216,6 +256,15 @@ static double fastest_decay(am_motion *e) {
 
 /* ---- Newton's method ---- */
 
+/* Rows are scaled to one. An equation in which an unknown decays far faster than all else must be the pivot of that: another
+ * one would tell it as a difference of what is 1e20 times larger. */
+static double row_scale(const double *row, size_t count, size_t diagonal) {
+    static const double far_faster = 1e3;
+    double beside = fmax(am_dense_largest(row, diagonal), am_dense_largest(row + diagonal + 1, count - diagonal - 1));
+    bool dominates = fabs(row[diagonal]) > far_faster * beside;
+    return (dominates ? far_faster : 1.0) / fmax(fabs(row[diagonal]), beside);
+}
+
 /* Equation of point i: sum over j of slope_ij x_j - length x'(x_i) = 0. */
 static bool fill_equations(am_motion *e, double length) {
     am_stiff *s = e->stiff;
@@ -223,13 +272,13 @@ static bool fill_equations(am_motion *e, double length) {
     memset(s->matrix, 0, U * U * sizeof *s->matrix);
     for (size_t i = 1; i < VALUES; i++) {
         double *jacobian = s->jacobian + i * nd * nd;
-        if (!rate_at(e, s->value + i * nx, s->rate, jacobian))
+        if (!rate_at(e, s->lost + i * e->plan.m, s->value + i * nx, s->rate, jacobian))
             return false;
         for (size_t l = 0; l < nd; l++) {
             size_t u = (i - 1) * nd + l;
             double *row = s->matrix + u * U, sum = -length * s->rate[l];
             for (size_t j = 0; j < VALUES; j++)
-                sum += s->slope[i * VALUES + j] * (s->value[j * nx + l] - s->value[l]);
+                sum += s->slope[i * VALUES + j] * s->rise[j * nd + l];
             for (size_t j = 1; j < VALUES; j++)
                 row[(j - 1) * nd + l] = s->slope[i * VALUES + j];
             for (size_t m = 0; m < nd; m++)
@@ -238,7 +287,7 @@ static bool fill_equations(am_motion *e, double length) {
         }
     }
     for (size_t u = 0; u < U; u++) {
-        s->scale[u] = 1.0 / am_dense_largest(s->matrix + u * U, U);
+        s->scale[u] = row_scale(s->matrix + u * U, U, u);
         for (size_t w = 0; w < U; w++)
             s->matrix[u * U + w] *= s->scale[u];
         s->right[u] *= s->scale[u];
@@ -262,18 +311,19 @@ static void inputs_ahead(const am_motion *e, double ahead, double *z) {
 
 /* Speeds of friction without stick are what they were at the start. A creep that goes on is so small beside what moves the
  * structure and its surfaces that Newton's method, from another one, would go through the steep side of the law. */
-static void preserve_slides(const am_motion *e, double *x) {
+static void preserve_slides(const am_motion *e, size_t i) {
     const am_plan *plan = &e->plan;
-    double *u = e->n_work[0];
+    double *u = e->n_work[0], *rise = e->stiff->rise + i * plan->nd;
     for (size_t c = 0; c < plan->m; c++) {
         const double *tangent = plan->system->contact[c].tangent;
-        if (!am_is_closed(e->flow->k.state[c]) || am_law_sticks(&plan->system->contact[c].speed_friction))
+        if (!creeps(e, c))
             continue;
         am_dense_apply(e->flow->k.Y, plan->n, plan->n, tangent, u);
         double yield = am_dense_dot(tangent, u, plan->n);
-        double off = slide_at(plan, c, e->series) - slide_at(plan, c, x);
+        double off = slide_at_point(e, c, 0) - slide_at_point(e, c, i);
         for (size_t l = 0; l < plan->n && yield > 0.0; l++)
-            x[plan->n + l] += off / yield * u[l];
+            rise[plan->n + l] += off / yield * u[l];
+        place(e, i);
     }
 }
 
@@ -281,25 +331,16 @@ static void preserve_slides(const am_motion *e, double *x) {
 static void guess(am_motion *e, double length) {
     am_stiff *s = e->stiff;
     size_t n = e->plan.n, nd = e->plan.nd, nx = e->plan.nx;
+    memset(s->rise, 0, VALUES * nd * sizeof *s->rise);
     for (size_t i = 0; i < VALUES; i++) {
-        double *x = s->value + i * nx;
+        double *x = s->value + i * nx, passed = (double)s->point[i] * length;
         memcpy(x, e->series, nx * sizeof *x);
-        for (size_t l = 0; l < n; l++) { /* with its acceleration: a contact that begins to press does so by it */
-            double passed = (double)s->point[i] * length, rate = e->series[nx + n + l];
-            x[l] += passed * (x[n + l] + 0.5 * passed * rate);
-        }
-        inputs_ahead(e, (double)s->point[i] * length, x + nd);
-        preserve_slides(e, x);
+        for (size_t l = 0; l < n; l++) /* with its acceleration: a contact that begins to press does so by it */
+            s->rise[i * nd + l] = passed * (x[n + l] + 0.5 * passed * e->series[nx + n + l]);
+        inputs_ahead(e, passed, x + nd);
+        place(e, i);
+        preserve_slides(e, i);
     }
-}
-
-/* The size of what a sliding speed is the difference of: it has the rounding of that. */
-static double parts_of_speed(const am_plan *plan, size_t c, const double *x) {
-    const double *tangent = plan->system->contact[c].tangent;
-    double parts = fabs(am_system_surface(plan->system, c, x + plan->nd));
-    for (size_t l = 0; l < plan->n; l++)
-        parts += fabs(tangent[l] * x[plan->n + l]);
-    return parts;
 }
 
 /* The largest change of a sliding speed without stick at the points, relative to itself: it is to be known to as many
@@ -311,15 +352,13 @@ static double change_of_speeds(const am_motion *e) {
     double most = 0.0;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        if (am_law_sticks(&contact->speed_friction) || !am_is_closed(e->flow->k.state[c]))
+        if (!creeps(e, c))
             continue;
         for (size_t i = 1; i < VALUES; i++) {
-            const double *x = s->value + i * plan->nx;
-            double surface = am_system_surface(plan->system, c, x + nd);
-            double slide = slide_at(plan, c, x);
+            double slide = slide_at_point(e, c, i);
             double change = am_dense_dot(contact->tangent, s->right + (i - 1) * nd + n, n);
-            double noise = 4.0 * DBL_EPSILON * parts_of_speed(plan, c, x);
-            most = fmax(most, fmax(0.0, fabs(change) - noise) / (fabs(slide) + fabs(surface)));
+            double noise = 4.0 * DBL_EPSILON * s->parts[c];
+            most = fmax(most, fmax(0.0, fabs(change) - noise) / fmax(fabs(slide), DBL_MIN));
         }
     }
     return most;
@@ -347,7 +386,7 @@ static bool collocate(am_motion *e, double length) {
     enum { MOST_STEPS = 20 };
     static const double close_speed = 1e-4; /* known to 1e-11, or as well as Newton's method can */
     am_stiff *s = e->stiff;
-    size_t nd = e->plan.nd, nx = e->plan.nx, U = POINTS * nd;
+    size_t nd = e->plan.nd, U = POINTS * nd;
     double before = INFINITY;
     guess(e, length);
     for (int step = 0; step < MOST_STEPS; step++) {
@@ -356,10 +395,11 @@ static bool collocate(am_motion *e, double length) {
             return false;
         am_lu_solve(s->matrix, U, s->order, 1, s->right);
         for (size_t u = 0; u < U; u++) {
-            double *x = &s->value[(1 + u / nd) * nx + u % nd];
-            *x += s->right[u];
+            s->rise[nd + u] += s->right[u];
             change = fmax(change, e->plan.weight[u % nd] * fabs(s->right[u]));
         }
+        for (size_t i = 0; i < VALUES; i++)
+            place(e, i);
         if (!isfinite(change))
             return false;
         change = fmax(change, close_speed * fmax(change_of_speeds(e), change_of_stretches(e)) * e->size);
@@ -406,7 +446,7 @@ static void balance_forces(am_motion *e, size_t i, double length) {
         const double *row = e->flow->A + l * nx, weight = plan->weight[n + l];
         double lacks = -am_dense_dot(row, x, nx);
         for (size_t j = 1; j < VALUES; j++)
-            lacks += s->slope[i * VALUES + j] * (s->value[j * nx + n + l] - s->value[n + l]) / length;
+            lacks += s->slope[i * VALUES + j] * s->rise[j * plan->nd + n + l] / length;
         for (size_t a = 0; a < F; a++) {
             double acts = weight * row[first + e->flow->acting[a]];
             side[a] += acts * weight * lacks;
@@ -426,12 +466,15 @@ static void balance_forces(am_motion *e, size_t i, double length) {
 
 static void write_series(am_motion *e, double length) {
     am_stiff *s = e->stiff;
-    size_t nx = e->plan.nx;
-    rate_at(e, s->value, s->rate, s->jacobian); /* forces at the start */
+    size_t nd = e->plan.nd, nx = e->plan.nx;
+    rate_at(e, s->lost, s->value, s->rate, s->jacobian); /* forces at the start */
     for (size_t i = 0; i < VALUES; i++)
         balance_forces(e, i, length);
-    for (size_t l = 0; l < nx; l++)
-        orders_of(s, s->value + l, nx, length, e->series + l, nx);
+    for (size_t l = 0; l < nx; l++) {
+        bool moves = l < nd;
+        orders_of(s, moves ? s->rise + l : s->value + l, moves ? nd : nx, length, e->series + l, nx);
+        e->series[l] = s->value[l];
+    }
     e->written = (am_written){.to = e->plan.n, .orders = AM_ORDERS, .forces = true};
 }
 
@@ -439,7 +482,7 @@ static void write_series(am_motion *e, double length) {
 static void span_speeds(const am_motion *e, size_t c, double *forward, double *backward) {
     *forward = *backward = 0.0;
     for (size_t i = 0; i < VALUES; i++) {
-        double slide = slide_at(&e->plan, c, e->stiff->value + i * e->plan.nx);
+        double slide = slide_at_point(e, c, i);
         *forward = fmax(*forward, slide);
         *backward = fmax(*backward, -slide);
     }
@@ -448,7 +491,7 @@ static void span_speeds(const am_motion *e, size_t c, double *forward, double *b
 /* The sliding speed of a contact at x, to which its errors are relative; where it turns, or has just turned, the largest
  * on the way. */
 static double speed_of(const am_motion *e, size_t c, const double *x) {
-    double forward, backward, speed = fabs(slide_at(&e->plan, c, x));
+    double forward, backward, speed = fabs(slide_at(&e->plan, c, x) + e->stiff->lost[VALUES * e->plan.m + c]);
     span_speeds(e, c, &forward, &backward);
     if (forward > 0.0 && backward > 0.0)
         speed = fmax(forward, backward);
@@ -477,7 +520,8 @@ static bool is_exact_at(am_motion *e, double length, double part) {
     am_stiff *s = e->stiff;
     const am_plan *plan = &e->plan;
     size_t nd = plan->nd, nx = plan->nx;
-    double *x = e->x_work[0], *z = e->x_work[1], *matrix = s->jacobian + (VALUES + 1) * nd * nd, *delta = s->right;
+    double *x = e->x_work[0], *z = e->x_work[1], *lost = s->lost + VALUES * plan->m,
+           *matrix = s->jacobian + (VALUES + 1) * nd * nd, *delta = s->right;
     const double most = worst_error * DBL_EPSILON * e->size;
     am_engine_evaluate(e, part * length, x, nx);
     memcpy(z, x, nx * sizeof *z);
@@ -485,7 +529,8 @@ static bool is_exact_at(am_motion *e, double length, double part) {
     for (size_t j = nd; j < nd + plan->nz; j++)
         if (!(plan->weight[j] * fabs(x[j] - z[j]) <= most))
             return false;
-    if (!rate_at(e, z, s->rate, matrix))
+    am_engine_creep(e, part * length, z, lost);
+    if (!rate_at(e, lost, z, s->rate, matrix))
         return false;
     for (size_t l = 0; l < nd; l++) {
         double slope = 0.0, power = 1.0;
@@ -511,9 +556,8 @@ static bool is_exact_at(am_motion *e, double length, double part) {
                 return false;
     for (size_t c = 0; c < plan->m; c++) {
         const am_contact_def *contact = &plan->system->contact[c];
-        double known = worst_speed * speed_of(e, c, x) + 64.0 * DBL_EPSILON * parts_of_speed(plan, c, x);
-        if (!am_law_sticks(&contact->speed_friction) && am_is_closed(e->flow->k.state[c]) &&
-            !(fabs(am_dense_dot(contact->tangent, delta + plan->n, plan->n)) <= known))
+        double known = worst_speed * speed_of(e, c, z) + 64.0 * DBL_EPSILON * s->parts[c];
+        if (creeps(e, c) && !(fabs(am_dense_dot(contact->tangent, delta + plan->n, plan->n)) <= known))
             return false;
     }
     return true;
@@ -587,7 +631,7 @@ static bool creep_is_lost(const am_motion *e, size_t c) {
     const am_plan *plan = &e->plan;
     const am_contact_def *contact = &plan->system->contact[c];
     const am_speed_friction *use = &contact->speed_friction;
-    double parts = parts_of_speed(plan, c, e->x), N = am_dense_dot(e->flow->normal + c * plan->nx, e->x, plan->nx);
+    double parts = e->stiff->parts[c], N = am_dense_dot(e->flow->normal + c * plan->nx, e->x, plan->nx);
     if (am_law_sticks(use) || !am_is_closed(e->flow->k.state[c]))
         return false;
     const double *w = plan->inner[c] == AM_NO_ROW ? NULL : e->x + 2 * plan->n + plan->inner[c];
@@ -629,11 +673,11 @@ static void preserve_speeds(am_motion *e) {
  * it does not creep. Shorter spans than this part of its own time have powers that numbers cannot hold. */
 static const double tiny_speed = 1e-18, left_speed = 1e-20, shortest = 1e-22;
 
-/* The speed of friction without stick, on a surface at rest, that is that small. */
+/* The speed of friction without stick that is that small. */
 static const am_quantity *tiny_slide(const am_motion *e) {
     for (size_t q = 0; q < e->flow->quantities; q++) {
         size_t c = e->flow->quantity[q].contact;
-        if (am_quantity_is_sharp(&e->plan, &e->flow->quantity[q]) && am_engine_surface(e, c) == 0.0 &&
+        if (am_quantity_is_sharp(&e->plan, &e->flow->quantity[q]) &&
             fabs(am_engine_slide(e, c)) <= tiny_speed * e->slide_dual[c] * e->size)
             return &e->flow->quantity[q];
     }
@@ -646,7 +690,7 @@ static double slide_rate(am_motion *e, size_t c, double *x, const double *u, dou
     const double *tangent = e->plan.system->contact[c].tangent;
     double *rate = e->stiff->rate, *jacobian = e->stiff->jacobian, sum = NAN;
     *slope = 0.0;
-    if (rate_at(e, x, rate, jacobian))
+    if (rate_at(e, e->stiff->lost, x, rate, jacobian))
         sum = am_dense_dot(tangent, rate + n, n);
     for (size_t i = 0; i < n; i++)
         *slope += tangent[i] * am_dense_dot(jacobian + (n + i) * nd + n, u, n);
@@ -666,12 +710,14 @@ bool am_stiff_settle(am_motion *e, am_quantity *trigger) {
     const double *tangent = e->plan.system->contact[c].tangent, edge = left_speed * e->slide_dual[c] * e->size;
     double *u = e->n_work[0], *x = e->x_work[0], speed = 0.0, slope;
     am_dense_apply(e->flow->k.Y, n, n, tangent, u);
-    double yield = am_dense_dot(tangent, u, n), slide = am_engine_slide(e, c);
+    double yield = am_dense_dot(tangent, u, n), slide = am_engine_slide(e, c), *lost = s->lost;
     memcpy(x, e->x, e->plan.nx * sizeof *x);
+    memcpy(lost, e->lost, e->plan.m * sizeof *lost);
     for (size_t i = 0; i < n; i++) {
         u[i] /= yield;
         x[n + i] -= slide * u[i];
     }
+    lost[c] = -slide_at(&e->plan, c, x);
     for (int step = 0; step < MOST_STEPS && fabs(speed) < edge; step++) {
         double rate = slide_rate(e, c, x, u, &slope), change = -rate / slope;
         if (!(slope < 0.0) || !isfinite(change) || fabs(change) <= 1e-13 * fabs(speed))
@@ -679,11 +725,13 @@ bool am_stiff_settle(am_motion *e, am_quantity *trigger) {
         speed += change;
         for (size_t i = 0; i < n; i++)
             x[n + i] += change * u[i];
+        lost[c] = speed - slide_at(&e->plan, c, x);
     }
     s->settled = fabs(speed) < edge;
     speed = fmax(-edge, fmin(edge, speed));
     for (size_t i = 0; i < n; i++)
         e->x[n + i] += (speed - slide) * u[i];
+    e->lost[c] = speed - slide_at(&e->plan, c, e->x);
     *trigger = *s->rests;
     s->rests = NULL;
     return true;

@@ -75,7 +75,7 @@ static am_status allocate(am_motion *e, am_error *err) {
     e->switches = am_arena_new(memory, m, sizeof *e->switches, err);
     AM_ARENA_DOUBLES(memory, n, err, &e->v_before, &e->n_work[0], &e->n_work[1], &e->found);
     AM_ARENA_DOUBLES(memory, m, err, &e->gap_dual, &e->rate_dual, &e->slide_dual, &e->normal_yield, &e->tangent_yield,
-                     &e->impact_loss, &e->struck, &e->struck_rate);
+                     &e->impact_loss, &e->struck, &e->struck_rate, &e->lost, &e->lost_work);
     AM_ARENA_DOUBLES(memory, 2 * m, err, &e->p_work[0], &e->p_work[1], &e->lambda, &e->impulse);
     AM_ARENA_ARRAYS(memory, size_t, m, err, &e->option_count, &e->digit);
     e->options = am_arena_new(memory, 4 * m, sizeof *e->options, err);
@@ -84,6 +84,7 @@ static am_status allocate(am_motion *e, am_error *err) {
         e->trial_series[i] = am_arena_doubles(memory, NULL, AM_ORDERS * nx, err);
     if (e->plan.forces > 0)
         AM_TRY(am_forces_reserve(&e->plan, memory, &e->forces, err));
+    e->forces.lost = e->lost;
     AM_TRY(am_stiff_reserve(&e->plan, memory, &e->stiff, err));
     if (am_arena_status(memory))
         return AM_ERR_MEMORY;
@@ -247,6 +248,7 @@ static am_status begin(am_motion *e, double t, am_error *err) {
     e->imitation.target = t;
     am_pace_start(e);
     am_stiff_start(e);
+    memset(e->lost, 0, e->plan.m * sizeof *e->lost);
     /* Every contact is looked at as if it had been open: those that touch are found by their gap. Held ones never open.
      */
     for (size_t c = 0; c < e->plan.m; c++)
@@ -389,6 +391,7 @@ static void advance(am_motion *e, double length, am_exact_time to) {
     e->span_flow = e->flow;
     e->now = to;
     am_system_inputs_at(e->plan.system, to, e->x + e->plan.nd);
+    am_engine_creep(e, length, e->x, e->lost);
     if (e->flow->stepwise)
         am_engine_load_again(e);
     e->fresh = false;

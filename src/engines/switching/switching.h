@@ -111,12 +111,13 @@ struct am_motion {
     am_exact_time span_start;
     double span_length;
     am_flow *span_flow;
-    double *series;          /* AM_ORDERS x nx */
-    bool by_jets;            /* its orders were computed all at once, from the jets of the flow */
-    am_written written;      /* what of the higher orders is not zero by construction */
-    am_stiff *stiff;         /* spans of stiff motions; NULL where there are none */
-    am_force_work forces;    /* of forces that are not linear; reserved where there are some */
-    double *trial_series[2]; /* AM_ORDERS x nx each: orders of flows that are only tried; reserved as the forces */
+    double *series;           /* AM_ORDERS x nx */
+    bool by_jets;             /* its orders were computed all at once, from the jets of the flow */
+    am_written written;       /* what of the higher orders is not zero by construction */
+    am_stiff *stiff;          /* spans of stiff motions; NULL where there are none */
+    double *lost, *lost_work; /* m: sliding speed less that of x (am_engine_creep) */
+    am_force_work forces;     /* of forces that are not linear; reserved where there are some */
+    double *trial_series[2];  /* AM_ORDERS x nx each: orders of flows that are only tried; reserved as the forces */
     am_written trial_written[2];
     size_t watched;         /* 1 + the coordinate at whose maxima spans end (coordinate_maximum.c); 0: none */
     bool watch_armed;       /* it has gone back since the last one, or since the start */
@@ -415,7 +416,8 @@ static inline double am_engine_surface(const am_motion *e, size_t contact) {
 
 static inline double am_engine_slide(const am_motion *e, size_t contact) {
     const double *tangent = e->plan.system->contact[contact].tangent;
-    return am_range_dot(&e->plan.tangent[contact], tangent, e->x + e->plan.n) - am_engine_surface(e, contact);
+    return am_range_dot(&e->plan.tangent[contact], tangent, e->x + e->plan.n) - am_engine_surface(e, contact) +
+           e->lost[contact];
 }
 
 /* What an impact takes from surfaces: nothing, in the map of disturbances; their velocities; or, of the rate at which the
@@ -474,6 +476,10 @@ am_status am_engine_fail_jump(const am_motion *e, am_error *err);
 
 /* Taylor coefficients at x, at most `limit` long; returns the length over which they are exact to rounding. */
 double am_engine_expand(am_motion *e, double limit);
+/* A sliding speed is a difference of velocities, and friction may depend on one that is below their rounding. What that
+ * takes from speeds of friction without stick, closed contacts all, is kept beside x: at `length` into the series. */
+void am_engine_creep(const am_motion *e, double length, const double *x, double *lost);
+
 /* x (its first `count` entries) at `length` into the present series. */
 void am_engine_evaluate(const am_motion *e, double length, double *x, size_t count);
 /* The coordinates alone (n). */
