@@ -37,8 +37,11 @@ am_status am_case_check_laws(const am_case *made, am_error *err);
  * before; after a failure it may hold a part. */
 am_status am_case_run(const am_case *made, am_result *result, const am_progress *progress, am_error *err);
 
-/* Run one analysis for what it says against its input before `beginning` ends it: err. */
-void am_case_begin(const am_case *made, size_t index, const am_progress *beginning, am_error *err);
+/* Run one analysis, for a while, for what it says against its input: err. The while is over when the analysis has asked
+ * so often whether to go on (am_case_go_on, whose context counts down from there): a number that depends on no clock. */
+void am_case_begin(const am_case *made, size_t index, am_error *err);
+size_t am_case_questions(const am_case *made, size_t index);
+bool am_case_go_on(void *left, double fraction);
 
 /* What runs of many cases of one study, one after another, have in common. One thread's. */
 typedef struct am_case_sharing {

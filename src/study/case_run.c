@@ -3,6 +3,7 @@
 
 #include "base/result_reuse.h"
 #include "base/try.h"
+#include "base/watch.h"
 #include "study/refine_modes.h"
 #include "system/capability.h"
 
@@ -121,11 +122,28 @@ static am_status run_one(const am_case *made, size_t index, const am_case_sharin
     return status;
 }
 
-void am_case_begin(const am_case *made, size_t index, const am_progress *beginning, am_error *err) {
+bool am_case_go_on(void *left, double fraction) {
+    size_t *questions = left;
+    (void)fraction;
+    return *questions > 0 && (*questions)--;
+}
+
+size_t am_case_questions(const am_case *made, size_t index) {
+    enum { USUAL = 20 }; /* some 20 ms of work */
+    size_t own = made->analyses[index].kind->questions;
+    return own > 0 ? own : USUAL;
+}
+
+void am_case_begin(const am_case *made, size_t index, am_error *err) {
+    size_t left = am_case_questions(made, index);
+    const am_progress beginning = {.report = am_case_go_on, .context = &left, .threads = 1};
+    am_watch watch;
+    am_watch_apart(&watch, &beginning);
     am_result *result = am_result_create(err);
     if (result)
-        run_one(made, index, &(am_case_sharing){0}, result, beginning, err);
+        run_one(made, index, &(am_case_sharing){0}, result, &beginning, err);
     am_result_free(result);
+    am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
 }
 
 am_status am_case_run_in(const am_case *made, const am_case_sharing *sharing, am_result *result,

@@ -193,39 +193,32 @@ void am_study_settled(const char *folder) {
 
 /* ---- the beginning ---- */
 
-/* A beginning is over when it has been asked so often whether to go on: after some 20 ms of work where its analysis does
- * not need more before it can refuse anything; a number that depends on no clock. */
-enum { USUAL_QUESTIONS = 20 };
-
-static bool go_on(void *context, double fraction) {
-    size_t *left = context;
-    (void)fraction;
-    return *left > 0 && (*left)--;
+static void begin_whole(const am_study *study, am_error *err) {
+    size_t left = am_case_questions(&study->made, 0);
+    const am_progress beginning = {.report = am_case_go_on, .context = &left, .threads = 1};
+    am_watch watch;
+    am_watch_apart(&watch, &beginning);
+    am_run_free(run_into(study, &(destination){0}, &beginning, err));
+    am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
 }
 
 /* An analysis of a sweep refuses the study where it refuses each of its points. */
-static void begin_analysis(const am_study *study, size_t index, const am_progress *beginning, am_error *err) {
+static void begin_analysis(const am_study *study, size_t index, am_error *err) {
     if (study->setting.sweep.axes.node)
-        am_sweep_begin(&study->setting.sweep, study->root, &study->files, index, beginning, err);
-    else if (!study->setting.follow.parameter)
-        am_case_begin(&study->made, index, beginning, err);
+        am_sweep_begin(&study->setting.sweep, study->root, &study->files, index, err);
+    else if (!study->setting.follow.parameter && index > 0)
+        am_case_begin(&study->made, index, err);
 }
 
 am_status am_study_begin(const am_study *study, am_error *err) {
     if (!am_is(study, AM_TAG_STUDY))
         return am_misused(err, __func__);
-    for (size_t i = 0; i < study->made.count; i++) { /* the whole; what it asks also */
-        size_t own_questions = study->made.analyses[i].kind->questions;
-        size_t questions = own_questions > 0 ? own_questions : USUAL_QUESTIONS;
-        const am_progress beginning = {.report = go_on, .context = &questions, .threads = 1};
-        am_watch watch;
+    for (size_t i = 0; i <= study->made.count; i++) { /* the whole; then each analysis */
         am_error own = {0};
-        am_watch_apart(&watch, &beginning);
         if (i == 0)
-            am_run_free(run_into(study, &(destination){0}, &beginning, &own));
+            begin_whole(study, &own);
         else
-            begin_analysis(study, i, &beginning, &own);
-        am_watch_end(&watch, AM_ERR_INTERRUPTED, NULL);
+            begin_analysis(study, i - 1, &own);
         if (own.status == AM_ERR_INPUT) {
             am_node_name_field(study->root, &own);
             if (err)

@@ -522,6 +522,13 @@ static void a_refusal_behind_long_work_is_found_before_it(void **state) {
     assert_int_equal(run("check also.yaml"), 2);
     expect_complaint("every point of the sweep failed (2); the first because: the start penetrates contact");
     assert_int_equal(run("run also.yaml"), 2);
+    write_file(
+        "many_points.yaml", /* which together are longer than any of them may begin */
+        "model: {kind: shoe, h: 1, k2: 1.5, k1: 1, c1: 0.1, c0: 0.1, r: 1, l_p: -1, K_c: 1000, xi_c: 1.0e-5, mu: 0.5}\n"
+        "analysis: {kind: stability, threshold: h, from: 1, to: 2}\n"
+        "sweep: {axes: {model.c2: {from: 0.02, to: 0.4, count: 77}}}\n");
+    assert_int_equal(run("check many_points.yaml"), 2);
+    expect_complaint("every point of the sweep failed (77); the first because: there is no steady sliding");
 }
 
 /* A gnuplot of our own, which does what the shell script says. */

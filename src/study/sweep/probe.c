@@ -192,13 +192,13 @@ am_status am_sweep_probe(am_sweep_job *j, am_error *err) {
 }
 
 void am_sweep_begin(const am_sweep_setting *sweep, const am_node *root, const am_files *files, size_t analysis,
-                    const am_progress *beginning, am_error *err) {
+                    am_error *err) {
     am_error first = {0}, reason = {0};
     am_sweep_worker *h = am_sweep_worker_open(sweep, root, files, NULL, NULL, &reason);
     size_t points = h ? am_grid_points(sweep) : 0, refused = 0;
     while (refused < points && refused < REFUSED_AT_ONCE) {
         reason = (am_error){0};
-        am_sweep_worker_begin(h, refused, analysis, beginning, &reason);
+        am_sweep_worker_begin(h, refused, analysis, &reason);
         if (reason.status != AM_ERR_INPUT)
             break;
         first = refused++ == 0 ? reason : first;

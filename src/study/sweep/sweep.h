@@ -66,10 +66,10 @@ typedef struct am_sweep_place {
 am_status am_sweep_run(const am_sweep_setting *sweep, const am_node *root, const am_sweep_place *place,
                        am_result *result, const am_progress *progress, am_error *err);
 
-/* Does one of the analyses refuse every point, before `beginning` ends it? err says what the sweep would say; points are
- * begun until one is not refused, a thousand at most. */
+/* Does one of the analyses refuse every point when it begins? err says what the sweep would say; points are begun until
+ * one is not refused, a thousand at most. */
 void am_sweep_begin(const am_sweep_setting *sweep, const am_node *root, const am_files *files, size_t analysis,
-                    const am_progress *beginning, am_error *err);
+                    am_error *err);
 
 /* Of the table `sweep`: summary values; the tables `statistics`, `probabilities` and `sensitivity` of drawn points; the
  * tables `peaks` and `ratios`. */

@@ -108,11 +108,10 @@ am_status am_sweep_worker_run(am_sweep_worker *worker, size_t point, bool all, a
     return am_watch_end(&watch, status, reason);
 }
 
-void am_sweep_worker_begin(am_sweep_worker *worker, size_t point, size_t analysis, const am_progress *beginning,
-                           am_error *reason) {
+void am_sweep_worker_begin(am_sweep_worker *worker, size_t point, size_t analysis, am_error *reason) {
     am_case made;
     am_arena_reset(&worker->passing);
     am_grid_move(&worker->grid, point);
     if (read_case(worker, &made, reason) == AM_OK)
-        am_case_begin(&made, analysis, beginning, reason);
+        am_case_begin(&made, analysis, reason);
 }

@@ -28,7 +28,6 @@ void am_sweep_worker_close(am_sweep_worker *worker);
 am_status am_sweep_worker_run(am_sweep_worker *worker, size_t point, bool all, am_error *reason);
 
 /* Begin one analysis of a point for what it says against its input: reason. */
-void am_sweep_worker_begin(am_sweep_worker *worker, size_t point, size_t analysis, const am_progress *beginning,
-                           am_error *reason);
+void am_sweep_worker_begin(am_sweep_worker *worker, size_t point, size_t analysis, am_error *reason);
 
 #endif
