@@ -314,7 +314,7 @@ const am_analysis_kind am_analysis_slip = {
     .schema = &schema,
     .bind = bind,
     .run = run,
-    .questions = 1000, /* the largest load is searched for where friction weakens */
+    .questions = 600, /* the largest load is searched for where friction weakens */
     .figure = "{table: tractions, curves: [{x: x_over_a, y: p_over_pm, label: p}, {x: x_over_a, y: q_over_fpm, label: "
               "q/f}], x_label: x/a, y_label: over the mean pressure}",
     .model = "R: 1\n",
