@@ -183,16 +183,25 @@ static am_continuation_options options_of(const am_backbone_equations *e, double
     return o;
 }
 
-/* From where the mode is linear to the first amplitude that is asked for. */
+/* From where the mode is linear to the first amplitude that is asked for. At a corner, where slip begins, Newton's method
+ * may find only the way back; whether it does depends on where steps end, so shorter ones are tried then. */
 static am_status approach(am_backbone *b, am_error *err) {
+    static const double largest_step[] = {0.0, 7e-3, 5e-3, 3.5e-3, 2.5e-3, 1.8e-3}; /* 0: as everywhere, at most 0.01 */
+    static const size_t tries = sizeof largest_step / sizeof *largest_step;
     am_backbone_equations *e = &b->equations;
-    am_continuation_report report = {0};
+    am_continuation_report report = {.end = AM_CONTINUATION_FAILED};
     double to = log(b->from);
     if (!(b->start < to))
         return AM_OK;
     am_continuation_options o = options_of(e, b->start, to);
-    memcpy(b->first, b->y, (e->size + 1) * sizeof *b->y);
-    AM_TRY(am_continuation_follow(e->curve, &e->problem, &o, b->first, &report, record_last, b, err));
+    AM_LOCAL_ARENA memory = {0};
+    double *first = am_arena_doubles(&memory, b->y, e->size + 1, err);
+    AM_TRY(am_arena_status(&memory));
+    for (size_t i = 0; i < tries && report.end == AM_CONTINUATION_FAILED; i++) {
+        o.largest_step = largest_step[i];
+        memcpy(b->first, first, (e->size + 1) * sizeof *first);
+        AM_TRY(am_continuation_follow(e->curve, &e->problem, &o, b->first, &report, record_last, b, err));
+    }
     return report.end == AM_CONTINUATION_LEFT
                ? AM_OK
                : am_fail(err, AM_ERR_LIMIT,
