@@ -1,7 +1,7 @@
-/* Inside of the motion engine. switching.c starts and steps, span.c looks along a span, event.c does what happens at an
- * instant, mark.c tells what every contact does there, decide.c finds the next state of contact, impact.c solves impacts,
- * energy.c the balance of energy, nonlinear.c the forces that are not linear. One engine per thread; all arrays are made
- * once. */
+/* Inside of the motion engine. switching.c starts and steps, motion_reading.c tells what a motion is at, span.c looks along
+ * a span, event.c does what happens at an instant, mark.c tells what every contact does there, decide.c finds the next
+ * state of contact, impact.c solves impacts, energy.c the balance of energy, nonlinear.c the forces that are not linear.
+ * One engine per thread; all arrays are made once. */
 #ifndef AMONTONS_ENGINES_SWITCHING_SWITCHING_H
 #define AMONTONS_ENGINES_SWITCHING_SWITCHING_H
 #include <float.h>
